@@ -25,7 +25,9 @@ what it was merged with, and where and why it was lost.
 Runs are traced if the scenario says `trace: true`. Other runs are measured
 without the disturbance of printing. --rerun simulates the cell and seed once
 more with a trace, keeps that run in the folder trace/ of the run's own, and
-checks that it measured the same."""
+checks that it measured the same. If the event was lost on the air, the
+traced run is simulated again, too, with a record of its radios (once; the
+record is kept)."""
 SHOWN_OTHERS = 6
 
 
@@ -47,15 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate trace`; return the exit code."""
     from orchestrator.cli.show import named
+    from orchestrator.console import say
     from orchestrator.inspect.journey import Untraced, journey, parse_event
 
     parse_event(args.event)
     found, check = named(args), None
     try:
-        told = journey(found, args.event, args.subject)
+        told = journey(found, args.event, args.subject, say)
     except Untraced as error:
         found, check = _twin(found, args, error)
-        told = journey(found, args.event, args.subject)
+        told = journey(found, args.event, args.subject, say)
     run_ = {"folder": str(found.where)}
     if found.manifest is not None:
         run_ |= {
@@ -211,18 +214,15 @@ def _end(end: dict[str, Any]):
     if end["window_us"]:
         begin, stop = (time / 1e6 for time in end["window_us"])
         heard = f"heard by {', '.join(end['heard_by'])}" if end["heard_by"] else "nobody heard it"
-        yield Text(
-            f"  on the air {'' if end['heard_by'] else 'some time '}between {begin:.6f} and {stop:.6f} s; "
-            f"{heard}"
-        )
+        yield Text(f"  on the air from {begin:.6f} to {stop:.6f} s; {heard}")
     for other in end["others"][:SHOWN_OTHERS]:
         begin, stop = (time / 1e6 for time in other["window_us"])
-        sure = "was on the air" if other["certain"] else "can have been on the air"
         next_hop = " (the next hop itself)" if other["by_next_hop"] else ""
+        to = f" to {other['to']}" if other["to"] else ""
+        number = "another protocol's frame" if other["frame"] is None else f"frame {other['frame']}"
+        events = f" with {', '.join(other['events'])}" if other["events"] else ""
         yield Text(
-            f"  {other['from']}{next_hop} to {other['to']}, frame {other['frame']} with "
-            f"{', '.join(other['events'])} "
-            f"{sure} between {begin:.6f} and {stop:.6f} s"
+            f"  {other['from']}{next_hop}{to}: {number}{events}, on the air from {begin:.6f} to {stop:.6f} s"
         )
     if len(end["others"]) > SHOWN_OTHERS:
         yield Text(f"  and {len(end['others']) - SHOWN_OTHERS} more frames")

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what a user calls a run to the run: EXPERIMENT RUN, EXPERIMENT/RUN, EXPERIMENT/CELL/SEED, RUN, or a
-path.
-"""
+"""Finds the run that a user names by EXPERIMENT RUN, EXPERIMENT/RUN, EXPERIMENT/CELL/SEED, RUN, or a path."""
 
 from __future__ import annotations
 
@@ -16,24 +14,28 @@ from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import Store
 from orchestrator.words import did_you_mean
 
-SHOWN = 6  # names in a message
+SHOWN = 6  # names that a message lists
 FORMS = "EXPERIMENT RUN, EXPERIMENT/CELL/SEED, the start of a run's id, or a run folder's path"
 
 
 @dataclass(frozen=True)
 class Found:
-    """`where` is the run folder, or the log of a simulation without one (`manifest` None then)."""
+    """A run: its folder, or a log that has none (then `manifest` is None).
+
+    `others`: stored runs of the same cell and seed, with other firmware or another engine.
+    """
 
     where: Path
     manifest: Manifest | None
-    others: tuple[
-        Manifest, ...
-    ] = ()  # of the same cell and seed, but of other firmware or another engine: not the one that is meant
+    others: tuple[Manifest, ...] = ()
 
 
 def find(store: Store, names: Sequence[str]) -> Found:
-    """One run. Raises NoSuchThing if there is none or several, StorageFailed for a manifest that can't be
-    read, WrongUsage for too many words."""
+    """Find the run that these words name.
+
+    Raises NoSuchThing if there is none or several, StorageFailed for a manifest that can't be read,
+    WrongUsage for too many words.
+    """
     if len(names) == 1:
         return _one_word(store, names[0])
     if len(names) == 2:
@@ -43,8 +45,10 @@ def find(store: Store, names: Sequence[str]) -> Found:
 
 
 def runs_of(store: Store, name: str) -> list[str]:
-    """The ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN names; of a cell and
-    seed the one that is meant, as `find` has it, of a cell alone all that are stored. Raises as `find` does.
+    """Return the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN names.
+
+    For a cell these are all stored runs, otherwise it is the one that `find` returns. Raises what `find`
+    raises.
     """
     experiment, _, rest = name.partition("/")
     cell = [run.run_id for run in store.readable(store.known(experiment))[0] if run.cell == rest]
@@ -59,7 +63,7 @@ def runs_of(store: Store, name: str) -> list[str]:
 
 
 def mote_number(found: Found, name: str) -> int:
-    """The mote of that name or number. Raises NoSuchThing."""
+    """Return the number of the mote with this name or number. Raises NoSuchThing."""
     motes = found.manifest.motes if found.manifest else ()
     for mote in motes:
         if name in (mote.name, str(mote.mote)):
@@ -68,12 +72,13 @@ def mote_number(found: Found, name: str) -> int:
 
 
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[Manifest], list[Manifest]]:
-    """The runs of a cell and seed that are meant, those of the current campaign if it has one, else all; and
-    the others.
+    """Return the runs of a cell and seed that are meant, and the others.
+
+    Those of the current campaign are meant or, if it has none, all.
     """
     runs, unreadable = store.readable(experiment)
     if unreadable and not any(run.cell == cell and run.seed == seed for run in runs):
-        raise unreadable[0]  # it may be the one
+        raise unreadable[0]  # it may be the run that is meant
     _known_cell(experiment, cell, sorted({run.cell for run in runs}))
     found = [run for run in runs if run.cell == cell and run.seed == seed]
     if not found:
@@ -84,8 +89,8 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[M
     return meant, [run for run in found if run not in meant]
 
 
-def listed(names: Sequence) -> str:
-    """The first of many names."""
+def listed(names: Sequence[str | int]) -> str:
+    """List the first of many names."""
     shown = ", ".join(str(name) for name in names[:SHOWN])
     return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "") if names else "none"
 
@@ -138,7 +143,7 @@ def _one_word(store: Store, name: str) -> Found:
 
 
 def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
-    """EXPERIMENT/RUN, or EXPERIMENT/CELL where the cell has one run."""
+    """Find EXPERIMENT/RUN, or EXPERIMENT/CELL if the cell has one run."""
     starting = [run_id for run_id in store.ids(experiment) if name and run_id.startswith(name)]
     runs = store.readable(experiment)[0]
     cells_runs = [run for run in runs if run.cell == name]
@@ -158,15 +163,15 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
     if name and not set(name) <= set("0123456789abcdef"):
         _known_cell(experiment, name, cells)
     raise NoSuchThing(
-        f"no cell {name!r} in {experiment}, and no run of it starts so; of cells: {did_you_mean(name, cells)}"
+        f"no cell {name!r} in {experiment}, and no run whose id starts so; {did_you_mean(name, cells)}"
     )
 
 
 def told(run: Manifest) -> str:
-    """What tells a run from others of its cell and seed."""
+    """Describe a run by what differs between runs of its cell and seed."""
     firmware = ", ".join(f"{name} {digest[:12]}" for name, digest in run.firmware.items())
     sanitizers = [flag for flag in run.built.flags.split() if flag.startswith("-fsanitize=")]
-    flags = f" compiled with {' '.join(sanitizers) or 'more flags'}" if run.built.flags else ""
+    flags = f" compiled with {' '.join(sanitizers) or 'further flags'}" if run.built.flags else ""
     return (
         f"{run.run_id[:12]}: {run.outcome.value}, finished {run.finished[:19]}, {run.engine.name} "
         f"{run.engine.rules}, "
@@ -175,7 +180,7 @@ def told(run: Manifest) -> str:
 
 
 def in_ranges(numbers: Sequence[int]) -> str:
-    """1, 3 to 30: sorted numbers, those that follow one another as a range."""
+    """Write sorted numbers with ranges: "1, 3 to 30"."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][1] + 1:

@@ -1,38 +1,48 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One event's way through the network, from a traced run: hop by hop, merged with what, lost where and
-why."""
+"""Follows one event through a traced run, hop by hop: what it was merged with, where it was lost and why."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from orchestrator.errors import NoSuchThing, WrongUsage
+from orchestrator.errors import (
+    BuildFailed,
+    MissingTool,
+    NoSuchThing,
+    RunFailed,
+    StorageFailed,
+    Unsupported,
+    WrongUsage,
+)
+from orchestrator.execution import again
 from orchestrator.inspect import air
 from orchestrator.inspect.find import Found, listed
 from orchestrator.inspect.tables import read
 from orchestrator.words import did_you_mean
 
 EVERYBODY = 0xFFFF  # PUBSUB_EVERYBODY of the middleware: a frame for every neighbour
-FATE_US = 10_000_000  # a frame's fate is known by then; its number comes again after 65,536 frames
+FATE_US = 10_000_000  # by then a frame's fate is known; its number is used again after 65,536 frames
 TABLES = ("events", "execution", "motes", "nodes", "counters", "phases", "runs")
 OWN_DROPS = {
     "queue": "its MAC had no room for the frame",
     "size": "the event does not fit a frame",
     "channel-access": "the channel was busy at every back-off",
     "no-ack": "the next hop acknowledged none of the MAC's transmissions",
-    "collision": "its radio could not send, a reception being under way",
+    "collision": "its radio could not send because it was receiving",
 }
 FORWARDS = {
     "timeout": "the merge function's time-out passed",
     "full": "it held every publisher that can pass there",
-    "contained": "a publisher that it contained already sent its next",
-    "frame": "the next would not have fitted a frame",
-    "closed": "the merge function was taken away",
+    "contained": "the next event was of a publisher that it already had",
+    "frame": "with the next event it would not have fitted a frame",
+    "closed": "the merge function was removed",
 }
+NO_RECORD = (BuildFailed, MissingTool, NoSuchThing, RunFailed, StorageFailed, Unsupported)
 
 
 class Untraced(NoSuchThing):
@@ -40,19 +50,24 @@ class Untraced(NoSuchThing):
 
 
 def parse_event(text: str) -> tuple[str, int]:
-    """P3/17, P3.17 or 3.17: the publisher's name or index, and the sequence number. Raises WrongUsage."""
+    """Read P3/17, P3.17 or 3.17: a publisher's name or index and a sequence number. Raises WrongUsage."""
     found = re.fullmatch(r"([A-Za-z0-9_-]{1,40})[/.]([0-9]{1,18})", text)
     if not found:
         raise WrongUsage(f"{text!r} names no event\n    name it by publisher and sequence number, as P3/17")
     return found[1], int(found[2])
 
 
-def journey(found: Found, event: str, subject: str | None = None) -> dict[str, Any]:
-    """Everything the trace knows of an event, as plain values: `published`, `hops`, `deliveries`, `ends`
-    (where it was lost or held, and why) and `timeline` (one entry a record). Times in us of simulated time.
+def journey(
+    found: Found, event: str, subject: str | None = None, say: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
+    """Return everything that is known of an event, as plain values.
 
-    Raises Untraced for a run without trace, NoSuchThing for one of threads only, and for an event that was
-    not published in it.
+    These are `published`, `hops`, `deliveries`, `ends` (where it was lost or held, and why) and `timeline`
+    (an entry for each record). Times are us of simulated time. If the event was lost on the air, the record
+    of the run's radios tells why; the run is simulated again if it has no record yet.
+
+    Raises Untraced for a run without a trace, NoSuchThing if the trace has threads only or the event was not
+    published.
     """
     name, sequence = parse_event(event)
     tables = read(found.where, TABLES)
@@ -63,14 +78,22 @@ def journey(found: Found, event: str, subject: str | None = None) -> dict[str, A
         )
     if not tables["events"].height:
         raise Untraced(f"{found.where}: the run was made without trace, so it does not know single events")
-    return _Journey(found, tables, name, sequence, subject).told()
+    return _Journey(found, tables, (name, sequence), subject, say).told()
 
 
 class _Journey:
-    """The trace of one run, asked about one event."""
+    """The trace of a run, and an event in it."""
 
-    def __init__(self, found: Found, tables, name: str, sequence: int, subject: str | None):
-        self._found = found
+    def __init__(
+        self,
+        found: Found,
+        tables: Mapping[str, pl.DataFrame],
+        event: tuple[str, int],
+        subject: str | None,
+        say: Callable[[str], None],
+    ):
+        self._found, self._say = found, say
+        self._air: air.Air | None = None
         self._motes = {row["mote"]: row for row in tables["motes"].to_dicts()}
         self._names = {mote: row["name"] for mote, row in self._motes.items()}
         self._indices = {
@@ -82,7 +105,7 @@ class _Journey:
             if row["name"] == "events_pending"
         }
         self._ended_us = tables["runs"]["ended_us"][0]
-        events = tables["events"]  # by time: that is the log's order, but for a log whose clock jumps
+        events = tables["events"]  # in the log's order, which is that of time unless its clock jumps
         in_order = events if events["time_us"].is_sorted() else events.sort("time_us", maintain_order=True)
         self._trace = in_order.with_row_index("order")
         spoken = (
@@ -92,17 +115,16 @@ class _Journey:
             .sort("publisher", "mote")
             .rows()
         )
-        for (
-            mote,
-            index,
-        ) in spoken:  # not every application says which index a mote has; a bare log names no mote at all
+        # Not every application says which index a mote has; a log without manifest has no names of motes.
+        for mote, index in spoken:
             self._indices.setdefault(index, self._name(mote) if found.manifest else str(index))
-        self._event = (self._publisher(name), sequence)
+        self._event = (self._publisher(event[0]), event[1])
         self._rows = self._own(subject)
         self._hops: list[dict[str, Any]] = []
         self._ends: list[dict[str, Any]] = []
 
     def told(self) -> dict[str, Any]:
+        """Return what journey() returns."""
         published = next(row for row in self._rows if row["kind"] == "pub")
         for row in self._rows:
             if row["kind"] == "snd":
@@ -133,10 +155,8 @@ class _Journey:
             "timeline": self._timeline(published["time_us"]),
         }
 
-    # --- finding
-    # -----------------------------------------------------------------------------------------------
     def _publisher(self, name: str) -> int:
-        """The index that stands for a publisher in records."""
+        """Return the index by which records name a publisher."""
         for index, known in self._indices.items():
             if name == known:
                 return index
@@ -145,7 +165,7 @@ class _Journey:
         raise NoSuchThing(f"no publisher {name!r} in this run; {did_you_mean(name, self._indices.values())}")
 
     def _own(self, subject: str | None) -> list[dict[str, Any]]:
-        """The records that hold the event, in the log's order, each once."""
+        """Return the records that contain the event, in the log's order."""
         index, sequence = self._event
         kind = pl.col("kind")
         pubs = self._trace.filter((kind == "pub") & (pl.col("publisher") == index))
@@ -178,8 +198,6 @@ class _Journey:
         }
         return self._trace[sorted(orders)].to_dicts()
 
-    # --- one hop
-    # -----------------------------------------------------------------------------------------------
     def _hop(self, sent: dict[str, Any]) -> dict[str, Any]:
         mote, to = sent["mote"], sent["peer"]
         before = [row for row in self._rows if row["mote"] == mote and row["order"] < sent["order"]]
@@ -240,55 +258,69 @@ class _Journey:
         return hop
 
     def _fate(self, sent: dict[str, Any], wanted: pl.Expr) -> list[dict[str, Any]]:
-        """Records of the frame after its `snd`."""
+        """Return the records of a frame after its `snd` that match."""
         near = self._span(sent["order"], sent["time_us"] + FATE_US)
         return near.filter((pl.col("frame") == sent["frame"]) & wanted).head(8).to_dicts()
 
     def _span(self, first: int, until_us: int) -> pl.DataFrame:
-        """The trace from a record up to a time."""
+        """Return the trace from a record up to a time."""
         end = self._trace["time_us"].search_sorted(until_us, side="right")
         return self._trace[first : max(first + 1, int(end))]
 
     def _lost(self, sent: dict[str, Any]) -> dict[str, Any]:
-        begin = int(self._trace["time_us"].search_sorted(sent["time_us"] - air.BEFORE_US))
-        rows = self._span(min(begin, sent["order"]), sent["time_us"] + air.AFTER_US).to_dicts()
-        medium = self._medium()
-        loss = air.lost(rows, sent["mote"], sent["frame"], sent["time_us"], sent["peer"], medium)
-        others = [
-            {
-                "from": self._name(one.frame.sender),
-                "to": self._name(one.frame.to),
-                "frame": one.frame.number,
-                "events": [self._text(event) for event in one.frame.events],
-                "certain": one.certain,
-                "by_next_hop": one.by_next_hop,
-                "window_us": [one.frame.earliest_us, one.frame.latest_us],
-            }
-            for one in (loss.others if loss else ())
-        ]
-        return {
+        end = {
             "fate": "air",
             "where": self._name(sent["mote"]),
             "to": self._name(sent["peer"]),
-            "time_us": loss.window[1] if loss else sent["time_us"],
-            "others": others,
-            "why": _why(loss, medium),
-            "heard_by": [self._name(mote) for mote in loss.heard_by] if loss else [],
-            "window_us": list(loss.window) if loss else None,
+            "time_us": sent["time_us"],
+            "others": [],
+            "heard_by": [],
+            "window_us": None,
+        }
+        run = self._found
+        if run.manifest is None:
+            return end | {"why": "sent and not received; a log without its run doesn't tell why"}
+        try:
+            self._air = self._air or air.Air(again.record(run.where, run.manifest, self._say))
+        except NO_RECORD as error:
+            said = str(error).split("\n")[0]
+            return end | {"why": f"sent and not received; there is no record of the radios: {said}"}
+        loss = self._air.lost(sent["mote"], sent["frame"], sent["time_us"], sent["peer"])
+        if loss is None:
+            return end | {"why": "its MAC never sent it"}
+        return end | {
+            "time_us": loss.sent.end_us,
+            "others": [self._other(one, sent["peer"]) for one in loss.others],
+            "why": _why(loss, sent["peer"], self._ratios()),
+            "heard_by": [self._name(mote) for mote in loss.sent.heard_by],
+            "window_us": [loss.sent.begin_us, loss.sent.end_us],
         }
 
-    def _medium(self) -> air.Medium:
-        places = {mote: (row["x"], row["y"]) for mote, row in self._motes.items() if row["x"] is not None}
-        if self._found.manifest is None:
-            return air.Medium(places, None, 1.0, 1.0)
+    def _other(self, one: air.Transmission, hop: int) -> dict[str, Any]:
+        """Describe a transmission at the same time; what it was for is in the trace, if it was an event's."""
+        known = self._trace.filter(
+            (pl.col("kind") == "snd")
+            & (pl.col("mote") == one.sender)
+            & (pl.col("frame") == one.number)
+            & (pl.col("time_us") <= one.begin_us)
+        ).tail(1)
+        sent = known.to_dicts()[0] if known.height else {"peer": None, "events": []}
+        return {
+            "from": self._name(one.sender),
+            "to": None if sent["peer"] is None else self._name(sent["peer"]),
+            "frame": one.number,
+            "events": [self._text((each["publisher"], each["sequence"])) for each in sent["events"] or ()],
+            "by_next_hop": one.sender == hop,
+            "window_us": [one.begin_us, one.end_us],
+        }
+
+    def _ratios(self) -> tuple[float, float]:
+        """Return the medium's ratios of successful transmissions and receptions."""
         radio = self._found.manifest.resolved.radio
-        disc = radio.medium.startswith("udgm")
-        return air.Medium(
-            places, radio.interference_m if disc else None, radio.tx_ratio or 1.0, radio.rx_ratio or 1.0
-        )
+        return radio.tx_ratio or 1.0, radio.rx_ratio or 1.0
 
     def _held(self) -> list[dict[str, Any]]:
-        """Motes that the event came to and did not leave: no route, or still in a merge function's buffer."""
+        """Return the motes at which the event stayed: without a route, or in a merge function's buffer."""
         ends = []
         for mote in dict.fromkeys(row["mote"] for row in self._rows if row["kind"] in ("pub", "rcv")):
             mine = [row for row in self._rows if row["mote"] == mote]
@@ -302,11 +334,11 @@ class _Journey:
                 (pl.col("mote") == mote) & (pl.col("reason") == "no-route")
             )
             if near.height:
-                fate, why = "no-route", "it has neither a next hop nor a subscriber"
+                fate, why = "no-route", "the mote has neither a next hop nor a subscriber"
             elif self._pending.get(mote) or any(row["kind"] == "mrg" for row in mine):
                 fate, why = "held", "its merge function still held it when the measured time ended"
             else:
-                fate, why = "unknown", "the trace has nothing of it after this"
+                fate, why = "unknown", "the trace has no later record of it"
             ends.append(
                 {
                     "fate": fate,
@@ -321,8 +353,6 @@ class _Journey:
             )
         return ends
 
-    # --- words
-    # -------------------------------------------------------------------------------------------------
     def _timeline(self, begin: int) -> list[dict[str, Any]]:
         entries = [
             (row["time_us"], row["order"], self._name(row["mote"]), self._words(row)) for row in self._rows
@@ -366,7 +396,7 @@ class _Journey:
             )
         return f"merged into the stored {listed([self._text(one) for one in stored])}"
 
-    def _others(self, events) -> list[str]:
+    def _others(self, events: Iterable[Mapping[str, int]] | None) -> list[str]:
         pairs = [(one["publisher"], one["sequence"]) for one in events or ()]
         return [self._text(pair) for pair in pairs if pair != self._event]
 
@@ -378,7 +408,7 @@ class _Journey:
 
 
 def _holding(frame: pl.DataFrame, column: str, event: tuple[int, int]) -> list[int]:
-    """The `order` of the rows whose list has the event."""
+    """Return the `order` of the rows in whose list the event is."""
     rows = frame.filter(pl.col(column).is_not_null())
     each = rows[column].explode().struct
     owner = np.repeat(rows["order"].to_numpy(), rows[column].list.len().to_numpy())
@@ -386,28 +416,21 @@ def _holding(frame: pl.DataFrame, column: str, event: tuple[int, int]) -> list[i
     return np.unique(owner[hit]).tolist()
 
 
-def _why(loss: air.Loss | None, medium: air.Medium) -> str:
-    """Why a frame that was sent did not arrive, as far as the trace tells."""
-    if loss is None:
-        return "sent and not received"
-    if any(one.certain and one.by_next_hop for one in loss.others):
+def _why(loss: air.Loss, hop: int, ratios: tuple[float, float]) -> str:
+    """Say why a frame that was sent did not arrive."""
+    if loss.sent.fates.get(hop) == air.RECEIVED:
+        return "the next hop's radio received it, but its firmware did not take it"
+    if any(one.sender == hop for one in loss.others):
         return "sent and not received: the next hop was itself sending"
-    if any(one.certain for one in loss.others):
-        return "sent and not received: a collision at the next hop with another frame on the air"
     if loss.others:
+        return "sent and not received: a collision at the next hop with another frame on the air"
+    if loss.state == "off":
+        return "sent and not received: the next hop's radio was off"
+    tx_ratio, rx_ratio = ratios
+    if loss.noticed and rx_ratio < 1:
+        return f"no other frame was on the air: lost by chance, the medium's reception ratio is {rx_ratio:g}"
+    if not loss.noticed and tx_ratio < 1:
         return (
-            "sent and not received: "
-            + ("others heard it; " if loss.heard_by else "nobody heard it; ")
-            + "other frames that the next hop did not hear either can have been on the air"
+            f"nothing reached the next hop: lost by chance, the medium's transmission ratio is {tx_ratio:g}"
         )
-    if loss.heard_by and medium.rx_ratio < 1:
-        return (
-            "others heard it and nothing else was on the air: by chance, the medium's reception ratio is "
-            f"{medium.rx_ratio:g}"
-        )
-    if not loss.heard_by and medium.tx_ratio < 1:
-        return (
-            "nobody heard it and nothing else was on the air: by chance, the medium's sending ratio is "
-            f"{medium.tx_ratio:g}"
-        )
-    return "sent and not received; the trace shows no frame that met it"
+    return "sent and not received, with no other frame on the air"

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened in a run: everything `orchestrate show` says, as plain values (the form that --json
-prints)."""
+"""What happened in a run: the content of `orchestrate show` as plain values, which --json prints."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from orchestrate_spark.metrics.energy_model import energy_mj
 
@@ -15,6 +15,11 @@ from orchestrator.inspect.tables import read
 from orchestrator.inspect.threads import TABLES as OF_THREADS
 from orchestrator.inspect.threads import notifications, threads
 from orchestrator.words import did_you_mean
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    Tables = Mapping[str, pl.DataFrame]
 
 TABLES = (
     "runs",
@@ -32,7 +37,7 @@ TABLES = (
     "damage",
     *OF_THREADS,
 )
-# counter -> the word for the loss or drop it counts
+# counter -> the word for the drops that it counts
 DROPS = {
     "queue_dropped": "queue",
     "mac_channel_access_failure": "channel-access",
@@ -44,13 +49,14 @@ DROPS = {
 FORWARDS = {f"forward_{reason}": reason for reason in ("timeout", "full", "contained", "frame")}
 RADIO = ("transmit", "listen", "off")
 DIFFUSED = "interests_received"
-LAST_LINES = 12  # of one mote
+LAST_LINES = 12  # of a mote's log
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
 
 
 def overview(found: Found) -> dict[str, Any]:
-    """Header, motes (one dict a mote), delivery by publisher, aggregate sizes, delays, damage. Times in us
-    unless the name says another unit; what the log does not have is None or empty.
+    """Return header, motes (a dict for each), delivery by publisher, aggregate sizes, delays and damage.
+
+    Times are us unless a name has another unit; what the log does not have is None or empty.
     """
     tables = read(found.where, TABLES)
     motes = _motes(found, tables)
@@ -73,7 +79,7 @@ def overview(found: Found) -> dict[str, Any]:
 
 
 def one_mote(found: Found, name: str) -> dict[str, Any]:
-    """A mote in detail: its row of `overview`, all its counters and its last lines. Raises NoSuchThing."""
+    """Return a mote in detail: its row of `overview`, its counters and its last lines. Raises NoSuchThing."""
     from orchestrator.errors import NoSuchThing
 
     tables = read(found.where, TABLES)
@@ -104,7 +110,7 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
 
 
 def last_lines(found: Found, mote: int, count: int = LAST_LINES) -> list[str]:
-    """The last lines of the log that the mote printed, as text that a terminal can show."""
+    """Return the last lines that a mote printed, as text that a terminal can show."""
     from collections import deque
 
     from orchestrator.runs.manifest import LOG_FILE
@@ -122,13 +128,13 @@ def last_lines(found: Found, mote: int, count: int = LAST_LINES) -> list[str]:
     ]
 
 
-def _of(mote: dict[str, Any]):
+def _of(mote: dict[str, Any]) -> pl.Expr:
     import polars as pl
 
     return pl.col("mote") == mote["mote"]
 
 
-def _header(found: Found, tables) -> dict[str, Any]:
+def _header(found: Found, tables: Tables) -> dict[str, Any]:
     row, manifest = tables["runs"].to_dicts()[0], found.manifest
     names = {mote["mote"]: mote["name"] for mote in tables["motes"].to_dicts()}
     phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_dicts()}
@@ -171,7 +177,7 @@ def _header(found: Found, tables) -> dict[str, Any]:
     return header
 
 
-def _motes(found: Found, tables) -> list[dict[str, Any]]:
+def _motes(found: Found, tables: Tables) -> list[dict[str, Any]]:
     import polars as pl
 
     counters: dict[int, dict[str, int]] = defaultdict(dict)
@@ -187,9 +193,8 @@ def _motes(found: Found, tables) -> list[dict[str, Any]]:
     died = {
         row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()
     }
-    for mote in sorted(
-        {*counters, *lines, *tables["threads"]["mote"].to_list()} - set(told)
-    ):  # a log without manifest, or motes that it does not list
+    # Motes that the manifest doesn't list; all of them, if there is no manifest.
+    for mote in sorted({*counters, *lines, *tables["threads"]["mote"].to_list()} - set(told)):
         told[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
     names = {mote: row["name"] for mote, row in told.items()}
     return [
@@ -199,7 +204,14 @@ def _motes(found: Found, tables) -> list[dict[str, Any]]:
     ]
 
 
-def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
+def _mote(
+    row: dict[str, Any],
+    names: dict[int, str],
+    node: dict[str, Any] | None,
+    counters: dict[str, int],
+    states: dict[str, int],
+    lines: dict[str, Any] | None,
+) -> dict[str, Any]:
     parent = row["parent"] or (node or {}).get("parent")
     return {
         "mote": row["mote"],
@@ -227,7 +239,7 @@ def _mote(row, names, node, counters, states, lines) -> dict[str, Any]:
 
 
 def measured_us(states: dict[str, int]) -> int | None:
-    """The time that a mote's states of energest were counted over: its radio sends, listens or is off."""
+    """Return how long a mote has counted its states with energest: its radio sends, listens or is off."""
     return sum(states[state] for state in RADIO) if states.keys() >= set(RADIO) else None
 
 
@@ -235,8 +247,8 @@ def _names(motes: list[dict[str, Any]]) -> dict[int, str]:
     return {mote["mote"]: mote["name"] for mote in motes}
 
 
-def _lines(tables) -> dict[int, dict[str, Any]]:
-    """Of each mote the lines that are no records: how many, first and last."""
+def _lines(tables: Tables) -> dict[int, dict[str, Any]]:
+    """Return for each mote the lines that are no records: how many, the first, the last."""
     import polars as pl
 
     grouped = (
@@ -253,8 +265,8 @@ def _lines(tables) -> dict[int, dict[str, Any]]:
     return {row.pop("mote"): row for row in grouped.to_dicts()}
 
 
-def _delivery(tables, motes) -> list[dict[str, Any]]:
-    """By subscriber and publisher: published, delivered (first deliveries), duplicates, lost."""
+def _delivery(tables: Tables, motes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return how many events were published, delivered, repeated and lost, by subscriber and publisher."""
     names = _names(motes)
     sources = {mote["index"]: mote for mote in motes if mote["index"]}
     rows = []
@@ -274,10 +286,12 @@ def _delivery(tables, motes) -> list[dict[str, Any]]:
     return rows
 
 
-def _links(motes, diffused: bool) -> dict[str, int | None]:
-    """Event messages by their fate. On the air: transmitted by a MAC and not accepted by the next hop; that
-    is exact where every message has one next hop, as in configured routes, and unknown where they are
-    diffused."""
+def _links(motes: list[dict[str, Any]], diffused: bool) -> dict[str, int | None]:
+    """Count event messages by their fate.
+
+    Lost on the air are those that a MAC sent and the next hop did not accept. That is exact if every message
+    has one next hop, as with configured routes; it is unknown if events are diffused.
+    """
     sums = {
         name: [mote[name] for mote in motes if mote[name] is not None]
         for name in ("transmitted", "on_air", "events_received", "pending")
@@ -290,14 +304,14 @@ def _links(motes, diffused: bool) -> dict[str, int | None]:
     return {**totals, **dropped, "lost_on_air": lost}
 
 
-def _summed(frame, key: str) -> list[dict[str, Any]]:
+def _summed(frame: pl.DataFrame, key: str) -> list[dict[str, Any]]:
     import polars as pl
 
     return frame.group_by(key).agg(pl.col("count").sum()).sort(key).to_dicts()
 
 
-def _delays(tables) -> dict[str, Any]:
-    """Quantiles as upper bounds of their buckets (the run's histogram), and the exact mean."""
+def _delays(tables: Tables) -> dict[str, Any]:
+    """Return the exact mean, and quantiles as upper bounds of the histogram's buckets."""
     buckets = [(row["upper_ms"], row["count"]) for row in _summed(tables["delays"], "upper_ms")]
     events = sum(count for _, count in buckets)
     if not events:

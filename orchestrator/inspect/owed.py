@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delivery by subscriber and publisher in a run whose motes say by `sub` what they want
-(orchestrate_spark.metrics.owed has the definition, in Spark)."""
+"""Delivery by subscriber and publisher in a run whose motes print their subscriptions (record `sub`).
+
+orchestrate_spark.metrics.owed computes the same in Spark and has the definition.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from polars import DataFrame
 
 
-def delivery(events, names: dict[int, str]) -> list[dict[str, Any]]:
-    """`events`: the table. Rows as overview's; `published` is what the subscriber was owed. Empty without
-    `sub`.
+def delivery(events: DataFrame, names: dict[int, str]) -> list[dict[str, Any]]:
+    """Return the rows that overview has; `published` counts the events that the subscriber should get.
+
+    `events`: the table. Without `sub` records there are no rows.
     """
     import polars as pl
 
@@ -19,7 +25,7 @@ def delivery(events, names: dict[int, str]) -> list[dict[str, Any]]:
         .sort("time_us", maintain_order=True)
         .to_dicts()
     )
-    wants: dict[str, set[int]] = defaultdict(set)  # subject -> motes that subscribe to it at the time
+    wants: dict[str, set[int]] = defaultdict(set)  # subject -> the motes that subscribe to it now
     owed: Counter = Counter()
     source, promised, arrivals = {}, set(), Counter()
     for row in rows:

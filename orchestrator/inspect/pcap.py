@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Captures: libpcap's savefile format, as far as the engine writes it (pcap-savefile(5)), and frames with
-their radio's view.
+"""Reads the engine's captures and writes captures for Wireshark, in libpcap's format (pcap-savefile(5)).
 
-Link type 195 is IEEE 802.15.4 with the FCS; 283 puts tags before the frame (IEEE 802.15.4 TAP, of the project
-Exegin ieee802.15.4-tap): kind of FCS, signal strength, channel.
+Link type 195 is IEEE 802.15.4 with the FCS; the engine writes it. Link type 283 (IEEE 802.15.4 TAP, Exegin's
+ieee802.15.4-tap) has tags before the frame: the kind of FCS, the signal strength and the channel.
 """
 
 from __future__ import annotations
@@ -25,8 +24,9 @@ _FCS_16_BITS = 1
 
 @dataclass(frozen=True)
 class Frame:
-    """`data`: with its FCS. `time_us`: simulated, when it began. `signal_dbm` None: nobody's view, or the
-    sender's.
+    """A frame with its FCS, and the simulated time at which it began.
+
+    `signal_dbm`: at the receiver; None for the sender's view or none.
     """
 
     time_us: int
@@ -36,8 +36,9 @@ class Frame:
 
 
 def read(path: Path) -> Iterator[Frame]:
-    """The frames of a capture of link type 195; a last one that was cut short is left out. Raises
-    StorageFailed.
+    """Read the frames of a capture of link type 195; a frame that was cut short at the end is left out.
+
+    Raises StorageFailed.
     """
     with path.open("rb") as stream:
         head = stream.read(_HEAD.size)
@@ -58,7 +59,7 @@ def read(path: Path) -> Iterator[Frame]:
 
 
 def tap(frames: Iterable[Frame]) -> Iterator[bytes]:
-    """A capture of link type 283, piece by piece."""
+    """Write a capture of link type 283, piece by piece."""
     yield _HEAD.pack(MAGIC_US, 2, 4, 0, 0, LONGEST, TAP)
     for frame in frames:
         tags = _tag(_FCS_TYPE, bytes([_FCS_16_BITS]))

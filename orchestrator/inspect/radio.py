@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the radios of a run did: time and energy in each state, and a capture of frames, from the engine's own
-record.
+"""Reads the record of a run's radios: time and energy in each state, events, frames.
 
-The record (kernel/observation/observer.h) is execution/again.py's; here it is read.
+execution/again.py makes the record; kernel/observation/observer.h describes it.
 """
 
 from __future__ import annotations
@@ -24,9 +23,7 @@ from orchestrator.inspect.tables import read
 
 @dataclass(frozen=True)
 class Event:
-    """A row of events.csv: see kernel/observation/observer.h. `frame` 0 and `signal_dbm` None: it has
-    none.
-    """
+    """A row of events.csv; `frame` is 0 and `signal_dbm` None for a row without one."""
 
     time_us: int
     mote: int
@@ -38,12 +35,11 @@ class Event:
 
 
 def times(found: Found, record: Path) -> dict[str, Any]:
-    """Of each mote: its number, name, `states_us` (they sum up to the simulated time), their `energy_mj`, and
-    of that what the mote itself counted over the measured time, `measured_mj` over `measured_us` (None: it
-    counted none).
+    """Return for each mote the times and the energy of its radio's states.
 
-    `cut`: the run stopped before its end, and the times are those up to there. Raises NoSuchThing if they
-    aren't known.
+    `states_us` add up to the simulated time; `energy_mj` is theirs. `measured_us` and `measured_mj` are what
+    the mote counted itself over the measured time (None: nothing). `cut`: the run stopped early, and times
+    are up to then. Raises NoSuchThing if the times aren't known.
     """
     from orchestrate_spark.metrics.energy_model import RADIO_STATES, energy_mj
 
@@ -52,8 +48,8 @@ def times(found: Found, record: Path) -> dict[str, Any]:
     if not path.is_file():
         raise NoSuchThing(
             f"no {STATES} of this run: it did not come to an end\n"
-            f"    `orchestrate pcap` writes its frames up to there; without the folder {record} the record "
-            "is made anew"
+            f"    `orchestrate pcap` writes its frames up to then; if you remove the folder {record}, the "
+            "record is made again"
         )
     counted: dict[int, dict[str, int]] = defaultdict(dict)
     for row in read(found.where, ("states",))["states"].to_dicts():
@@ -83,13 +79,15 @@ def times(found: Found, record: Path) -> dict[str, Any]:
 
 
 def events(record: Path) -> Iterator[Event]:
-    """What radios did, in order; a last row that was cut short is left out. Raises StorageFailed for
-    damage."""
+    """Read what radios did, in order of time; a row that was cut short at the end is left out.
+
+    Raises StorageFailed for other damage.
+    """
     path = record / EVENTS
     with path.open(newline="", encoding="ascii", errors="replace") as stream:
         rows = csv.reader(stream)
         next(rows, None)
-        held: list[str] | None = None  # a row behind: the last one may be cut
+        held: list[str] | None = None  # the row before, because the last one may be cut
         for row in rows:
             if held is not None:
                 yield _event(held, path, rows.line_num - 1)
@@ -99,9 +97,7 @@ def events(record: Path) -> Iterator[Event]:
 
 
 def capture_of(record: Path, mote: int) -> Iterator[pcap.Frame]:
-    """The frames that a mote sent and that it received undamaged, with the signal strength it saw, by the
-    time they began.
-    """
+    """Return the frames that a mote sent or received intact, with signal strengths, by their beginning."""
     took: dict[int, Event] = {}
     for event in events(record):
         if event.mote == mote and event.frame and event.event in ("transmitting", "received"):

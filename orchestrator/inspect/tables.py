@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's tables, read by orchestrate_spark.load (no JVM), its errors as ours."""
+"""Reads a run's tables with orchestrate_spark.load, without a JVM."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ if TYPE_CHECKING:
 
 
 def read(where: Path, tables: Iterable[str]) -> dict[str, pl.DataFrame]:
-    """Polars frames by table name (orchestrate_spark.tables). Raises NoSuchThing if there is no readable
-    log."""
+    """Return Polars frames by table name (orchestrate_spark.tables). Raises NoSuchThing."""
     every = _parsed(Path(where))
     return {name: every[name] for name in tables}
 
 
-@lru_cache(
-    maxsize=2
-)  # a log is parsed whole whatever is wanted of it, and a traced one may have a million lines
+# A log is parsed whole whichever tables are wanted, and that of a traced run may have a million lines.
+@lru_cache(maxsize=2)
 def _parsed(where: Path) -> dict[str, pl.DataFrame]:
     from orchestrate_spark.errors import NoRuns
     from orchestrate_spark.load import load

@@ -1,17 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What motes with threads and a blackboard dumped of them, as plain values. Modelled, as cpu_use is."""
+"""What motes print about their threads and blackboards, as plain values. Times are modelled by cpu_use()."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
 
 TABLES = ("threads", "subscriptions")
 
 
-def threads(tables, names: dict[int, str]) -> list[dict[str, Any]]:
-    """By mote and thread; `share`: of the CPU's time, the idle thread's included. `names`: mote -> its
-    name."""
+def threads(tables: Mapping[str, pl.DataFrame], names: dict[int, str]) -> list[dict[str, Any]]:
+    """Return a dict for each thread of each mote; `share` is of the CPU's time, the idle thread's included.
+
+    `names`: of the motes, by number.
+    """
     rows = tables["threads"].to_dicts()
     whole: dict[int, int] = defaultdict(int)
     for row in rows:
@@ -31,9 +37,10 @@ def threads(tables, names: dict[int, str]) -> list[dict[str, Any]]:
     ]
 
 
-def notifications(tables, names: dict[int, str]) -> list[dict[str, Any]]:
-    """By subscription; times in us, `mean_us` and `max_us` None where there was no notification,
-    `deadline_us` for none.
+def notifications(tables: Mapping[str, pl.DataFrame], names: dict[int, str]) -> list[dict[str, Any]]:
+    """Return a dict for each subscription, with times in us.
+
+    `mean_us` and `max_us` are None without a notification, `deadline_us` without a deadline.
     """
     return [
         {

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The traced twin of a measured run: the same run with the trace on, found in the run's folder or made there
-(execution/again.py).
+"""The traced repetition ("twin") of a measured run, which is in the run's folder or is made there.
 
-Tables, metrics and reports of the measured runs never see twins. Printing takes no simulated time, so a
-twin's counters must equal the measured run's; `check` says so.
+Tables, metrics and reports never include twins. Printing takes no simulated time, so a twin's counters must
+equal those of the measured run; `check` compares them.
 """
 
 from __future__ import annotations
@@ -31,8 +30,10 @@ MEASURED = {
 
 @dataclass(frozen=True)
 class Check:
-    """Whether the twin measured what the run did: how many values were compared, and those that differ (few
-    of them). `other`: what was not the same to begin with (firmware, engine), which explains differences."""
+    """The comparison of a twin with its run: how many values were compared, and what differs.
+
+    `other`: which inputs differed (firmware, engine), which may explain differences.
+    """
 
     values: int
     differences: tuple[str, ...]
@@ -40,7 +41,7 @@ class Check:
 
 
 def twin(measured: Found) -> Found | None:
-    """The newest one of a run, of the same firmware and engine if there is one."""
+    """Return the newest twin of a run, if any, preferably one with the same firmware and engine."""
     twins = []
     for path in (measured.where / again.TRACE).glob(f"*/{FILE}"):
         try:
@@ -61,14 +62,15 @@ def twin(measured: Found) -> Found | None:
 
 
 def make(measured: Found, say: Callable[[str], None] = lambda _: None) -> Found:
-    """A new one. Raises what execution/again.py raises."""
+    """Make a new twin. Raises what execution/again.py raises."""
     where = again.trace(measured.where, measured.manifest, say)
     return Found(where, manifests.read(where / FILE, f"remove {where}; it is made again"))
 
 
 def check(measured: Found, traced: Found) -> Check:
-    """Compares all that motes dump after a run, and the logs: with the trace on, the measured run's lines
-    come in the same order, each the same bytes, with those of the trace between them.
+    """Compare everything that motes print after a run, and the logs.
+
+    The traced log must have all lines of the measured one, in the same order and with the same bytes.
     """
     values, differences = 0, []
     names = {row["mote"]: row["name"] for row in read(measured.where, ["motes"])["motes"].to_dicts()}
@@ -88,13 +90,13 @@ def check(measured: Found, traced: Found) -> Check:
 
 
 def _contains(traced: Path, measured: Path) -> bool:
-    """Whether a log's lines are all in the other, in their order."""
+    """Say whether a traced log has all lines of the measured one, in their order."""
     with traced.open("rb") as stream, measured.open("rb") as wanted:
         return all(any(line == one for one in stream) for line in wanted)
 
 
 def _dumped(where: Path) -> dict[tuple, tuple[int, ...]]:
-    """(table, mote, name) -> its values."""
+    """Return the values that motes print after a run, by table, mote and name."""
     found = {}
     for table, frame in read(where, MEASURED).items():
         name, *values = MEASURED[table]
@@ -106,9 +108,9 @@ def _dumped(where: Path) -> dict[tuple, tuple[int, ...]]:
 def _other(one: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
     if one is None or two is None:
         return ()
-    other = [] if one.firmware == two.firmware else ["the firmware was built anew and is another"]
+    other = [] if one.firmware == two.firmware else ["the firmware was built again and differs"]
     if one.engine != two.engine:
-        other.append("the engine is another version")
+        other.append("the engine has another version")
     return tuple(other)
 
 

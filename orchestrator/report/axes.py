@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each axis of a matrix changes: cells that differ in that axis only, each value against the axis's
-first.
-"""
+"""What each axis of a matrix changes: compares cells that differ in that axis only with its first value."""
 
 from __future__ import annotations
 
@@ -20,13 +18,13 @@ from orchestrator.report.statistics import CI, number
 from orchestrator.statistics.effects import holm
 from orchestrator.words import counted
 
-MEAN = "mean"  # of the quantiles, what is compared
-MOST_ROWS = 60  # of an axis; beyond, only differences that are shown
+MEAN = "mean"  # the key that is compared of a metric with quantiles
+MOST_ROWS = 60  # of an axis; of more rows, only those with a significant difference are listed
 
 
 @dataclass(frozen=True)
 class Step:
-    """Two cells that differ in one axis only: `first` is the axis's first value, `other` another one."""
+    """Two cells that differ in one axis only; `first` is the axis's first value, `other` the other cell's."""
 
     axis: str
     first: Any
@@ -35,7 +33,7 @@ class Step:
 
 
 def steps(results: Results) -> list[Step]:
-    """By axis, in the order of the plan; of a switch, off is the first value."""
+    """Return the steps of each axis, in the order of the plan; the first value of a switch is off."""
     settings = {
         cell: manifest.settings
         for cell in results.planned_cells
@@ -63,7 +61,7 @@ def steps(results: Results) -> list[Step]:
 
 
 def compared(results: Results) -> list[tuple[Step, Row]]:
-    """Every step's rows, p adjusted for the number of all of them."""
+    """Compare the metrics of every step; p values are adjusted for the number of all comparisons."""
     metrics = [metric for metric in (*ranked("step"), *sorted(results.own)) if results.cells_with(metric)]
     found = []
     for step in steps(results):
@@ -80,7 +78,7 @@ def compared(results: Results) -> list[tuple[Step, Row]]:
 
 
 def section(results: Results, rows: Sequence[tuple[Step, Row]]) -> Section | None:
-    """None where no two cells differ in one axis only, or nothing was measured in both."""
+    """Return the section; None if no two cells differ in one axis only, or nothing was measured in both."""
     if not rows:
         return None
     blocks: list[Block] = []
@@ -90,11 +88,11 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]]) -> Section | Non
         0,
         Text(
             (
-                "Cells that differ in one axis only, each value beside the axis's first (A). The change is "
-                "relative to A's mean, its interval "
-                "that of the difference. Verdicts are by tests against no difference, adjusted by Holm's "
-                f"method for all {counted(len(rows), 'comparison')} "
-                f"here, at 5\u00a0%. {_paired(step.pair for step, _ in rows)}",
+                "The tables compare cells that differ in one axis only: each value of the axis (B) with its "
+                "first value (A). The change is relative to A's mean; its interval is that of the "
+                "difference. Verdicts come from tests against no difference, at 5\u00a0%, with p adjusted by "
+                f"Holm's method for all {counted(len(rows), 'comparison')} here. "
+                f"{_paired(step.pair for step, _ in rows)}",
             )
         ),
     )
@@ -102,7 +100,7 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]]) -> Section | Non
 
 
 def value(setting: Any) -> str:
-    """An axis's value as a scenario has it."""
+    """Return an axis's value as a scenario writes it."""
     return json.dumps(setting) if isinstance(setting, (bool, dict, list)) else str(setting)
 
 
@@ -111,29 +109,23 @@ def _paired(pairs: Iterable[Pair]) -> str:
     apart = sorted({pair.why for pair in pairs if not pair.by_seed})
     if not apart:
         return (
-            "Differences are taken seed by seed, as both runs of a seed published the same number of events "
-            "at every publisher."
+            "Differences are taken seed by seed, because both runs of a seed published the same number of "
+            "events at every publisher."
         )
     if all(not pair.by_seed for pair in pairs):
         return f"Seeds are not paired ({'; '.join(apart)}): the test is Welch's."
     return (
         "Differences are taken seed by seed where both runs of a seed published the same number of events at "
-        "every publisher, "
-        f"else ({'; '.join(apart)}) by Welch's test."
+        f"every publisher, otherwise ({'; '.join(apart)}) by Welch's test."
     )
 
 
 def _axis(axis: str, rows: list[tuple[Step, Row]]) -> list[Block]:
     shown = rows if len(rows) <= MOST_ROWS else [(step, one) for step, one in rows if one.differs]
     left = len(rows) - len(shown[:MOST_ROWS])
-    note = (
-        ""
-        if not left
-        else (
-            f"{counted(left, 'row')} of {number(len(rows), 0)} left out: "
-            f"{'those without a difference that is shown' if left == len(rows) - len(shown) else 'the table would be too long'}."  # noqa: E501
-        )
-    )
+    alike = left == len(rows) - len(shown)
+    why = "those without a difference that is shown" if alike else "the table would be too long"
+    note = f"{counted(left, 'row')} of {number(len(rows), 0)} left out: {why}." if left else ""
     if not shown:
         return [Text((f"{axis}: no difference is shown in any of {counted(len(rows), 'comparison')}.",))]
     return [
@@ -167,6 +159,7 @@ def _entries(of: tuple[Step, Row]) -> tuple[Entry, ...]:
 
 
 def change(one: Row) -> Entry:
+    """Return the change relative to A's mean, with its interval."""
     low, high = one.percent_interval
     if one.percent != one.percent:
         return Entry("–", "A is 0", number=True)

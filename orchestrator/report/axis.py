@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An axis: where a value lies on it, which values are named, and how."""
+"""An axis of a chart: where values lie on it, and which of them are named."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from dataclasses import dataclass
 
 LINEAR, LOGARITHMIC = "linear", "logarithmic"
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
-_MARGIN = 0.05  # of the data's span, on either side that has no limit of its own
+_MARGIN = 0.05  # of the data's span, at an end that is not given
 
 
 @dataclass
 class Axis:
-    """`low` and `high`: its ends where they are given, else those of the data with a margin. `ticks`: (value,
-    name), else round numbers. `linear_to`: of a logarithmic axis the value up to which (and below 0, too) it
-    is linear; 0: nowhere. `turned`: names may be turned to have room; `at_end`: the label stands at the
-    axis's end."""
+    """An axis.
+
+    `low`, `high`: its ends (default: those of the data, with a margin). `ticks`: (value, name) of the values
+    that are named (default: round numbers). `linear_to`: the magnitude up to which a logarithmic axis is
+    linear; 0 for nowhere. `turned`: names may be turned to fit. `at_end`: the label stands at the axis's end.
+    """
 
     label: str = ""
     low: float | None = None
@@ -30,8 +32,11 @@ class Axis:
     turned: bool = False
 
     def settle(self, values: Sequence[float], intervals: Sequence[float] = ()) -> None:
-        """Gives it its ends. A given end moves outwards for a value beyond it, so that no mark is lost; an
-        interval that goes beyond it ends there."""
+        """Set the ends for these values and ends of intervals.
+
+        A given end moves outwards for a value beyond it, so that no mark is lost, but not for an interval's
+        end.
+        """
         down = self.low is not None and self.high is not None and self.low > self.high
         low, high = (self.high, self.low) if down else (self.low, self.high)
         known, ends = self._drawn(values), self._drawn(intervals)
@@ -54,14 +59,14 @@ class Axis:
         ]
 
     def share(self, value: float) -> float:
-        """0 at the low end, 1 at the high one."""
+        """Return where a value lies: 0 at the low end, 1 at the high one."""
         low, high = self._place(self.low), self._place(self.high)
         return (self._place(value) - low) / (high - low) if high != low else 0.5
 
     def named(
         self, most: int, fits: Callable[[list[tuple[float, str]]], bool] = lambda ticks: True
     ) -> list[tuple[float, str]]:
-        """At most so many values with their names, and so few that they fit."""
+        """Return values with their names: about `most`, or as many fewer as it takes for them to fit."""
         if self.ticks is not None:
             return list(self.ticks)
         for count in range(max(most, 2), 1, -1):
@@ -116,7 +121,7 @@ def _multiples(low: float, high: float, most: int) -> list[float]:
 
 
 def _decades(low: float, high: float, most: int) -> list[float]:
-    """Powers of ten, or every few of them; of an axis of few also twice and five times these."""
+    """Return powers of ten, every few of them if there are many; with twice and five times these if few."""
     if high <= low:
         return []
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
@@ -134,7 +139,7 @@ def _decades(low: float, high: float, most: int) -> list[float]:
 
 
 def written(values: Sequence[float]) -> list[str]:
-    """As many decimals as tell them apart, a thin space between thousands, a minus sign."""
+    """Write numbers with the decimals that they need, thin spaces between thousands and minus signs."""
     for decimals in range(13):
         if all(abs(value - round(value, decimals)) <= 1e-9 * max(1e-3, abs(value)) for value in values):
             break

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page of a size that can be mailed and opens at once: figures for which there is no room in it stay beside
-it.
-"""
+"""Keeps a page small enough to be mailed and to open at once; figures beyond that are files beside it."""
 
 from __future__ import annotations
 
@@ -15,11 +13,10 @@ MOST = 4_800_000  # bytes of a page; the limit is 5 MB
 
 
 def fitted(page: Page, most: int = MOST, stage: Callable[..., None] = lambda *_: None) -> Page:
-    """The page with the names of the figures in `outside` that have no room in it: of the fullest section,
-    the last.
+    """Return the page with distinct names of figures and, in `outside`, the figures that have no room in it.
 
-    Names are made distinct. `stage` hears how many figures of how many are drawn. The page's text stays as it
-    is, even if that alone is more.
+    Figures are taken out one by one: the last of the section whose figures are largest. The text stays, even
+    if it alone exceeds the limit. `stage` gets the progress of drawing.
     """
     page = with_distinct_names(page)
     sizes: dict[str, int] = {}

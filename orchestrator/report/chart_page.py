@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chart as a picture: the legend above, the data, the axes and their names around them.
+"""Lays out a chart as a picture: the legend above, the data, the axes and their names around them.
 
-It is laid out by arithmetic: Matplotlib took a third of a second a figure, most of it to lay out each label
-three times. Lengths are points, 1/72 inch.
+This takes arithmetic only. Matplotlib took a third of a second for each figure, most of it to lay out each
+label three times. Lengths are points, 1/72 inch.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from orchestrator.pictures.elements import Element, Picture, Steps, printable
 from orchestrator.report import letters, style
@@ -15,22 +16,23 @@ from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.pen import Look, Pen, pattern, short, stroke
 from orchestrator.report.plot import Key, Plot, Setting, Whisker
 
+Point = tuple[float, float]
+
 FONTS = "DejaVu Sans, Verdana, Liberation Sans, Helvetica, Arial, sans-serif"
 LABEL, TICK, LEGEND = 10.0, 9.5, 9.0  # sizes of text
-_GAP = 5.0  # between two names on an axis, at least
-_PAD = 4.0  # around the whole
-_TURNED_45, _TURNED_90 = 1.75, 1.2  # of the size: how near turned names may stand to each other
+_GAP = 5.0  # the least between two names on an axis
+_PAD = 4.0  # around the picture
+_TURNED = {45: 1.75, 90: 1.2}  # the least distance of names turned by so many degrees, in sizes of the text
 
 
 def picture(plot: Plot) -> Picture:
-    """The whole; the same chart gives the same one."""
+    """Lay out a chart."""
     plot.settle()
     return _ChartPage(plot).picture()
 
 
 class _ChartPage:
-    """Where everything goes: from the legend downwards, then the axes' names, then what is left for the
-    data."""
+    """The layout of a chart: the legend first, then the names on the axes; the data gets the rest."""
 
     def __init__(self, plot: Plot):
         self.plot, self.s = plot, plot.scale
@@ -45,9 +47,11 @@ class _ChartPage:
         self._head_room()
 
     def px(self, value: float) -> float:
+        """Return where a value of the x axis is in the picture."""
         return self.left + (self.right - self.left) * self.plot.x.share(value)
 
     def py(self, value: float) -> float:
+        """Return where a value of the y axis is in the picture."""
         return self.bottom - (self.bottom - self.top) * self.plot.y.share(value)
 
     def _margins(self) -> None:
@@ -100,13 +104,14 @@ class _ChartPage:
         places = [(self.px(value), letters.width(name, self._tick)) for value, name in sorted(ticks)]
         pairs = list(zip(places, places[1:], strict=False))
         if turn:
-            near = {45: _TURNED_45, 90: _TURNED_90}[turn] * self._tick
+            near = _TURNED[turn] * self._tick
             return all(abs(b - a) >= near for (a, _), (b, _) in pairs)
         return all(abs(b - a) >= (one + other) / 2 + _GAP * self.s for (a, one), (b, other) in pairs)
 
     def _thinned(self, ticks: list[tuple[float, str]]) -> tuple[list[tuple[float, str]], int]:
-        """All names where they have room, turned where they may be and are long; else every 2nd, 5th, 10th
-        ... of them.
+        """Return the names that fit and by how many degrees they are turned.
+
+        These are all names if they fit, turned if need be and allowed; else every 2nd, 5th, 10th ... of them.
         """
         steps = [
             1,
@@ -123,7 +128,7 @@ class _ChartPage:
         return ticks[:1], 0
 
     def _head_room(self) -> None:
-        """Texts above marks lie below the axes' upper end."""
+        """Raise the upper end of the y axis so that texts above marks lie below it."""
         y, high = self.plot.y, self.bottom - self.top
         if y.kind == LOGARITHMIC or y.low > y.high:
             return
@@ -138,7 +143,7 @@ class _ChartPage:
                 y.high = y.low + (at - y.low) * high / (high - needs)
 
     def _legend(self) -> float:
-        """Draws it and gives its height."""
+        """Draw the legend and return its height."""
         keys, s = self.plot.keys, self.s
         if not keys:
             return 0.0
@@ -147,7 +152,7 @@ class _ChartPage:
         names = [letters.shortened(printable(key.name), size, most - handle - 6 * s) for key in keys]
         wide = [handle + 6 * s + letters.width(name, size) for name in names]
         for columns in range(min(self.plot.columns, len(keys)), 0, -1):
-            # Read across; a column is as wide as its widest entry.
+            # Entries follow each other in rows; a column is as wide as its widest entry.
             widths = [max(wide[place::columns]) for place in range(columns)]
             if sum(widths) + between * (columns - 1) <= most:
                 break
@@ -175,6 +180,7 @@ class _ChartPage:
             self.pen.mark(x + wide / 2, y, key.marker, key.size, Look(key.fill, edge=key.edge, wide=0.8))
 
     def picture(self) -> Picture:
+        """Draw everything but the legend, and return the picture."""
         self._grid()
         for _, part in sorted(self.plot._parts, key=lambda one: one[0]):
             getattr(self, "_draw_" + part[0])(*part[1:])
@@ -254,13 +260,13 @@ class _ChartPage:
                 turn=-90,
             )
 
-    def _draw_bar(self, x0, y0, x1, y1, look) -> None:
+    def _draw_bar(self, x0: float, y0: float, x1: float, y1: float, look: Look) -> None:
         xs, ys = sorted((self._in_x(x0), self._in_x(x1))), sorted((self._in_y(y0), self._in_y(y1)))
         if xs[0] == xs[1] and not look.edge:
             return
         self.pen.rect(xs[0], ys[0], xs[1] - xs[0], ys[1] - ys[0], look)
 
-    def _draw_line(self, points, colour, wide, dash) -> None:
+    def _draw_line(self, points: Sequence[Point], colour: str, wide: float, dash: str) -> None:
         pieces = Steps()
         end = None
         for one, other in zip(points, points[1:], strict=False):
@@ -276,13 +282,13 @@ class _ChartPage:
         if pieces:
             self.pen.path(pieces, colour, wide, dash)
 
-    def _draw_area(self, points, fill, opacity) -> None:
+    def _draw_area(self, points: Sequence[Point], fill: str, opacity: float) -> None:
         self.pen.area(stroke(*((self._in_x(x), self._in_y(y)) for x, y in points)), fill, opacity)
 
-    def _draw_mark(self, x, y, *look) -> None:
-        self.pen.mark(self.px(x), self.py(y), *look)
+    def _draw_mark(self, x: float, y: float, form: str, size: float, look: Look) -> None:
+        self.pen.mark(self.px(x), self.py(y), form, size, look)
 
-    def _draw_interval(self, x, y, low, high, whisker: Whisker) -> None:
+    def _draw_interval(self, x: float, y: float, low: float, high: float, whisker: Whisker) -> None:
         across = whisker.across
         axis = self.plot.x if across else self.plot.y
         ends = []
@@ -301,7 +307,7 @@ class _ChartPage:
                 )
         self.pen.path(d, whisker.colour, whisker.wide)
 
-    def _draw_text(self, x, y, text, how: Setting) -> None:
+    def _draw_text(self, x: float, y: float, text: str, how: Setting) -> None:
         size = how.size * self.s
         left = self.left + (self.right - self.left) * x if "x" in how.of_axes else self.px(x)
         left += how.dx * self.s
@@ -309,7 +315,7 @@ class _ChartPage:
         base -= how.dy * self.s
         lines = [printable(line) for line in text.split("\n")]
         wide = letters.width("\n".join(lines), size)
-        if not how.turned:  # within the picture, whatever it belongs to
+        if not how.turned:  # move it into the picture, wherever its place is
             before = {"middle": wide / 2, "start": 0.0, "end": wide}[how.anchor]
             left = min(max(left, before + 1), max(self.plot.width - 1 - (wide - before), before + 1))
         above = (len(lines) - 1) * size * letters.LINE + 0.15 * size * (not how.turned)
@@ -322,10 +328,10 @@ class _ChartPage:
             else:
                 self.pen.text(left, base + place * size * letters.LINE, line, size, how.anchor, how.colour)
 
-    def _draw_across(self, y, colour, wide, dash) -> None:
+    def _draw_across(self, y: float, colour: str, wide: float, dash: str) -> None:
         self.pen.path(self._level(y), colour, wide, dash)
 
-    def _draw_upright(self, x, colour, wide, dash) -> None:
+    def _draw_upright(self, x: float, colour: str, wide: float, dash: str) -> None:
         self.pen.path(self._upright(x), colour, wide, dash)
 
     def _level(self, y: float) -> Steps:
@@ -341,8 +347,8 @@ class _ChartPage:
         return min(max(self.py(value), self.top), self.bottom)
 
 
-def _clipped(one: tuple[float, float], other: tuple[float, float], box: tuple[float, float, float, float]):
-    """The part of a line within a box (Liang and Barsky 1984), None if there is none."""
+def _clipped(one: Point, other: Point, box: tuple[float, float, float, float]) -> tuple[Point, Point] | None:
+    """Return the part of a line within a box, None if there is none (Liang and Barsky, 1984)."""
     (x, y), dx, dy = one, other[0] - one[0], other[1] - one[1]
     start, end = 0.0, 1.0
     for step, room in ((-dx, x - box[0]), (dx, box[2] - x), (-dy, y - box[1]), (dy, box[3] - y)):

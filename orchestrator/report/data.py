@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An experiment's metrics and manifests, read from its folder in the store (docs/architecture.md) with
-pyarrow.
-"""
+"""Reads an experiment's metrics and manifests from its folder in the store (docs/architecture.md)."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ _NONE = pd.Series(dtype="float64", index=pd.Index([], dtype="int64", name="seed"
 
 
 def natural(text: str) -> tuple:
-    """Sort key under which P2 comes before P10 and H5 before H10."""
+    """Return a sort key under which P2 comes before P10 and H5 before H10."""
     return tuple(
         (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
     )
@@ -37,9 +35,12 @@ def natural(text: str) -> tuple:
 
 @dataclass(frozen=True)
 class Results:
-    """One experiment. `per_run` is metrics/per_run; `manifests` in (cell, seed) order; `scenario` the file's
-    text; `own`: the metrics of the user's own, by name; `plan`: the ids of the campaign's runs in the
-    scenario's order."""
+    """The results of an experiment.
+
+    `per_run`: the table metrics/per_run. `manifests`: in the order of cell and seed. `scenario`: the file's
+    text. `own`: the user's own metrics, by name. `plan`: the ids of the campaign's runs, in the scenario's
+    order.
+    """
 
     experiment: str
     folder: Path
@@ -52,23 +53,23 @@ class Results:
 
     @cached_property
     def measured(self) -> frozenset[str]:
-        """Ids of the runs whose metrics these are."""
+        """The ids of the runs that have metrics."""
         return frozenset(map(str, self.per_run["run_id"].unique()))
 
     @property
     def planned(self) -> int:
-        """How many runs the campaign is of; where nothing lists them, how many there are."""
+        """How many runs the campaign has; without a plan, how many runs there are."""
         return len(self.plan) or max(len(self.manifests), len(self.measured))
 
     @cached_property
     def planned_cells(self) -> tuple[str, ...]:
-        """The cells in the order of the scenario, as far as the plan tells it."""
+        """The cells in the order of the scenario, as far as the plan has them."""
         of = {one.run_id: one.cell for one in self.manifests}
         return tuple(dict.fromkeys([of[run_id] for run_id in self.plan if run_id in of] + list(self.cells)))
 
     @cached_property
     def _rows(self) -> tuple[np.ndarray, pd.Index, dict[tuple[str, str, str], np.ndarray]]:
-        """Values and seeds of all rows by seed, and of each (cell, metric, key) which of them are its own."""
+        """Values and seeds of all rows by seed, and the places of each (cell, metric, key) in them."""
         rows = self.per_run.sort_values("seed", kind="stable")
         places = rows.groupby(["cell", "metric", "key"], sort=False).indices
         return (
@@ -79,14 +80,12 @@ class Results:
 
     @cached_property
     def _series(self) -> dict[tuple[str, str, str], pd.Series]:
-        """Those that were asked for: a report asks for the same ones again and again, and for a few of all of
-        them.
-        """
+        """The series asked for so far: a report asks for a few of all, and for each of them many times."""
         return {}
 
     @cached_property
     def _keys(self) -> dict[str, dict[str, list[str]]]:
-        """metric -> cell -> its keys."""
+        """The keys of each metric in each cell."""
         found: dict[str, dict[str, list[str]]] = {}
         for cell, metric, key in self._rows[2]:
             found.setdefault(metric, {}).setdefault(cell, []).append(key)
@@ -99,11 +98,11 @@ class Results:
         }
 
     def seeds(self, cell: str) -> list[int]:
-        """The seeds with metrics of a cell, ascending."""
+        """Return the seeds of a cell that have metrics, ascending."""
         return self._seeds.get(cell, [])
 
     def values(self, cell: str, metric: str, key: str = "total") -> pd.Series:
-        """One value a seed (the index) of a metric; empty if there is none."""
+        """Return a metric's values, one for each seed (the index); empty if there are none."""
         name = (cell, metric, key)
         if name not in self._series:
             values, seeds, places = self._rows
@@ -115,49 +114,53 @@ class Results:
         return self._series[name]
 
     def counts(self, cell: str, metric: str, key: str) -> pd.Series:
-        """As values, for a metric whose absent key means zero (a histogram): every seed of the cell has a
-        value.
-        """
+        """Return a metric's values for every seed of a cell, 0 where the key is absent (for histograms)."""
         return self.values(cell, metric, key).reindex(self.seeds(cell), fill_value=0.0)
 
     def summed(self, cell: str, metric: str) -> pd.Series:
-        """One value a seed: the sum over a metric's keys, "total" left out."""
+        """Return for each seed the sum over a metric's keys but "total"."""
         parts = [self.counts(cell, metric, key) for key in self.keys(metric, cell) if key != "total"]
         return sum(parts) if parts else _NONE
 
     def estimate(self, cell: str, metric: str, key: str = "total", scale: float = 1.0) -> Estimate:
+        """Return the mean over seeds of a metric, multiplied by `scale`."""
         least, most = self.shown(metric).bounds
         return estimate(
             (self.values(cell, metric, key).to_numpy() * scale).tolist(), (least * scale, most * scale)
         )
 
     def keys(self, metric: str, cell: str | None = None) -> list[str]:
-        """The keys of a metric in natural order, "total" last."""
+        """Return the keys of a metric in natural order, "total" last."""
         by_cell = self._keys.get(metric, {})
         found = {key for name, keys in by_cell.items() if cell in (None, name) for key in keys}
         return sorted(found, key=lambda key: (key == "total", natural(key)))
 
     def cells_with(self, metric: str) -> list[str]:
+        """Return the cells in which a metric was measured."""
         return [cell for cell in self.cells if cell in self._keys.get(metric, {})]
 
     def place(self, cell: str) -> int:
-        """Among all cells: whose look it has (style.look), the same in every figure."""
+        """Return a cell's place among all cells, which gives its look in every figure (style.look)."""
         return self.cells.index(cell)
 
     def metrics(self) -> list[str]:
+        """Return the names of all measured metrics."""
         return sorted(self._keys)
 
     def shown(self, metric: str) -> Shown:
-        """How it is shown."""
+        """Return how a metric is shown."""
         return shown(metric, self.keys(metric), self.own)
 
     def manifest(self, cell: str) -> Manifest | None:
-        """The first manifest of a cell, for what all its runs share (motes, parameters)."""
+        """Return the first manifest of a cell, for what its runs have in common (motes, parameters)."""
         return next((one for one in self.manifests if one.cell == cell), None)
 
 
 def read(store_folder: Path, experiment: str) -> Results:
-    """Raises NoSuchThing if there are no metrics of that experiment, StorageFailed if they can't be read."""
+    """Read the results of an experiment.
+
+    Raises NoSuchThing if it has no metrics, StorageFailed if they can't be read.
+    """
     folder = Store(store_folder).experiment(experiment)
     plan = campaigns.runs(folder)
     current = None if plan is None else set(plan)
@@ -167,10 +170,10 @@ def read(store_folder: Path, experiment: str) -> Results:
         per_run = per_run[per_run["run_id"].isin(current)].reset_index(drop=True)
         if per_run.empty:
             raise NoSuchThing(
-                f"no run of the present campaign of {experiment!r} has metrics"
-                ", those that are there are of older runs\n"
-                f"    `orchestrate runs list {experiment}` says how its runs ended, `orchestrate metrics "
-                f"{experiment}` makes the metrics"
+                f"no run of the present campaign of {experiment!r} has metrics; the store has those of older "
+                "runs only\n"
+                f"    `orchestrate runs list {experiment}` says how the runs ended, `orchestrate metrics "
+                f"{experiment}` computes the metrics"
             )
     _one_run_a_seed(per_run, experiment)
     manifests = tuple(sorted(runs, key=lambda run: (natural(run.cell), run.seed)))
@@ -227,7 +230,7 @@ def _table(folder: Path, experiment: str) -> pd.DataFrame:
 
 
 def _one_run_a_seed(per_run: pd.DataFrame, experiment: str) -> None:
-    """Two runs of one cell and seed can't be told apart by a mean over seeds."""
+    """Raise StorageFailed if a cell has two runs with one seed: both would count in a mean over seeds."""
     runs = per_run.drop_duplicates(["cell", "seed", "run_id"])
     twice = runs[runs.duplicated(["cell", "seed"])]
     if len(twice):

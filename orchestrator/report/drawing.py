@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture that can still become a file of any format: how it is painted, and the numbers it shows."""
+"""A figure's drawing: how it is painted, which numbers it shows, and its files in each format."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from orchestrator.statistics.estimates import Estimate
 
 FORMATS = ("svg", "pdf", "pgf", "csv")
 COLUMNS = ("cell", "key", "n", "mean", "ci_low", "ci_high", "ideal", "paper", "unit")
-LEAST_TEXT = 0.75  # of its own size: 7.5 pt where text has 10, however narrow the figure
+LEAST_TEXT = 0.75  # of its usual size: 10 pt text has at least 7.5 pt, however narrow the figure
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """`paint(plot)` draws it; `width` and `height` are inches; `rows` are its numbers, by `columns`.
+    """A drawing that is painted when a file of it is wanted.
 
-    `own`: the picture, where there is one already.
+    `paint` draws it on a plot; `own` is the finished picture of a drawing that is no plot. `width`, `height`:
+    inches. `rows`: its numbers, with `columns`.
     """
 
     paint: Callable[[Plot], None] | None
@@ -38,18 +39,19 @@ class Drawing:
 
     @cached_property
     def svg(self) -> bytes:
-        """As it stands in the report."""
+        """The SVG as it is in the report."""
         return self.file("svg")
 
     def file(self, form: str, width: float | None = None) -> bytes:
-        """The bytes of a file of one of FORMATS, `width` inches wide (its own, if None); always the same
-        ones.
+        """Return the content of a file in one of FORMATS; equal drawings give equal bytes.
+
+        `width`: inches, None for the drawing's own.
         """
         if form == "csv":
             return self._csv()
         across = self.width if width is None else width
         factor = across / self.width
-        # Its text shrinks no further than LEAST_TEXT, so a chart's height doesn't either.
+        # A chart's text doesn't shrink below LEAST_TEXT, so neither does its height.
         high = self.height * (factor if self.own is not None else max(factor, LEAST_TEXT))
         picture = self.own or self._plotted(across, high)
         if form == "svg":
@@ -80,7 +82,7 @@ class Drawing:
 def row(
     cell: str, key: str, value: Estimate, unit: str, ideal: float | None = None, paper: float | None = None
 ) -> tuple:
-    """One line of COLUMNS. Without runs only names are in it."""
+    """Return an estimate as a line of the CSV with COLUMNS; without runs it has no numbers."""
     known = value.known
     return (
         cell,
@@ -96,7 +98,7 @@ def row(
 
 
 def _written(value: Any) -> Any:
-    """Numbers with all their digits; nothing for what is not known."""
+    """Return a value with all its digits; "" for one that is not known."""
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(float(value))
     return "" if value is None else value

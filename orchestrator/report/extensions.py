@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments whose report has sections of its own. A new one is a module and one line here."""
+"""Experiments whose reports have sections of their own. To add one, write a module and add a line here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 from orchestrator.report.data import Results
 from orchestrator.report.model import Section
 
-# experiment -> module of an Extension; loaded only when that experiment is reported
+# Experiment -> module that is an Extension, loaded only when that experiment is reported.
 EXTENSIONS = {
     "aggregation-paper": "orchestrator.papers.aggregation",
     "aggregation-figures": "orchestrator.papers.aggregation.figures",
@@ -20,10 +20,13 @@ EXTENSIONS = {
 class Extension(Protocol):
     """A module with these two functions; its sections come before those that every report has."""
 
-    def title(self, results: Results) -> str: ...
+    def title(self, results: Results) -> str:
+        """Return the title of the page."""
 
-    def sections(self, results: Results) -> list[Section]: ...
+    def sections(self, results: Results) -> list[Section]:
+        """Return the experiment's own sections."""
 
 
 def of_experiment(experiment: str) -> Extension | None:
+    """Load the extension of an experiment, if it has one."""
     return import_module(EXTENSIONS[experiment]) if experiment in EXTENSIONS else None

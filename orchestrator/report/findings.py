@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The three sentences that every report begins with: what was run, the largest difference between cells, and
-what was lost, failed or could not be measured. Each is made from the data, and says so where nothing can be
-said."""
+"""The three sentences that every report begins with.
+
+They tell what was run, the largest difference between cells, and what was lost, failed or not measured. Each
+is made from the data; if the data doesn't say, neither does the sentence.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,13 @@ from orchestrator.report.statistics import number
 from orchestrator.runs.model import Outcome
 from orchestrator.words import counted, enumerated
 
-# %: what grew by more is easier to read as so many times, and its interval says nothing beside a mean near 0
+# In %. A larger increase is easier to read as a factor, and an interval relative to a mean near 0 says
+# nothing.
 TIMES = 1000.0
 
 
 def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequence[Missing]) -> Section:
+    """Return the section "What was found"."""
     return Section(
         "found",
         "What was found",
@@ -33,7 +37,7 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequenc
 
 
 def lowered(title: str) -> str:
-    """A title within a sentence: CPU stays CPU."""
+    """Return a title as it is written within a sentence: CPU stays CPU."""
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
@@ -83,7 +87,7 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
         )
     if all(one.difference.n < 2 for _, one in rows):
         return (
-            "Nothing can be said about differences between cells: with one seed a cell there is no interval "
+            "Nothing can be said about differences between cells: one seed for each cell gives no interval "
             "and no test."
         )
     shown = [(step, one) for step, one in rows if one.differs]

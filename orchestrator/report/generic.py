@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every experiment's report shows: all cells by all metrics, one figure a metric, and what was not
-measured.
-"""
+"""The sections that every report has: all cells by all metrics, a figure for each metric, what is missing."""
 
 from __future__ import annotations
 
@@ -21,13 +19,14 @@ CURVES_A_FIGURE = 6
 
 
 def file_name(*parts: str) -> str:
-    """A figure's file name from names that users chose."""
+    """Make a figure's file name from names that users chose."""
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")[:80] or "figure"
 
 
 def sections(
     results: Results, missing: Sequence[Missing] = (), comparison: Section | None = None
 ) -> list[Section]:
+    """Return the sections; the comparison by axis comes after the results."""
     found = [
         Section(
             "results", "Results", (*_results(results), *([table(list(missing), results)] if missing else []))
@@ -48,6 +47,7 @@ def sections(
 
 
 def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
+    """Say how many seeds these cells have."""
     counts = sorted({len(results.seeds(cell)) for cell in cells})
     if not counts:
         return "no seed"
@@ -56,7 +56,7 @@ def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
 
 
 def over(results: Results, cells: list[str]) -> str:
-    """What a figure's values are."""
+    """Say what the values in a figure of these cells are."""
     seeds = seeds_phrase(results, cells)
     return (
         f"mean with 95 % confidence interval over {seeds}"
@@ -68,6 +68,49 @@ def over(results: Results, cells: list[str]) -> str:
 def _results(results: Results) -> list[Block]:
     own = [m for m in sorted(results.own) if "total" in results.keys(m)]
     columns = [m for m in (*ranked("column"), *own) if results.cells_with(m)]
+    none = "No totals of events or messages were measured: the motes printed no records for them."
+    in_order = sorted(results.metrics(), key=lambda m: (order(m), m))
+    totals = [
+        metric
+        for metric in in_order
+        if results.shown(metric).kind == "total"
+        and not results.shown(metric).declared.apart
+        and metric not in ("events_published", "events_lost")
+    ]
+    zero = [metric for metric in totals if _is_zero(results, metric)]
+    figures = [figure for metric in totals if metric not in zero and (figure := _total(results, metric))]
+    return [
+        _all_cells(results, columns) if columns else Text((none,), "warning"),
+        *([Gallery(tuple(figures))] if figures else []),
+        *_zeros(results, zero),
+        *(_by_key(results, metric) for metric in in_order if results.shown(metric).kind == "table"),
+    ]
+
+
+def _is_zero(results: Results, metric: str) -> bool:
+    return all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))
+
+
+def _zeros(results: Results, zero: list[str]) -> list[Block]:
+    """Name the metrics that are zero everywhere, in place of their figures."""
+    everywhere = [
+        metric
+        for metric in zero
+        if all(len(results.values(cell, metric)) == len(results.seeds(cell)) for cell in results.cells)
+    ]
+    blocks: list[Block] = []
+    for names, where in (
+        (everywhere, "Zero in every run"),
+        ([metric for metric in zero if metric not in everywhere], "Zero in every run that measured it"),
+    ):
+        if names:
+            titles = ", ".join(results.shown(metric).title.lower() for metric in names)
+            blocks.append(Text((f"{where}: {titles}.",), "note"))
+    return blocks
+
+
+def _all_cells(results: Results, columns: list[str]) -> Table:
+    """Return the table of all cells by these metrics."""
     same_n = len({len(results.seeds(cell)) for cell in results.cells}) == 1
     rows = []
     for cell in results.cells:
@@ -84,76 +127,14 @@ def _results(results: Results) -> list[Block]:
     titles = tuple(results.shown(m).percent for m in columns)
     several = any(len(results.seeds(cell)) > 1 for cell in results.cells)
     blank = any(entry.text == "–" for row in rows for entry in row)
-    blocks: list[Block] = (
-        [
-            Table(
-                "All cells",
-                ("Cell", *titles),
-                tuple(rows),
-                cards=False,
-                note=(
-                    f"Mean over {seeds_phrase(results, results.cells)}"
-                    + (
-                        f"; below it the 95 % confidence interval ({METHOD})."
-                        if several
-                        else "; one seed has no interval."
-                    )
-                    + (" An en dash: not measured in that cell, or not defined for it." if blank else "")
-                ),
-            )
-        ]
-        if columns
-        else [
-            Text(
-                ("No totals of events or messages were measured: the motes printed no records for them.",),
-                "warning",
-            )
-        ]
-    )
-    totals = [
-        metric
-        for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-        if results.shown(metric).kind == "total"
-        and not results.shown(metric).declared.apart
-        and metric not in ("events_published", "events_lost")
-    ]
-    zero = [
-        metric
-        for metric in totals
-        if all((results.values(cell, metric) == 0).all() for cell in results.cells_with(metric))
-    ]
-    figures = [_total(results, metric) for metric in totals if metric not in zero]
-    blocks += [Gallery(tuple(figure for figure in figures if figure))] if any(figures) else []
-    everywhere = [
-        metric
-        for metric in zero
-        if all(len(results.values(cell, metric)) == len(results.seeds(cell)) for cell in results.cells)
-    ]
-    for names, where in (
-        (everywhere, "Zero in every run"),
-        ([metric for metric in zero if metric not in everywhere], "Zero in every run that measured it"),
-    ):
-        if names:
-            blocks.append(
-                Text(
-                    (
-                        f"{where}: "
-                        + ", ".join(results.shown(metric).title.lower() for metric in names)
-                        + ".",
-                    ),
-                    "note",
-                )
-            )
-    blocks += [
-        _by_key(results, metric)
-        for metric in sorted(results.metrics(), key=lambda m: (order(m), m))
-        if results.shown(metric).kind == "table"
-    ]
-    return blocks
+    interval = f"below it the 95 % confidence interval ({METHOD})" if several else "one seed has no interval"
+    dash = " An en dash: not measured in that cell, or not defined for it." if blank else ""
+    note = f"Mean over {seeds_phrase(results, results.cells)}; {interval}.{dash}"
+    return Table("All cells", ("Cell", *titles), tuple(rows), note, cards=False)
 
 
 def _by_key(results: Results, metric: str) -> Table | Text:
-    """A matrix of cells by the keys of a metric; keys that are zero everywhere share a note."""
+    """Return a table of cells by the keys of a metric; keys that are zero everywhere are in its note."""
     how, keys = results.shown(metric), results.keys(metric)
     cells = results.cells_with(metric)
     nonzero = [key for key in keys if any((results.values(cell, metric, key) != 0).any() for cell in cells)]
@@ -178,7 +159,7 @@ def _by_key(results: Results, metric: str) -> Table | Text:
         ("Cell", *nonzero),
         rows,
         cards=False,
-        note=note + (f" Not in the table, as zero in every run: {', '.join(never)}." if never else ""),
+        note=note + (f" Left out because they are zero in every run: {', '.join(never)}." if never else ""),
     )
 
 
@@ -217,13 +198,13 @@ def _chunks(cells: list[str]) -> list[list[str]]:
 
 
 def _node_order(results: Results, cells: list[str], metric: str) -> list[str]:
-    """Node names in the order of their mote ids, where a manifest tells; else in natural order."""
+    """Return the node names in the order of their mote ids; in natural order if no manifest has the ids."""
     keys = [key for key in results.keys(metric) if key != "total"]
     ids: dict[str, int] = {}
     for cell in cells:
         manifest = results.manifest(cell)
         for mote in manifest.motes if manifest else ():
-            # The control node has the last id, another one in each size of network.
+            # The control node has the last id, which differs between networks of different sizes.
             ids[mote.name] = max(ids.get(mote.name, 0), mote.mote)
     return sorted(keys, key=lambda key: (ids.get(key, math.inf), natural(key)))
 
@@ -234,10 +215,7 @@ def _per_node(results: Results) -> list[Figure]:
         how = results.shown(metric)
         if how.declared.apart or (how.kind not in ("node", "histogram") and not how.by_node):
             continue
-        # Of these the results say that they are zero everywhere.
-        if how.kind == "total" and all(
-            (results.values(cell, metric) == 0).all() for cell in results.cells_with(metric)
-        ):
+        if how.kind == "total" and _is_zero(results, metric):  # the results say so
             continue
         chunks = _chunks(results.cells_with(metric))
         for i, cells in enumerate(chunks):
@@ -306,9 +284,8 @@ def _delays(results: Results) -> list[Figure]:
                 alt="Range of the delivery delay of each cell",
                 caption=(
                     "From publication to the first delivery to a subscriber, in milliseconds: each value is "
-                    "the mean over seeds of that "
-                    f"run's percentile ({seeds_phrase(results, cells)}). Lost events have no delay and are "
-                    "not in it."
+                    f"the mean over {seeds_phrase(results, cells)} of the runs' percentiles. Lost events "
+                    "have no delay and are left out."
                 ),
             )
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The section "Topology": a drawing of every different layout among the cells, from the manifests' motes."""
+"""The section "Topology": a drawing of each different layout among the cells, from the manifests' motes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from orchestrator.report.model import Figure, Gallery, Section
 from orchestrator.scenario.model import Link
 from orchestrator.topology.model import Layout
 
-MOST = 12
+MOST = 12  # drawings
 
 
 def section(results: Results) -> Section | None:
-    """None if no manifest tells of motes."""
+    """Draw the layouts; return None if no manifest has motes."""
     groups: dict[tuple[Layout, float | tuple[Link, ...]], list[str]] = {}
     for cell in results.cells:
         manifest = results.manifest(cell)
@@ -50,7 +50,7 @@ def section(results: Results) -> Section | None:
 
 
 def drawing(layout: Layout, picture: Picture) -> Drawing:
-    """Its numbers are the motes' positions, metres."""
+    """Turn a picture of a layout into a Drawing whose numbers are the motes' positions in metres."""
     rows = [
         (node.mote, node.name, node.role, float(node.x), float(node.y), node.parent or None)
         for node in layout.nodes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How wide a text is, without a font being opened: DejaVu Sans's advance widths, one table for every figure.
+"""The width of texts in figures, from a table of DejaVu Sans's advance widths; no font is opened.
 
-DejaVu Sans (and Verdana, which is as wide) is the widest of the fonts that our figures ask for: what is
-measured with it has room in any of them.
+DejaVu Sans (and Verdana, which is as wide) is the widest of the fonts that our figures ask for, so a text
+that fits by this measure fits in each of them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import unicodedata
 
 EM = 2048  # units of the table, as in the font's file
-LINE = 1.2  # of the size of the text: from line to line
-CAPITAL = 0.73  # of the size of the text: how high a capital is
+LINE = 1.2  # distance of two lines, in sizes of the text
+CAPITAL = 0.73  # height of a capital, in sizes of the text
 _ASCII = (
     651, 821, 942, 1716, 1303, 1946, 1597, 563, 799, 799, 1024, 1716, 651, 739, 651, 690, 1303, 1303, 1303, 1303, 1303, 1303, 1303, 1303,  # noqa: E501
     1303, 1303, 690, 690, 1716, 1716, 1716, 1087, 2048, 1401, 1405, 1430, 1577, 1294, 1178, 1587, 1540, 604, 604, 1343, 1141, 1767, 1532,  # noqa: E501
@@ -32,7 +32,7 @@ _LETTER = 1300  # of most scripts with an alphabet
 
 
 def width(text: str, size: float) -> float:
-    """Of the longest line, in the unit of `size` (that of the text)."""
+    """Return the width of a text's longest line, in the unit of `size`, the size of the text."""
     return max(sum(map(_advance, line)) for line in text.split("\n")) * size / EM
 
 
@@ -43,17 +43,14 @@ def _advance(char: str) -> int:
         return _OTHERS[char]
     if unicodedata.combining(char):
         return 0
-    return (
-        EM
-        if unicodedata.east_asian_width(char) in "WF"
-        else _advance(plain)
-        if (plain := unicodedata.normalize("NFD", char)[0]) != char
-        else _LETTER
-    )
+    if unicodedata.east_asian_width(char) in "WF":
+        return EM
+    plain = unicodedata.normalize("NFD", char)[0]
+    return _LETTER if plain == char else _advance(plain)
 
 
 def shortened(text: str, size: float, room: float) -> str:
-    """The text, or as much of its beginning as has room, and an ellipsis."""
+    """Return a text, shortened with an ellipsis if it is wider than `room`."""
     if width(text, size) <= room:
         return text
     while text and width(text + "…", size) > room:
@@ -62,7 +59,7 @@ def shortened(text: str, size: float, room: float) -> str:
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """The text in lines of that width at most, but for words that are longer."""
+    """Break a text into lines no wider than `room`, unless a single word is wider."""
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

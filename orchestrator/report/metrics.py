@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metrics of the pipeline as a reader sees them, by what each declares of itself
-(orchestrate_spark.metrics.model.Metric).
-"""
+"""How metrics are shown to readers, from what each declares (orchestrate_spark.metrics.model.Metric)."""
 
 from __future__ import annotations
 
@@ -15,9 +13,12 @@ from orchestrate_spark.metrics.model import SHARE, Metric
 
 @dataclass(frozen=True)
 class Shown:
-    """A metric for readers. `declared`: what it says of itself; `unit` and `scale`: shares are shown in %.
-    `by_node`: the keys of a total beside "total" get a figure of their own. `meaning`: for captions; of the
-    user's own nothing but the report tells what they are, and which way is better."""
+    """A metric as it is shown.
+
+    `unit` and `scale`: shares are shown in %. `by_node`: the other keys of a metric with a total have a
+    figure of their own. `meaning`: for captions; for the user's own metrics it includes which way is better,
+    because no page of ours documents them.
+    """
 
     declared: Metric
     title: str
@@ -29,18 +30,18 @@ class Shown:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """What is possible, in the table's unit."""
+        """The least and the largest possible value, in the unit of the table."""
         least = -math.inf if self.declared.least is None else self.declared.least
         return least, 1.0 if self.declared.unit == SHARE else math.inf
 
     @property
     def percent(self) -> str:
-        """For the head of a column."""
+        """The head of a column: the title, with % for a share."""
         return f"{self.title}, %" if self.unit == "%" else self.title
 
 
 def shown(metric: str, keys: list[str], own: Mapping[str, Metric]) -> Shown:
-    """How a metric is shown: as it or the user's own declares; what neither tells, its name and keys do."""
+    """Return how a metric is shown: as it declares; else its name and keys decide."""
     declared = built_in().get(metric) or own.get(metric) or Metric.of(("", "", "-"))
     kind = declared.kind or ("total" if "total" in keys else "node")
     unit, scale = ("%", 100.0) if declared.unit == SHARE else (declared.unit, 1.0)
@@ -60,11 +61,11 @@ def shown(metric: str, keys: list[str], own: Mapping[str, Metric]) -> Shown:
 
 
 def order(metric: str) -> int:
-    """Its place in a report; others are behind."""
+    """Return a metric's place in a report; the user's own come last."""
     return list(built_in()).index(metric) if metric in built_in() else len(built_in())
 
 
 def ranked(rank: str) -> list[str]:
-    """The built-in metrics that have this rank (`column`, `step`, `expected`), in its order."""
+    """Return the built-in metrics that have a rank (`column`, `step` or `expected`), in its order."""
     found = [(place, name) for name, metric in built_in().items() if (place := getattr(metric, rank))]
     return [name for _, name in sorted(found)]

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which metrics a report looks for and has not, in which cells, and which record of the log is missing for
-each.
-"""
+"""The metrics that a report expects and lacks: in which cells, and which record of the log is missing."""
 
 from __future__ import annotations
 
@@ -15,12 +13,12 @@ from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Entry, Table
 
 DIFFUSED = "cnt,interests_received"
-SHOWN = 6  # cells that are named
+SHOWN = 6  # cells that an entry names
 
 
 @dataclass(frozen=True)
 class Missing:
-    """`titles` of metrics, `cells` that lack them, and `why`."""
+    """Metrics (`titles`) that are missing in the same cells for the same reason."""
 
     titles: tuple[str, ...]
     cells: tuple[str, ...]
@@ -28,7 +26,7 @@ class Missing:
 
 
 def missing(results: Results) -> list[Missing]:
-    """Metrics that lack the same, for the same reason, together."""
+    """Return what is missing, grouped by cells and reason."""
     from orchestrate_spark.printed import printed
 
     lacking = {
@@ -50,6 +48,7 @@ def missing(results: Results) -> list[Missing]:
 
 
 def table(found: list[Missing], results: Results) -> Table:
+    """Return the table "Not measured"."""
     rows = tuple(
         (Entry(", ".join(one.titles)), Entry(_cells(one.cells, results)), Entry(one.why)) for one in found
     )
@@ -57,10 +56,7 @@ def table(found: list[Missing], results: Results) -> Table:
         "Not measured",
         ("Metric", "Cells", "Why"),
         rows,
-        note=(
-            "Metrics are made from records that the motes print; spark/README.md says which, and what their "
-            "fields are."
-        ),
+        note="Metrics are made from records that the motes print; spark/README.md describes the records.",
     )
 
 
@@ -72,18 +68,15 @@ def _cells(cells: tuple[str, ...], results: Results) -> str:
 
 def _why(metric: str, there: set[str], results: Results, cell: str) -> str:
     if not results.seeds(cell):
-        return "no run of it is in the numbers"
+        return "none of its runs is in the numbers"
     if metric == "packet_loss_rate" and DIFFUSED in there:
-        return "not defined with diffusion, which sends an event again where it is not acknowledged"
+        return "not defined with diffusion, which sends an event again if it is not acknowledged"
     choices = [records.split() for records in built_in()[metric].needs.split(" or ")]
     lacks = [[record for record in records if record not in there] for records in choices]
-    # The records that the motes print at least some of, else the first.
+    # The choice of which the motes print the largest share, else the first.
     best = min(range(len(choices)), key=lambda place: (len(lacks[place]) / len(choices[place]), place))
     if not lacks[best]:
-        return (
-            "the records are there, but there was nothing to count (no event, or not from every mote that "
-            "was to say)"
-        )
+        return "the records are there, but nothing could be counted (no event, or motes without the record)"
     other = [" and ".join(map(_written, records)) for place, records in enumerate(choices) if place != best]
     return f"no mote printed {' and '.join(map(_written, lacks[best]))}" + (
         f" (or else {'; '.join(other)})" if other else ""
@@ -91,7 +84,7 @@ def _why(metric: str, there: set[str], results: Results, cell: str) -> str:
 
 
 def _written(record: str) -> str:
-    """As a mote prints it."""
+    """Return a record as a mote prints it, with the names of its fields."""
     kind, _, name = record.partition(",")
     fields = [name, "value"] if name else [field for field, _ in RECORDS[kind]]
     return MARKER + ",".join((kind, *fields))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report is made of, as plain values: sections of blocks. The template knows how each block looks."""
+"""A report as plain values: sections of blocks. The template knows how each kind of block looks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ TONES = ("", "good", "bad", "open", "quiet")
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of a table. `tone` is one of TONES; `number` aligns it right, `detail` is a second, smaller
-    line.
-    """
+    """An entry of a table. `detail`: a second, smaller line. `tone`: one of TONES. `number`: align right."""
 
     text: str
     detail: str = ""
@@ -25,10 +23,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Table:
-    """`rows` hold one Entry a column; the first column names the row.
+    """A table; the first entry of a row names it.
 
-    `cards`: on a narrow screen each row becomes a card, each entry with its column's name; for tables that
-    are read row by row. Others (matrices of numbers) scroll sideways inside their own box.
+    `cards`: on a narrow screen each row becomes a card, for tables that are read row by row. Others (matrices
+    of numbers) scroll sideways inside their box.
     """
 
     title: str
@@ -40,9 +38,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture. `name` is its file's stem in figures/, `caption` says what is measured, n, unit and the
-    reading.
-    """
+    """A picture. `name`: of its files in figures/. `caption`: what it shows, with n, unit and reading."""
 
     name: str
     title: str
@@ -53,6 +49,7 @@ class Figure:
 
     @property
     def svg(self) -> bytes:
+        """The picture as it is in the report."""
         return self.drawing.svg
 
 
@@ -81,8 +78,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Reading:
-    """One of the readings of a contradiction: what it says, its numbers (ours measured), whether we hold
-    it."""
+    """A reading of a contradiction: what it says, its numbers (ours measured), whether we follow it."""
 
     text: str
     numbers: tuple[str, ...] = ()
@@ -91,7 +87,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A place where a paper disagrees with itself, the readings beside each other and why we hold one."""
+    """A place where a paper disagrees with itself: its readings, and why we follow one of them."""
 
     title: str
     where: str
@@ -109,7 +105,7 @@ class Notes:
 
 @dataclass(frozen=True)
 class Beside:
-    """Texts on the left, a figure on the right; one above the other where it is narrow."""
+    """Texts beside a figure; on a narrow screen above it."""
 
     texts: tuple[Text, ...]
     figure: Figure
@@ -120,7 +116,7 @@ Block = Table | Figure | Gallery | Text | Listing | Contradiction | Notes | Besi
 
 @dataclass(frozen=True)
 class Section:
-    """`id` is the anchor; `short` the name in the list of contents."""
+    """A section of a page. `id`: its anchor. `short`: its name in the list of contents."""
 
     id: str
     title: str
@@ -130,8 +126,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A whole report; `html` is the page itself. `facts` are label, value pairs under the title. `linked`:
-    formats of the figures' files beside it. `outside`: names of figures that are only files beside it."""
+    """A whole report.
+
+    `facts`: pairs of label and value under the title. `linked`: formats of the figures' files beside the
+    page. `outside`: names of figures that are only files beside it.
+    """
 
     title: str
     subtitle: str
@@ -143,19 +142,19 @@ class Page:
 
     @cached_property
     def html(self) -> str:
-        """Made once: whether it fits is seen by its length."""
+        """The page itself. It is kept, because its length decides whether it fits."""
         from orchestrator.report.render import html
 
         return html(self)
 
 
 def figures(page: Page) -> list[Figure]:
-    """Every figure of a page, in reading order."""
+    """Return the figures of a page, in reading order."""
     return [figure for section in page.sections for figure in of_section(section)]
 
 
 def of_section(section: Section) -> list[Figure]:
-    """Every figure of a section, in reading order."""
+    """Return the figures of a section, in reading order."""
     found: list[Figure] = []
     for block in section.blocks:
         if isinstance(block, Figure):
@@ -168,18 +167,14 @@ def of_section(section: Section) -> list[Figure]:
 
 
 def with_distinct_names(page: Page) -> Page:
-    """Figures of one name (of cells called a+b and a-b, say) get a number behind it, as their files must
-    differ.
-    """
+    """Number figures of one name (those of cells a+b and a-b, say), because their files must differ."""
     seen: dict[str, int] = {}
 
     def renamed(figure: Figure) -> Figure:
         seen[figure.name] = seen.get(figure.name, 0) + 1
-        return (
-            figure
-            if seen[figure.name] == 1
-            else renamed(replace(figure, name=f"{figure.name}-{seen[figure.name]}"))
-        )
+        if seen[figure.name] == 1:
+            return figure
+        return renamed(replace(figure, name=f"{figure.name}-{seen[figure.name]}"))
 
     def block(one: Block) -> Block:
         if isinstance(one, Figure):

@@ -11,13 +11,13 @@ _NAMED = re.compile(r"note[ \u00a0]([0-9]+)")
 
 
 def anchors(section: Section) -> dict[int, str]:
-    """Number -> id, of the notes that are in the section."""
+    """Return the HTML id of each of a section's notes, by its number."""
     count = max((len(block.items) for block in section.blocks if isinstance(block, Notes)), default=0)
     return {number: f"note-{section.id}-{number}" for number in range(1, count + 1)}
 
 
 def noted(text: str, known: dict[int, str]) -> list[tuple[str, str]]:
-    """The text in parts, each with the id that it leads to, or none."""
+    """Split a text where it names notes; each part has the id of the note it leads to, or ""."""
     parts, at = [], 0
     for found in _NAMED.finditer(text):
         if int(found[1]) in known:

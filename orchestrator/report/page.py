@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`write`: an experiment's metrics in the store become report/index.html and the files of report/figures/."""
+"""Writes an experiment's report: report/index.html and the files in report/figures/, from its metrics."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def write(
 ) -> Path:
     """Write the report of an experiment and return the path of its index.html.
 
-    `formats`: which files each figure gets in figures/ (drawing.FORMATS); `width`: theirs, inches (default:
-    each its own). The page itself has every picture and its numbers inside, and links to the other files that
-    are made. `replays`: also of each traced cell's first seed, beside the page. `stage` hears what is done
-    now, and how far it is.
+    `formats`: of the files made of each figure in figures/ (drawing.FORMATS); `width`: of these, inches
+    (default: each figure's own). The page itself contains every picture with its numbers and links to files
+    of other formats. `replays`: also write the replay of each traced cell's first seed. `stage` gets the
+    progress.
 
-    Raises NoSuchThing if the store has no metrics of it, StorageFailed if they can't be read. The page
-    replaces an older one in one step; figures that are no longer part of it go.
+    The page replaces an older one in one step; figures that are no longer part of it are removed. Raises
+    NoSuchThing if the store has no metrics of the experiment, StorageFailed if they can't be read.
     """
     stage("reading the metrics")
     results = read(Path(store_folder), experiment)
@@ -69,7 +69,7 @@ def write(
 
 
 def build(results: Results) -> Page:
-    """The page as values: the experiment's own sections, then what every report has."""
+    """Return the page as values: the experiment's own sections, then those that every report has."""
     extension = extensions.of_experiment(results.experiment)
     own = extension.sections(results) if extension else []
     lacks = missing.missing(results)
@@ -83,7 +83,7 @@ def build(results: Results) -> Page:
         if section
     ]
     title = extension.title(results) if extension else results.experiment
-    # An experiment with sections of its own leads with what it asked.
+    # Sections of an experiment's own come first: they answer what it asked.
     first = (*own, found) if own else (found,)
     return Page(
         title, _subtitle(results), _facts(results), (*first, *common, *rest), f"orchestrate {__version__}"
@@ -123,16 +123,16 @@ def _scenario(results: Results) -> Section | None:
 
 def _came_from(results: Results) -> str:
     embedded = {one.engine.name for one in results.manifests} == {"embedded"}
-    return "The file that all of this came from" + (
-        "; the same file and seeds give the same logs, byte for byte, with the engine and the firmware that "
-        "are named below."
+    return "The scenario file of this experiment." + (
+        " With the engine and the firmware named below, the same file and seeds give the same logs, byte for "
+        "byte."
         if embedded
-        else "."
+        else ""
     )
 
 
 def write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:
-    """All figures into a new folder beside the old one, then swapped."""
+    """Write all figures into a new folder, which then replaces the old one."""
     fresh = Path(tempfile.mkdtemp(prefix=".figures-", dir=folder))
     try:
         fresh.chmod(0o755)

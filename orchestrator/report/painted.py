@@ -1,32 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A picture painted on a Matplotlib figure, so that it can become PDF and PGF as well: its elements, and the
-hatches of pen.py.
-"""
+"""Paints a picture on a Matplotlib figure, from which PDF and PGF are written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from orchestrator.pictures.elements import Element, Picture, Steps
 from orchestrator.report.pen import HATCHES
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+    from matplotlib.path import Path
+
 _INHERITED = ("font-size", "fill", "stroke", "stroke-width")
-# Dots half as dense: Matplotlib writes each of a tile's, 0.7 MB a figure of the others' density.
+# Dots are half as dense as in SVG: Matplotlib writes each one, which took 0.7 MB a figure.
 _HATCHES = {name: hatch if name != "hatch-dots" else ".." for hatch, (name, *_) in HATCHES.items()}
 _TURN = re.compile(r"rotate\((-?[0-9.]+) ")
 
 
-def paint(picture: Picture, figure, axes) -> None:
-    """Onto axes that fill the figure."""
+def paint(picture: Picture, figure: Figure, axes: Axes) -> None:
+    """Paint a picture on axes that fill the figure."""
     axes.set_axis_off()
     axes.set_xlim(0, picture.width)
     axes.set_ylim(picture.height, 0)
-    point = 72 * figure.get_figwidth() / picture.width  # of a pixel, in points
+    point = 72 * figure.get_figwidth() / picture.width  # points for each of the picture's units
     _elements(picture.elements, {}, None, axes, point)
 
 
-def _elements(elements: Iterable[Element], inherited: dict[str, object], clip, axes, point: float) -> None:
+def _elements(
+    elements: Iterable[Element], inherited: dict[str, object], clip: Patch | None, axes: Axes, point: float
+) -> None:
     from matplotlib.patches import Rectangle
 
     for tag, attributes, inside in elements:
@@ -50,7 +57,7 @@ def _elements(elements: Iterable[Element], inherited: dict[str, object], clip, a
             _shape(tag, look, clip, axes, point)
 
 
-def _shape(tag: str, look: dict[str, object], clip, axes, point: float) -> None:
+def _shape(tag: str, look: dict[str, object], clip: Patch | None, axes: Axes, point: float) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import PathPatch
 
@@ -78,7 +85,7 @@ def _shape(tag: str, look: dict[str, object], clip, axes, point: float) -> None:
         patch.set_clip_path(clip)
 
 
-def _outline(tag: str, look: dict[str, object]):
+def _outline(tag: str, look: dict[str, object]) -> Path:
     from matplotlib.path import Path
 
     if tag == "rect":
@@ -94,7 +101,7 @@ def _outline(tag: str, look: dict[str, object]):
     return _path(look["d"])
 
 
-def _path(steps: Steps):
+def _path(steps: Steps) -> Path:
     from matplotlib.path import Path
 
     vertices: list[tuple[float, float]] = []
@@ -113,7 +120,7 @@ def _path(steps: Steps):
     return Path(vertices, codes)
 
 
-def _text(content: str, look: dict[str, object], axes, point: float) -> None:
+def _text(content: str, look: dict[str, object], axes: Axes, point: float) -> None:
     axes.text(
         _number(look, "x"),
         _number(look, "y"),

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture is made of, as elements: rectangles with hatches, paths, texts, marks. Lengths are points,
-1/72 inch.
-"""
+"""Draws rectangles with hatches, paths, texts and marks as elements of a picture. Lengths are points."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _CORNERS = {
     "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)), "P": _PLUS,
     "X": tuple(((x - y) * 0.75, (x + y) * 0.75) for x, y in _PLUS),
 }  # fmt: skip
-# Name of a pattern, its tile's side, and what is drawn in it.
+# Matplotlib's name of a hatch -> name of the pattern, side of its tile, path in the tile.
 HATCHES = {
     "////": ("hatch-up", 5, "M-1 1L1 -1M0 5L5 0M4 6L6 4"), "\\\\\\\\": ("hatch-down", 5, "M-1 4L1 6M0 0L5 5M4 -1L6 1"),  # noqa: E501
     "xxxx": ("hatch-cross", 5, "M0 0L5 5M0 5L5 0"), "++": ("hatch-plus", 6, "M3 0L3 6M0 3L6 3"),
@@ -39,7 +37,7 @@ HATCHES = {
 
 
 class Look(NamedTuple):
-    """Of an area or a mark; `wide` and `dash` are its edge's."""
+    """How an area or a mark is filled, and its edge drawn (`edge`, `wide`, `dash`)."""
 
     fill: str = ""
     hatch: str = ""
@@ -50,12 +48,13 @@ class Look(NamedTuple):
 
 
 def short(value: float) -> str:
-    """A coordinate with at most two decimals."""
+    """Write a coordinate with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def pattern(hatch: str, scale: float) -> str:
+    """Return the SVG pattern of a hatch."""
     name, side, d = HATCHES[hatch]
     wide = 1.2 if name == "hatch-dots" else 0.9
     return (
@@ -66,12 +65,12 @@ def pattern(hatch: str, scale: float) -> str:
 
 
 def stroke(*points: tuple[float, float]) -> Steps:
-    """From point to point."""
+    """Return the path from point to point."""
     return Steps(("L" if place else "M", short(x), short(y)) for place, (x, y) in enumerate(points))
 
 
 class Pen:
-    """Draws on `out`. `scale`: of lines, dashes and marks; places and the size of texts are as given."""
+    """Collects elements in `out`. `scale` applies to lines, dashes and marks, not to places and texts."""
 
     def __init__(self, scale: float):
         self.scale = scale
@@ -87,6 +86,7 @@ class Pen:
         )
 
     def rect(self, x: float, y: float, wide: float, high: float, look: Look) -> None:
+        """Draw a rectangle."""
         place = {"x": float(x), "y": float(y), "width": float(wide), "height": float(high)}
         faint = {"fill-opacity": f"{look.opacity:g}"} if look.opacity < 1 else {}
         self._draw(
@@ -97,9 +97,11 @@ class Pen:
             self._draw("rect", {**place, "fill": f"url(#{HATCHES[look.hatch][0]})"})
 
     def path(self, d: Steps, colour: str, wide: float, dash: str = "") -> None:
+        """Draw a path."""
         self._draw("path", {"d": d, "fill": "none", **self._stroke(colour, wide, dash)})
 
     def area(self, d: Steps, fill: str, opacity: float) -> None:
+        """Fill the area that a path encloses."""
         self._draw("path", {"d": d + [("Z",)], "fill": fill, "fill-opacity": f"{opacity:g}"})
 
     def _stroke(self, colour: str, wide: float, dash: str = "") -> dict[str, object]:
@@ -113,6 +115,7 @@ class Pen:
     def text(
         self, x: float, y: float, text: str, size: float, anchor: str, colour: str = style.INK, turn: int = 0
     ) -> None:
+        """Write a text; `turn`: by so many degrees about its place."""
         where = {"text-anchor": anchor} if anchor != "start" else {}
         turned = {"transform": f"rotate({turn} {short(x)} {short(y)})"} if turn else {}
         if text.strip():
@@ -123,6 +126,7 @@ class Pen:
             )
 
     def mark(self, x: float, y: float, marker: str, size: float, look: Look) -> None:
+        """Draw a mark with its centre at a place."""
         r = size * self.scale / 2
         inked = {"fill": look.fill or "none", **self._stroke(look.edge, look.wide)}
         if marker == "o":

@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-r"""Figures as PGF, for \input in a LaTeX document (which needs \usepackage{pgf}): the text takes the
-document's font.
+r"""Writes figures as PGF, for \input in a LaTeX document with \usepackage{pgf}, in the document's font.
 
-Matplotlib's own PGF output asks a running LaTeX how wide each text is. Here Matplotlib's fonts are measured
-instead, which are wider than LaTeX's, so nothing overlaps, and no LaTeX needs to be there; a text is then
-aligned by LaTeX itself.
+Matplotlib's own PGF output asks a running LaTeX how wide each text is. We measure Matplotlib's fonts instead:
+they are wider than LaTeX's, so nothing overlaps, and LaTeX need not be installed. LaTeX then aligns the
+texts.
 """
 
 from __future__ import annotations
 
 import io
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.backend_bases import RendererBase
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.text import Text
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -43,8 +49,7 @@ _SPECIAL = {
 
 
 def escape(text: str) -> str:
-    """Any text as LaTeX that prints it; control characters and what LaTeX's base fonts don't have become
-    '?'."""
+    """Return LaTeX that prints a text; characters that LaTeX's base fonts lack become '?'."""
     return "".join(
         _SPECIAL.get(c)
         or (c if " " <= c <= "~" or "\u00c0" <= c <= "\u017f" and c not in "\u00d7\u00f7" else "?")
@@ -52,11 +57,11 @@ def escape(text: str) -> str:
     )
 
 
-def pgf(figure) -> bytes:
-    """The figure as a pgfpicture: no date, no path, no version. Call inside `style.canvas`."""
+def pgf(figure: Figure) -> bytes:
+    """Return the figure as a pgfpicture without date, path and version. Call inside `style.canvas`."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    figure.set_dpi(300)  # what text is measured at, not what is drawn
+    figure.set_dpi(300)  # for measuring texts only
     canvas = FigureCanvasAgg(figure)
     text = io.StringIO()
     width, height = figure.get_size_inches()
@@ -71,57 +76,71 @@ def pgf(figure) -> bytes:
     return text.getvalue().encode()
 
 
-def _renderer(figure, target, measure):
+def _renderer(figure: Figure, target: io.StringIO, measure: RendererBase) -> RendererBase:
     from matplotlib.backends.backend_pgf import RendererPgf
 
     class Renderer(RendererPgf):
-        def get_text_width_height_descent(self, s, prop, ismath):
+        # The arguments are Matplotlib's.
+        def get_text_width_height_descent(self, s: str, prop: Any, ismath: Any) -> tuple[float, float, float]:
             return measure.get_text_width_height_descent(s, prop, False)
 
-        def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
+        def draw_text(
+            self,
+            gc: Any,
+            x: float,
+            y: float,
+            s: str,
+            prop: Any,
+            angle: float,
+            ismath: Any = False,
+            mtext: Any = None,
+        ) -> None:
             if not s.strip():
                 return
-            inch = 1 / self.dpi
             place = "left,base"
-            if (
-                mtext is not None
-                and (angle == 0 or mtext.get_rotation_mode() == "anchor")
-                and "\n" not in mtext.get_text()
-            ):
-                x, y = mtext.get_transform().transform(mtext.get_unitless_position())
-                across = {"left": "left", "right": "right", "center": ""}[mtext.get_horizontalalignment()]
-                down = {"top": "top", "bottom": "bottom", "baseline": "base"}.get(
-                    mtext.get_verticalalignment(), ""
-                )
-                place = ",".join(part for part in (across, down) if part)
-            elif mtext is not None and angle == 0 and mtext.get_horizontalalignment() != "left":
-                # A line of several: where its middle or right end was measured, there LaTeX's goes.
+            if mtext is not None:
                 width = self.get_text_width_height_descent(s, prop, ismath)[0]
-                right = mtext.get_horizontalalignment() == "right"
-                x, place = (x + width, "right,base") if right else (x + width / 2, "base")
-            size = prop.get_size_in_points()
-            bold = (
-                r"\bfseries"
-                if str(prop.get_weight()) in ("bold", "semibold", "600", "700", "800", "900")
-                else ""
-            )
-            red, green, blue = gc.get_rgb()[:3]
+                x, y, place = _aligned(mtext, (x, y), angle, width)
             options = [
-                f"x={x * inch:f}in",
-                f"y={y * inch:f}in",
+                f"x={x / self.dpi:f}in",
+                f"y={y / self.dpi:f}in",
                 *([place] if place else []),
                 *([f"rotate={angle:f}"] if angle else []),
             ]
-            # Below 6 pt many fonts have no size of their own and LaTeX would take a larger one.
-            drawn = max(size, 6.0)
-            content = f"\\color{{textcolor}}\\fontsize{{{drawn:f}}}{{{1.2 * drawn:f}}}\\selectfont{bold}{{}}{escape(s)}"  # noqa: E501
-            if size < drawn:
-                content = f"\\scalebox{{{size / drawn:f}}}{{{content}}}"
+            red, green, blue = gc.get_rgb()[:3]
             self.fh.write(
                 "\\begin{pgfscope}\n"
                 f"\\definecolor{{textcolor}}{{rgb}}{{{red:f},{green:f},{blue:f}}}%\n"
                 f"\\pgfsetstrokecolor{{textcolor}}%\n\\pgfsetfillcolor{{textcolor}}%\n"
-                f"\\pgftext[{','.join(options)}]{{{content}}}%\n\\end{{pgfscope}}%\n"
+                f"\\pgftext[{','.join(options)}]{{{_set(s, prop)}}}%\n\\end{{pgfscope}}%\n"
             )
 
     return Renderer(figure, target)
+
+
+def _aligned(text: Text, at: tuple[float, float], angle: float, width: float) -> tuple[float, float, str]:
+    """Return the point at which LaTeX puts a text, and which part of the text it puts there.
+
+    `at`: the left end of its base line, as Matplotlib measured it.
+    """
+    aligned = text.get_horizontalalignment()
+    if (angle == 0 or text.get_rotation_mode() == "anchor") and "\n" not in text.get_text():
+        x, y = text.get_transform().transform(text.get_unitless_position())
+        across = {"left": "left", "right": "right", "center": ""}[aligned]
+        down = {"top": "top", "bottom": "bottom", "baseline": "base"}.get(text.get_verticalalignment(), "")
+        return x, y, ",".join(part for part in (across, down) if part)
+    x, y = at
+    if angle == 0 and aligned != "left":  # one of several lines: Matplotlib has measured where it ends
+        return (x + width, y, "right,base") if aligned == "right" else (x + width / 2, y, "base")
+    return x, y, "left,base"
+
+
+def _set(text: str, font: FontProperties) -> str:
+    """Return LaTeX that sets a text in the size and weight of a font."""
+    size = font.get_size_in_points()
+    bold = str(font.get_weight()) in ("bold", "semibold", "600", "700", "800", "900")
+    drawn = max(size, 6.0)  # many fonts have no smaller size, and LaTeX would take a larger one
+    weight = r"\bfseries" if bold else ""
+    content = f"\\color{{textcolor}}\\fontsize{{{drawn:f}}}{{{1.2 * drawn:f}}}\\selectfont"
+    content += f"{weight}{{}}{escape(text)}"
+    return f"\\scalebox{{{size / drawn:f}}}{{{content}}}" if size < drawn else content

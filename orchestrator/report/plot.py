@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chart: marks in the data's coordinates, two axes, a legend. Lengths are points, 1/72 inch."""
+"""A chart before it is laid out: marks in the data's coordinates, two axes, a legend. Lengths are points."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark's form (pen.py lists them), its size in points, and its look."""
+    """How a mark is drawn: its form (pen.py has them), size and look."""
 
     form: str
     size: float
@@ -41,7 +41,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Whisker:
-    """How an interval is drawn: with caps of this half length at its ends; `across`: along the x axis."""
+    """How an interval is drawn. `across`: along the x axis. `cap`: half the length of the end caps."""
 
     colour: str
     wide: float = 1.3
@@ -51,9 +51,10 @@ class Whisker:
 
 @dataclass(frozen=True)
 class Setting:
-    """How a text is set: `dx` to the right and `dy` upwards of its place, whose x, y or both `of_axes` ("x",
-    "y", "xy") takes as a share of that axis. It stands above its place, or `below` it; it gets its room
-    within the axes.
+    """How a text is set.
+
+    It stands above its place, or `below` it, moved by `dx` to the right and `dy` upwards, and gets room
+    within the axes. `of_axes` ("x", "y" or "xy") says which of its coordinates are shares of that axis.
     """
 
     size: float = 8.5
@@ -68,15 +69,18 @@ class Setting:
 
 @dataclass
 class Plot:
-    """`width`, `height`: points. `scale`: of text, marks and lines, for narrow figures. Marks are never cut;
-    bars, lines and intervals end at the axes."""
+    """A chart that is being drawn.
+
+    `scale`: of texts, marks and lines, for narrow figures. Marks are never cut; bars, lines and intervals end
+    at the axes. Parts with a higher `z` are drawn later.
+    """
 
     width: float
     height: float
     scale: float = 1.0
     x: Axis = field(default_factory=Axis)
     y: Axis = field(default_factory=Axis)
-    columns: int = 3  # of the legend, at most
+    columns: int = 3  # the most columns that the legend may have
     keys: list[Key] = field(default_factory=list)
     _parts: list[tuple[int, tuple]] = field(default_factory=list)
     _values: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
@@ -84,6 +88,7 @@ class Plot:
     _hatches: set[str] = field(default_factory=set)
 
     def bar(self, x0: float, y0: float, x1: float, y1: float, look: Look, z: int = 1) -> None:
+        """Draw a rectangle between two corners."""
         self._see((x0, x1), (y0, y1))
         self._hatches.update([look.hatch] if look.hatch else [])
         self._parts.append((z, ("bar", x0, y0, x1, y1, look)))
@@ -96,35 +101,40 @@ class Plot:
         dash: str = "",
         z: int = 2,
     ) -> None:
+        """Draw a line through those of the points that are finite."""
         points = [point for point in points if all(map(math.isfinite, point))]
         self._see([x for x, _ in points], [y for _, y in points])
         self._parts.append((z, ("line", points, colour, wide, dash)))
 
     def area(self, points: Sequence[tuple[float, float]], fill: str, opacity: float, z: int = 0) -> None:
+        """Fill a polygon."""
         self._see([x for x, _ in points], [y for _, y in points])
         self._parts.append((z, ("area", points, fill, opacity)))
 
     def mark(self, x: float, y: float, mark: Mark, z: int = 4) -> None:
+        """Draw a mark, if its place is finite."""
         if math.isfinite(x) and math.isfinite(y):
             self._see((x,), (y,))
             look = Look(mark.fill, edge=mark.edge, wide=mark.wide)
             self._parts.append((z, ("mark", x, y, mark.form, mark.size, look)))
 
     def interval(self, x: float, y: float, low: float, high: float, whisker: Whisker) -> None:
-        """About a value at (x, y). Its caps are drawn where its ends are within the axes."""
+        """Draw the interval of a value at (x, y), with caps at the ends that are within the axes."""
         if math.isfinite(low) and math.isfinite(high):
             self._ends[0 if whisker.across else 1].extend((low, high))
             self._parts.append((3, ("interval", x, y, low, high, whisker)))
 
     def text(self, x: float, y: float, text: str, setting: Setting) -> None:
+        """Write a text at a place."""
         self._parts.append((5, ("text", x, y, text, setting)))
 
     def across(self, y: float, colour: str, wide: float = 1.0, dash: str = "", z: int = 0) -> None:
-        """A line from side to side."""
+        """Draw a line from side to side."""
         self._values[1].append(y)
         self._parts.append((z, ("across", y, colour, wide, dash)))
 
     def upright(self, x: float, colour: str, wide: float = 1.0, dash: str = "", z: int = 0) -> None:
+        """Draw a line from bottom to top."""
         self._values[0].append(x)
         self._parts.append((z, ("upright", x, colour, wide, dash)))
 
@@ -133,6 +143,6 @@ class Plot:
         self._values[1].extend(ys)
 
     def settle(self) -> None:
-        """The axes reach over all that was drawn; the same chart gives the same ones."""
+        """Fit the axes to everything that was drawn."""
         self.x.settle(self._values[0], self._ends[0])
         self.y.settle(self._values[1], self._ends[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the numbers come from: engine, firmware, hosts, seeds, outcomes, from the run manifests."""
+"""The section "Provenance": engine, firmware, hosts, seeds and outcomes, from the runs' manifests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orchestrator.words import counted
 
 
 def seeds_in_words(seeds: Iterable[int]) -> str:
-    """ "1..30" or "1..4, 7" of a list of seeds."""
+    """Write seeds as ranges: "1..30" or "1..4, 7"."""
     spans: list[list[int]] = []
     for seed in sorted(set(seeds)):
         if spans and seed == spans[-1][1] + 1:
@@ -27,21 +27,22 @@ def seeds_in_words(seeds: Iterable[int]) -> str:
 
 
 def simulated_s(manifests: Iterable[Manifest]) -> float:
+    """Return the simulated time of these runs in seconds."""
     return sum(one.statistics.sim_us for one in manifests) / 1e6
 
 
 def experiment_s(manifests: Iterable[Manifest]) -> float:
-    """Of the simulated time, duration and drain: what is measured."""
+    """Return the measured part of the simulated time, duration and drain, in seconds."""
     return sum(one.resolved.duration_us + one.resolved.drain_us for one in manifests) / 1e6
 
 
-def outcomes(manifests: Iterable[Manifest]) -> Counter:
+def outcomes(manifests: Iterable[Manifest]) -> Counter[str]:
+    """Count how the runs ended."""
     return Counter(one.outcome.value for one in manifests)
 
 
 def log_digest(manifests: Iterable[Manifest]) -> str:
-    """One hash over all logs' hashes, in run id order: two campaigns with the same digest measured the
-    same."""
+    """Return one hash of all logs: campaigns with the same digest have the same runs with the same logs."""
     digest = hashlib.sha256()
     for run_id, log in sorted((one.run_id, one.log_sha256) for one in manifests):
         digest.update(f"{run_id} {log}\n".encode())
@@ -61,7 +62,7 @@ def _duration(seconds: float) -> str:
 
 
 def section(results: Results) -> Section:
-    """The section "Provenance": what ran, on what, and what did not end well."""
+    """Return the section: what ran, on what, and which runs did not end well."""
     runs = results.manifests
     if not runs:
         return Section(
@@ -70,8 +71,8 @@ def section(results: Results) -> Section:
             (
                 Text(
                     (
-                        "The store holds metrics of this experiment but no run manifests: where they come "
-                        "from can't be shown.",
+                        "The store has metrics of this experiment but no manifests of its runs, so nothing "
+                        "can be said about where the metrics come from.",
                     ),
                     "warning",
                 ),
@@ -97,8 +98,8 @@ def section(results: Results) -> Section:
         blocks.append(
             Text(
                 (
-                    "The logs of these runs are not in the store: its numbers can be neither checked nor "
-                    "made anew.",
+                    "The logs of these runs are not in the store, so the numbers can't be checked or "
+                    "computed again.",
                 ),
                 "warning",
             )
@@ -109,7 +110,7 @@ def section(results: Results) -> Section:
 
 
 def _facts(results: Results) -> list[tuple[str, str]]:
-    """What ran, on what, and how long it took."""
+    """Return what ran, on what, and how long it took."""
     runs = results.manifests
     statistics = [one.statistics for one in runs]
     simulated, experiment = simulated_s(runs), experiment_s(runs)
@@ -152,7 +153,7 @@ def _facts(results: Results) -> list[tuple[str, str]]:
         ),
         ("Malformed log lines", number(float(malformed), 0)),
         ("Clock jumps in logs", number(float(jumps), 0)),
-        *((("Metrics of one's own (SHA-256)", own),) if (own := _own(results)) else ()),
+        *((("The user's own metrics (SHA-256)", own),) if (own := _own(results)) else ()),
         ("Logs", f"{len({one.log_sha256 for one in runs})} different among {len(runs)}"),
         ("Digest of all logs", log_digest(runs)),
         ("Host", _distinct(_host(one.host) for one in runs)),
@@ -162,7 +163,7 @@ def _facts(results: Results) -> list[tuple[str, str]]:
 
 
 def _ended_badly(bad: list[Manifest]) -> Table:
-    """The runs without a good verdict, the first of them."""
+    """Return a table of the first runs that did not end ok."""
     return Table(
         f"Runs that did not end with a good verdict ({len(bad)})",
         ("Cell", "Seed", "Outcome", "Evidence", "Run"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delivery by window before and after a mote's death: one figure a cell, for experiments that have it."""
+"""Figures of the delivery ratio in windows before and after a mote's death, one for each cell."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from orchestrator.report.model import Figure
 from orchestrator.words import counted
 
 METRIC = "delivery_ratio"
-WINDOW = 0.5  # renewals; the metric's keys end in a window's begin
+WINDOW = 0.5  # renewals; the metric's keys end with the beginning of a window
 
 
 def figures(results: Results) -> list[Figure]:
+    """Draw a figure for each cell that has the metric."""
     return [_figure(results, cell) for cell in results.cells_with(METRIC)]
 
 
@@ -51,8 +52,8 @@ def _figure(results: Results, cell: str) -> Figure:
 
 
 def _recovered(results: Results, cell: str) -> str:
-    """How soon delivery was back, a sentence; empty if nothing tells."""
-    # Who was owed anything after the death; of these, whoever has no value was never back.
+    """Return a sentence on how soon delivery recovered; "" if the metrics don't say."""
+    # Subscribers with events published for them after the death; those without a value never recovered.
     names = sorted(
         {
             name
@@ -70,14 +71,14 @@ def _recovered(results: Results, cell: str) -> str:
     if not names:
         return ""
     if not values:
-        return " No subscriber's delivery came back to 90 % of that before, in any seed."
+        return " In no seed did any subscriber's delivery return to 90 % of its earlier value."
     if not any(values) and len(values) == owed:
         return (
-            " In the first window after the death, delivery was at 90 % of that before or more, for every "
+            " In the first window after the death, delivery was at least 90 % of its earlier value for every "
             "subscriber in every seed."
         )
-    never = f"; in {owed - len(values)} of {owed} cases it never was" if len(values) < owed else ""
+    never = f"; in {owed - len(values)} of {owed} cases it never did" if len(values) < owed else ""
     return (
-        f" Delivery was back at 90 % of that before within {max(values):g} renewals, over all subscribers "
-        f"and seeds{never}."
+        f" Delivery returned to 90 % of its earlier value within {max(values):g} renewals, over all "
+        f"subscribers and seeds{never}."
     )

@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Page as one self-contained HTML file: CSS inline, pictures and their numbers as data URIs, no script, no
-request.
-"""
+"""Renders a Page as one HTML file with inline CSS and data URIs for pictures: no script and no request."""
 
 from __future__ import annotations
 
 import base64
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.report import folds, notes, style
 from orchestrator.report.model import Figure, Page
 from orchestrator.report.theme import themed
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
 @cache
-def _environment():
+def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -42,13 +44,15 @@ def _environment():
 
 
 def data_uri(svg: bytes) -> str:
-    """An SVG for an <img>, light or dark as the reader prefers: there its ids can't meet another picture's,
-    and no script of it can run."""
+    """Return an SVG as the source of an <img>, light or dark as the reader prefers.
+
+    In an <img> its ids can't clash with another picture's, and no script in it can run.
+    """
     return _data("image/svg+xml", themed(svg))
 
 
 def csv_uri(csv: bytes) -> str:
-    """A figure's numbers for a download that needs no other file."""
+    """Return a figure's numbers as a link that downloads them without another file."""
     return _data("text/csv", csv)
 
 
@@ -57,10 +61,11 @@ def _data(kind: str, content: bytes) -> str:
 
 
 def embedded_size(figure: Figure) -> int:
-    """Bytes that a figure's picture and numbers take in the page."""
+    """Return how many bytes a figure's picture and numbers take in the page."""
     return len(data_uri(figure.svg)) + len(csv_uri(figure.drawing.file("csv")))
 
 
 def html(page: Page) -> str:
+    """Render a page."""
     css = (_TEMPLATES / "report.css").read_text(encoding="utf-8")
     return _environment().get_template("report.html").render(page=page, css=css)

@@ -8,9 +8,8 @@ import math
 from orchestrator.statistics.estimates import Estimate
 
 METHOD = (
-    "Student's t; of a share for which that would pass 0 or 100\u00a0%, t of its log odds; of other "
-    "quantities cut off at 0, where none can "
-    "be negative"
+    "Student's t; for a share whose interval would pass 0 or 100\u00a0%, t of its log odds; for other "
+    "quantities that can't be negative, cut off at 0"
 )
 CI = "95\u00a0%\u00a0CI"  # with no-break spaces
 
@@ -18,7 +17,7 @@ CI = "95\u00a0%\u00a0CI"  # with no-break spaces
 def against(
     published: float, ours: Estimate, unit: str = "", decimals: int = 1, rounded: float = 0.0
 ) -> tuple[str, str]:
-    """(verdict, tone) for one published number, one run's, given to the nearest `rounded`, beside ours."""
+    """Return (verdict, tone) for the published number of one run beside ours; see Estimate.has_run."""
     if not ours.known:
         return "not measured", "quiet"
     apart = ours.mean - published
@@ -39,25 +38,22 @@ def _points(unit: str) -> str:
 
 
 def number(value: float, decimals: int = 1) -> str:
-    """A number for reading: a narrow space between thousands, no trailing minus zero, an en dash if it isn't
-    known.
+    """Write a number for readers: narrow spaces between thousands, no minus zero, an en dash for unknown.
 
-    One that would read as zero without being it gets more decimals, down to one in a million.
+    A number that would read as zero without being zero gets more decimals, down to a millionth.
     """
     if value is None or math.isnan(value):
         return "–"
     while 1e-6 <= abs(value) < 0.5 * 10.0**-decimals:
         decimals += 1
     text = f"{value:,.{decimals}f}".replace(",", "\u202f")
-    return (
-        text[1:]
-        if text.startswith("-") and float(text.replace("\u202f", "")) == 0
-        else text.replace("-", "−")
-    )
+    if text.startswith("-") and float(text.replace("\u202f", "")) == 0:
+        return text[1:]
+    return text.replace("-", "−")
 
 
 def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[str, str]:
-    """("50.4 %", "95 % CI 49.9 to 50.9, n = 30") of an estimate."""
+    """Write an estimate as its mean and its interval: ("50.4 %", "95 % CI 49.9 to 50.9, n = 30")."""
     if not value.known:
         return "–", ""
     suffix = f"\u00a0{unit}" if unit else ""
@@ -70,7 +66,7 @@ def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[s
 
 
 def single_runs(value: Estimate, decimals: int = 1) -> str:
-    """ "48.1 to 52.0" of the single runs of an estimate."""
+    """Write the range of an estimate's single runs: "48.1 to 52.0"."""
     if value.n < 2:
         return "–"
     low, high = number(value.one_low, decimals), number(value.one_high, decimals)

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How every figure looks, and the canvas on which a picture is painted for PDF and PGF.
+"""The look of all figures, and the canvas on which a picture is painted for PDF and PGF.
 
-Colours are Okabe and Ito's (2008) palette, told apart by every common colour vision; no figure relies on
-colour alone (markers, hatches and order repeat it).
+Colours are Okabe and Ito's (2008) palette, which people with any common kind of colour vision can tell apart.
+No figure relies on colour alone: markers, hatches and order repeat it.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILLION, PURPLE = (
     "#000000",
@@ -43,7 +48,7 @@ _RC = {
 
 
 class Look(NamedTuple):
-    """How one of several is drawn, so that none is told by its colour alone."""
+    """How one of several series is drawn, so that it differs from others in more than its colour."""
 
     colour: str
     marker: str
@@ -52,16 +57,18 @@ class Look(NamedTuple):
 
 
 def look(place: int) -> Look:
-    """Of the place-th, from 0: of 36 no two are alike. The same everywhere, so that a cell of an experiment,
-    whose place is that among all of its cells, keeps its look from figure to figure."""
+    """Return the look of the place-th series, from 0; the first 36 differ.
+
+    A cell has the same look in all figures, because its place is that among all cells of the experiment.
+    """
     across, down = place % len(SERIES), place // len(SERIES)
     turned = (across + down) % len(MARKERS)
     return Look(SERIES[across], MARKERS[turned], HATCHES[turned], DASHES[turned])
 
 
 @contextmanager
-def canvas(width: float, height: float):
-    """A Matplotlib figure and axes for painted.py: `with canvas(4, 3) as (figure, axes)`, inches."""
+def canvas(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
+    """Provide a Matplotlib figure and axes that fill it, for painted.py; sizes are inches."""
     import matplotlib
 
     matplotlib.use("Agg", force=False)
@@ -73,9 +80,10 @@ def canvas(width: float, height: float):
         yield figure, figure.add_axes((0, 0, 1, 1))
 
 
-def pdf(figure) -> bytes:
-    """The figure as PDF with its fonts inside (TrueType, as journals ask): no date, no producer. Call inside
-    `canvas`.
+def pdf(figure: Figure) -> bytes:
+    """Return the figure as PDF without date and producer. Call inside `canvas`.
+
+    Fonts are embedded as TrueType, as journals ask.
     """
     buffer = io.BytesIO()
     figure.savefig(buffer, format="pdf", metadata={"Creator": None, "Producer": None, "CreationDate": None})

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pictures of a page in the dark: the same SVG with its colours as variables, which the reader's
-preference sets.
+"""Pictures for light and dark pages: colours of an SVG become variables that the reader's preference sets.
 
 Files for papers keep plain colours, which every program reads.
 """
@@ -11,7 +10,7 @@ import re
 
 from orchestrator.report import style
 
-# Light -> dark; what is not here stays. Of the palette the dark ones are lighter, on a ground of #1b2229.
+# Light -> dark; other colours stay. Those of the palette are lighter on the dark ground, #1b2229.
 DARK = {
     "#ffffff": "#1b2229",
     style.INK: "#e4e9ee",
@@ -27,7 +26,7 @@ DARK = {
     style.SKY: "#a5daf7",
     "#7a3b62": "#e3a9cd",
     "#9aa5b1": "#77838f",
-    # of topology/draw.py, marks.py and csc/picture.py, lower case there
+    # Of topology/draw.py, marks.py and csc/picture.py, which write them in lower case.
     "#333333": "#dfe5ea",
     "#5c6370": "#a4afba",
     "#c9ced6": "#4a5663",
@@ -44,8 +43,9 @@ _COLOUR = re.compile(r'(<text [^>]*?)?\b(fill|stroke)="(#[0-9A-Fa-f]{6})"')
 
 
 def themed(svg: bytes) -> bytes:
-    """The picture as it follows the reader's preference; on paper it is light. White letters (on a node's own
-    colour) stay white.
+    """Return a picture that follows the reader's preference; on paper it is light.
+
+    White letters stay white, because they stand on a node's own colour.
     """
     used: dict[str, str] = {}
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No figure twice: what an experiment's own sections draw is left out of those that every report has, with a
-note.
-"""
+"""Leaves out common figures that repeat one of the experiment's own sections, and says so in a note."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from orchestrator.report.model import Block, Figure, Gallery, Section, Text, of_
 
 
 def without(common: Sequence[Section], own: Sequence[Section]) -> list[Section]:
-    """The common sections without the figures all of whose numbers, by cell, the own ones show."""
+    """Return the common sections without the figures whose numbers, by cell, are all in figures of `own`."""
     shown = [
         (figure.title, set(numbers))
         for section in own
@@ -43,8 +41,9 @@ def _without(block: Block, shown: list[tuple[str, set[tuple]]]) -> list[Block]:
 
 
 def _where(numbers: list[tuple], shown: list[tuple[str, set[tuple]]]) -> list[str]:
-    """The titles of the figure that has all of these numbers or, together, of those that do; none if some are
-    nowhere.
+    """Return the title of a figure with all these numbers, else those of several that have them together.
+
+    If some numbers are in no figure, there are no titles.
     """
     alone = [title for title, its in shown if its.issuperset(numbers)]
     if alone:
@@ -58,9 +57,10 @@ def _where(numbers: list[tuple], shown: list[tuple[str, set[tuple]]]) -> list[st
 
 
 def _by_cell(figure: Figure) -> list[tuple]:
-    """(cell, n, mean) of a chart of cells (how an interval is computed differs); nothing of other charts.
+    """Return (cell, n, mean) for each bar of a chart with one value for each cell; nothing for other charts.
 
-    One value a cell: several would not be the same picture."""
+    Intervals are not compared, because the two charts may compute them by different methods.
+    """
     if "ci_low" not in figure.drawing.columns:
         return []
     rows = [dict(zip(figure.drawing.columns, row, strict=True)) for row in figure.drawing.rows]

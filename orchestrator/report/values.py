@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where labels stand along an axis: numbers of one unit at their value, everything else side by side."""
+"""Where labels stand along an axis: numbers with one unit at their values, other labels side by side."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-# "3", "5 m", "-70 dBm", "topology.spacing=5 m": what is before and behind the number must be the same in all.
+# "3", "5 m", "-70 dBm", "topology.spacing=5 m": the text before and behind the number must be the same in
+# all.
 _NUMBER = re.compile(r"(?P<before>[^,]*=)?(?P<number>[+-]?[0-9]+(?:\.[0-9]+)?)(?P<behind>\s*[^\W\d]*%?)")
-# times the smallest distance of two: where the whole is longer, a logarithmic axis may keep bars apart
+# If an axis is this many times as long as the smallest distance of two labels, it may be logarithmic.
 _FAR = 12
 
 
 @dataclass(frozen=True)
 class Placed:
-    """`places` of the labels, their `names` there, what is common to all (`what`), and the ends of the
-    axis."""
+    """Labels on an axis from `low` to `high`: their `places`, `names` there, and what all share (`what`)."""
 
     places: tuple[float, ...]
     names: tuple[str, ...]
@@ -28,14 +28,16 @@ class Placed:
     logarithmic: bool = False
 
     def aside(self, i: int, share: float) -> float:
-        """That share of the smallest distance of two labels beside the i-th one."""
+        """Return the place beside the i-th label, by this share of the smallest distance of two labels."""
         if self.logarithmic:
             return self.places[i] * self._step**share
         return self.places[i] + share * self._step
 
     def slot(self, i: int, place: int, of: int, wide: float) -> tuple[float, float, float]:
-        """Left, middle and right of the place-th of so many bars above the i-th label, which take `wide` of a
-        step together.
+        """Return left, middle and right of one of the `of` bars above the i-th label.
+
+        `place`: of the bar among them. `wide`: the width of all of them, as a share of the smallest distance
+        of two labels.
         """
         one = wide / max(1, of)
         middle = (place - (of - 1) / 2) * one
@@ -50,7 +52,7 @@ class Placed:
 
 
 def placed(labels: Sequence[str]) -> Placed:
-    """At their values if all are numbers of one unit that grow; else one step apart."""
+    """Place labels at their values if all are numbers with one unit that increase; else one step apart."""
     found = [_NUMBER.fullmatch(label) for label in labels]
     if len(labels) > 1 and all(found) and len({(one["before"], one["behind"].strip()) for one in found}) == 1:
         values = [float(one["number"]) for one in found]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page replaces an older one in one step."""
+"""Replaces a page in one step, so that no reader finds half of one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Whole or not at all; leaves nothing behind if it fails (OSError)."""
+    """Write the whole file or nothing. Raises OSError, and then leaves nothing behind."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:20]}-", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The difference of two samples: its interval, its effect size, its test against none and its test of
-equivalence.
+"""The difference of two samples: its interval, effect size, test against no difference, test of equivalence.
 
 Paired by seed: Student's t of the differences, effect size dz = mean / sd of the differences. Not paired:
 Welch's t, effect size Hedges' g with the exact correction (Hedges, 1981, Distribution theory for Glass's
 estimator of effect size and related estimators). The intervals of effect sizes invert the noncentral t
 distribution (Cumming and Finch, 2001, A primer on the understanding, use, and calculation of confidence
-intervals that are based on central and noncentral distributions); g's takes both spreads to be one, as g
-itself does. Equivalence is two one-sided tests (Schuirmann, 1987).
+intervals that are based on central and noncentral distributions); that of g assumes equal spreads, as g
+itself does. Equivalence is tested by two one-sided tests (Schuirmann, 1987).
 
-The means' intervals stay within what is possible by statistics.within. A difference of two shares can't be
-more than 100 points: its interval is cut off there, which loses no coverage, and agrees with the test, as an
-interval by a transformation need not.
+The intervals of means stay within their bounds by estimates.within. A difference of two shares can't exceed
+100 points; its interval is cut off there. That loses no coverage and agrees with the test, which an interval
+by a transformation need not do.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ import pandas as pd
 from orchestrator.statistics.estimates import CONFIDENCE, UNBOUNDED, Estimate, estimate
 
 ALPHA = 1 - CONFIDENCE
-ROUNDING = 1e-12  # of the values' size: a spread below it is the arithmetic's
-_LARGE_T = 5000.0  # beyond, the noncentral t is not computed but its limit is taken, right to 1e-5
+ROUNDING = 1e-12  # of the values' size; a smaller spread is the arithmetic's
+_LARGE_T = 5000.0  # for larger t the limit of the noncentral t is used, which is right to 1e-5
 
 
 @dataclass(frozen=True)
 class Difference:
-    """b - a. What can't be known is NaN: all but the means for one seed, test and effect size without spread.
+    """The difference b - a. Fields that can't be computed are NaN.
 
-    `low` to `high` is the 95 % interval; `t`, `freedom` and `p` are of the test against no difference,
-    two-sided; `effect` is dz (`paired`) or Hedges' g, with its 95 % interval. `error` is the difference's
-    standard error.
+    These are all but the means for one seed, and test and effect size without spread. `low` to `high` is the
+    95 % interval; `t`, `freedom` and `p` are of the two-sided test against no difference; `effect` is dz
+    (`paired`) or Hedges' g, with its 95 % interval. `error` is the standard error of the difference.
     """
 
     a: Estimate
@@ -55,7 +54,7 @@ class Difference:
 
     @property
     def constant(self) -> bool:
-        """No spread at all: the difference is the same in every seed, so there is nothing to test."""
+        """Whether the difference is the same in every seed, so that there is nothing to test."""
         return self.n >= 2 and self.error == 0
 
     def equivalence(self, margin: float) -> float:
@@ -114,9 +113,7 @@ def paired_difference(
 def welch_difference(
     a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True
 ) -> Difference:
-    """mean(b) - mean(a) of two samples that have nothing to do with each other; `bounds` and `effects` as
-    above.
-    """
+    """Return mean(b) - mean(a) of two independent samples; `bounds` and `effects` as in paired_difference."""
     a, b = a.dropna(), b.dropna()
     one, other = estimate(a, bounds), estimate(b, bounds)
     n, mean = min(one.n, other.n), other.mean - one.mean
@@ -159,12 +156,12 @@ def _possible(low: float, high: float, bounds: tuple[float, float]) -> tuple[flo
 
 
 def hedges_correction(freedom: float) -> float:
-    """J = gamma(f/2) / (sqrt(f/2) gamma((f-1)/2)), which takes the bias out of Cohen's d (f >= 2)."""
+    """Return J = gamma(f/2) / (sqrt(f/2) gamma((f-1)/2)), which removes the bias of Cohen's d (f >= 2)."""
     return math.exp(math.lgamma(freedom / 2) - math.lgamma((freedom - 1) / 2)) / math.sqrt(freedom / 2)
 
 
 def noncentrality(t: float, freedom: float) -> tuple[float, float]:
-    """The 95 % interval of the noncentrality parameter of a t that was observed."""
+    """Return the 95 % interval of the noncentrality parameter of an observed t."""
     if t < 0:
         low, high = noncentrality(-t, freedom)
         return -high, -low
@@ -172,7 +169,7 @@ def noncentrality(t: float, freedom: float) -> tuple[float, float]:
 
 
 def _noncentrality_at(share: float, t: float, freedom: float) -> float:
-    """The parameter under which a t up to this one has that probability."""
+    """Return the parameter under which a t no larger than this one has probability `share`."""
     from scipy.optimize import brentq
     from scipy.stats import chi2, nct
 
@@ -215,6 +212,6 @@ def _unknown(a: Estimate, b: Estimate, paired: bool, n: int, mean: float) -> Dif
 
 
 def _same(a: Estimate, b: Estimate, paired: bool, n: int, mean: float, freedom: float) -> Difference:
-    """Without spread; what only rounding makes differ from zero is zero."""
+    """Return a difference without spread; a mean that differs from 0 by rounding only is 0."""
     mean = 0.0 if abs(mean) <= ROUNDING * max(abs(a.mean), abs(b.mean)) else mean
     return Difference(a, b, paired, n, mean, 0.0, mean, mean, math.nan, freedom, math.nan, *(math.nan,) * 3)

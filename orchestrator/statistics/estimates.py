@@ -18,10 +18,10 @@ UNBOUNDED = (-math.inf, math.inf)
 class Estimate:
     """A mean over `n` seeds and its 95 % interval; low and high are NaN for fewer than two seeds.
 
-    `one_low` to `one_high` is the prediction interval for one run: from the smallest of the n runs to the
-    largest. It is what one run of somebody else's has to be compared with, since the interval of the mean
-    shrinks with n and says nothing about one run. It assumes no distribution (a t interval of a skewed rate
-    reaches below 0).
+    `one_low` to `one_high`, from the smallest of the n runs to the largest, is the prediction interval for
+    one run. A single run published by somebody else has to be compared with it, because the interval of the
+    mean shrinks with n and says nothing about one run. It assumes no distribution; a t interval of a skewed
+    rate would reach below 0.
     """
 
     n: int
@@ -34,6 +34,7 @@ class Estimate:
 
     @property
     def known(self) -> bool:
+        """Whether there is a value."""
         return self.n > 0 and not math.isnan(self.mean)
 
     @property
@@ -42,14 +43,15 @@ class Estimate:
         return range_coverage(self.n)
 
     def has_run(self, value: float, rounded: float = 0.0) -> bool:
-        """Whether `value`, given to the nearest `rounded`, lies in the range of single runs. Of one run there
-        is no range.
+        """Say whether `value`, rounded to a multiple of `rounded`, is in the range of single runs.
+
+        A single run has no range.
         """
         slack = rounded / 2 * (1 + 1e-9)
         return self.n > 1 and self.one_low - slack <= value <= self.one_high + slack
 
     def of_runs(self) -> Estimate:
-        """The same with the range of single runs as its interval, for charts."""
+        """Return the estimate with the range of single runs as its interval, for charts."""
         return replace(self, low=self.one_low, high=self.one_high)
 
     @property
@@ -58,7 +60,7 @@ class Estimate:
         return (self.high - self.low) / 2
 
     def scaled(self, factor: float) -> Estimate:
-        """The same in another unit (factor > 0)."""
+        """Return the estimate in another unit (factor > 0)."""
         return Estimate(
             self.n,
             self.mean * factor,
@@ -75,8 +77,8 @@ NOTHING = Estimate(0, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan
 
 @cache
 def quantile_t(n: int) -> float:
-    """Student's t for a two-sided 95 % interval of the mean of n values (n >= 2)."""
-    # What scipy.stats.t.ppf calls, without the second and a half that importing scipy.stats takes.
+    """Return Student's t for a two-sided 95 % interval of the mean of n values (n >= 2)."""
+    # scipy.stats.t.ppf calls this; importing scipy.stats takes a second and a half.
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, (1 + CONFIDENCE) / 2))
@@ -112,7 +114,7 @@ def range_coverage(n: int) -> float:
 
 
 def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -> Estimate:
-    """Mean, standard deviation (n - 1) and intervals of one value a seed; NaNs are left out."""
+    """Return mean, standard deviation (n - 1) and intervals of one value for each seed; NaNs are left out."""
     known = [float(value) for value in values if not math.isnan(value)]
     n = len(known)
     if n == 0:
@@ -127,16 +129,15 @@ def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -
 
 
 def paired(first: pd.Series, second: pd.Series) -> Estimate:
-    """The difference first - second of the seeds (the index) that both have."""
+    """Return the difference first - second over the seeds (the index) that both have."""
     difference = (first - second).dropna()
     return estimate(difference.tolist())
 
 
 def sign(difference: Estimate) -> int | None:
-    """+1 or -1 where the interval of the difference leaves out 0, 0 where it does not, None for fewer than
-    two seeds.
+    """Return +1 or -1 if the interval of a difference excludes 0, else 0; None for fewer than two seeds.
 
-    A difference that is the same in every seed has an interval of no width, and is taken at its word.
+    The interval of a difference that is the same in every seed is that one value.
     """
     if difference.n < 2:
         return None

@@ -32,8 +32,8 @@ def test_one_figure_a_cell_with_a_line_a_subscriber(tmp_path):
     (figure,) = recovery.figures(read(tmp_path, "killed"))
     assert "3 seeds" in figure.caption
     assert (
-        "Delivery was back at 90 % of that before within 1.5 renewals, over all subscribers and seeds; in 1 "
-        "of 6 cases it never was." in figure.caption
+        "Delivery returned to 90 % of its earlier value within 1.5 renewals, over all subscribers and seeds; "
+        "in 1 of 6 cases it never did." in figure.caption
     )
     text = str([*figure.drawing.rows])
     assert text.index("-10.0") < text.index("-0.5") < text.index("+0.0") < text.index("+2.5")
@@ -45,11 +45,11 @@ def test_one_figure_a_cell_with_a_line_a_subscriber(tmp_path):
     [
         (
             {"S": 0.0, "S2": 0.0},
-            "In the first window after the death, delivery was at 90 % of that before or more, for every "
+            "In the first window after the death, delivery was at least 90 % of its earlier value for every "
             "subscriber in every seed.",
         ),
-        ({"S": 0.0}, "within 0 renewals, over all subscribers and seeds; in 2 of 4 cases it never was."),
-        ({}, "No subscriber's delivery came back to 90 % of that before, in any seed."),
+        ({"S": 0.0}, "within 0 renewals, over all subscribers and seeds; in 2 of 4 cases it never did."),
+        ({}, "In no seed did any subscriber's delivery return to 90 % of its earlier value."),
     ],
 )
 def test_how_soon_delivery_was_back(tmp_path, renewals, sentence):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two scenarios, or two cells, side by side: metric by metric with difference, interval and effect size.
+"""Compares two scenarios or two cells, metric by metric, with differences, intervals and effect sizes.
 
-`sides.py` is what is compared, `cells.py` which cell with which and what differs between them, `rows.py` the
-numbers, `page.py` and `written.py` what becomes of them.
+`sides.py` reads what is compared, `cells.py` matches cells and finds what differs between them, `rows.py` has
+the numbers, `page.py` and `written.py` write them.
 """

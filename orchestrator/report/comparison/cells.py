@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which cell of A is compared with which of B, and in what the two differ.
+"""Matches cells of A with cells of B, and finds what differs between the two.
 
-Cells are matched on their resolved parameters (the manifests'). A parameter whose values in A and in B have
-none in common is what the comparison is about, and takes no part in the matching.
+Cells are matched by their resolved parameters, which are in the manifests. A parameter that has no value in
+both A and B is what the comparison is about, and takes no part in the matching.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +18,13 @@ from orchestrator.report.comparison.sides import Side, first_of
 from orchestrator.report.data import Results
 
 ABSENT = "not there"
-LONGEST = 60  # characters of a value that is shown
-_NAMES = ("name", "settings")  # of a cell: what it is called, not what it is
+LONGEST = 60  # characters of a value on the page
+_NAMES = ("name", "settings")  # parameters that name a cell and don't describe it
 
 
 @dataclass(frozen=True)
 class Pair:
-    """`by_seed`: A's and B's run of a seed share the publication schedule; else `why` they don't."""
+    """A cell of A and one of B. `by_seed`: runs with the same seed are compared; if not, `why`."""
 
     a: str
     b: str
@@ -33,12 +33,13 @@ class Pair:
 
     @property
     def name(self) -> str:
+        """The name that both have, else both names."""
         return self.a if self.a == self.b else f"{self.a} | {self.b}"
 
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that differs: its values in A and in B, pair by pair where pairs differ in it differently."""
+    """Something that differs: its values in A and B, one pair for each different way."""
 
     what: str
     values: tuple[tuple[str, str], ...]
@@ -46,6 +47,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Matched:
+    """Pairs of cells, what differs between them, and the cells without a counterpart."""
+
     pairs: tuple[Pair, ...]
     changes: tuple[Change, ...]
     only_a: tuple[str, ...]
@@ -53,7 +56,7 @@ class Matched:
 
 
 def match(a: Side, b: Side) -> Matched:
-    """Raises NoSuchThing if no cell of A has one of B to be compared with."""
+    """Match the cells of A and B. Raises NoSuchThing if no cell of A has a counterpart in B."""
     ours = {cell: parameters(a.results, cell) for cell in a.results.cells}
     theirs = {cell: parameters(b.results, cell) for cell in b.results.cells}
     found = _pairs(ours, theirs)
@@ -77,14 +80,14 @@ def match(a: Side, b: Side) -> Matched:
 
 
 def parameters(results: Results, cell: str) -> dict[str, str]:
-    """path -> value of a cell's resolved parameters; empty without manifests."""
+    """Return a cell's resolved parameters by their paths; empty without manifests."""
     manifest = results.manifest(cell)
     if manifest is None:
         return {}
     return dict(_flat({name: value for name, value in manifest.parameters.items() if name not in _NAMES}))
 
 
-def _flat(value: Mapping[str, Any], prefix: str = ""):
+def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     for name, inner in sorted(value.items()):
         if isinstance(inner, Mapping):
             yield from _flat(inner, prefix if name == "parameters" else f"{prefix}{name}.")
@@ -113,7 +116,7 @@ def _pairs(ours: dict[str, dict[str, str]], theirs: dict[str, dict[str, str]]) -
         candidates = others.get(key, [])
         if len(cells) == len(candidates) == 1:
             pairs.append((cells[0], candidates[0]))
-        else:  # alike in what is shared: their names tell them apart, if anything does
+        else:  # several cells have these values: only their names can match them
             pairs += [(cell, cell) for cell in cells if cell in candidates]
     return pairs
 
@@ -136,7 +139,7 @@ def _changes(a: Results, b: Results, pairs: list[tuple[str, str]]) -> tuple[Chan
 
 
 def _described(results: Results, cell: str) -> dict[str, str]:
-    """A cell's parameters, firmware and engine; several of a kind among its runs are joined."""
+    """Return a cell's parameters, firmware and engine; if its runs differ in one of these, all values."""
     runs = [manifest for manifest in results.manifests if manifest.cell == cell]
     known = {
         name: value for name, value in parameters(results, cell).items() if name not in ("engine", "ruleset")
@@ -154,7 +157,10 @@ def _short(value: str) -> str:
 
 
 def by_seed(a: Results, b: Results, one: str, other: str) -> tuple[bool, str]:
-    """Whether a seed's two runs are one trial: the same application published as much at every publisher."""
+    """Say whether the two runs of each seed can be compared as a pair, and why not if they can't.
+
+    They can if the same application published the same number of events at every publisher.
+    """
     first, second = (
         parameters(results, cell).get("application.name") for results, cell in ((a, one), (b, other))
     )

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison as one self-contained HTML page with forest plots, which are files of their own beside it as
-well.
-"""
+"""Writes a comparison as one HTML page with forest plots, which are also files beside it."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from orchestrator.report.statistics import CI
 from orchestrator.report.whole import replace
 from orchestrator.statistics.estimates import Estimate
 
-LINEAR_TO = 10.0  # %; some changes are hundreds
+LINEAR_TO = 10.0  # %; some changes are hundreds of %
 _NAN = math.nan
 
 
@@ -32,9 +30,7 @@ def write(
     formats: Sequence[str] = DEFAULT_FORMATS,
     stage: Callable[..., None] = lambda *_: None,
 ) -> Path:
-    """Write folder/index.html and folder/figures/; returns the page's path. The same comparison gives the
-    same bytes.
-    """
+    """Write folder/index.html, whose path is returned, and folder/figures/."""
     stage("arranging the page")
     page = fitted(
         dataclasses.replace(
@@ -51,6 +47,7 @@ def write(
 
 
 def build(found: Comparison) -> Page:
+    """Return the page as values."""
     facts = [
         ("Pairs of cells", str(len(found.matched.pairs))),
         ("Rows", str(len(found.rows))),
@@ -160,9 +157,7 @@ def _entries(row: Row, with_margin: bool) -> tuple[Entry, ...]:
 
 
 def _figures(found: Comparison) -> list[Block]:
-    """Of each pair the changes of all metrics relative to A; of several pairs, each metric's differences as
-    well.
-    """
+    """Draw the changes of all metrics of each pair and, if there are several pairs, of each metric in all."""
     figures: list[Figure] = []
     if len(found.matched.pairs) > 1:
         by_metric: dict[tuple[str, str], list[Row]] = {}
@@ -173,7 +168,8 @@ def _figures(found: Comparison) -> list[Block]:
         ]
     changes = [_changes(found, place) for place in range(len(found.matched.pairs))]
     figures = [*(figure for figure in changes if figure), *figures]
-    return [Gallery(tuple(figures))] if figures else [Text(("No difference with a spread to draw.",), "note")]
+    none = "There is no figure, because no metric has a change with an interval."
+    return [Gallery(tuple(figures))] if figures else [Text((none,), "note")]
 
 
 def _changes(found: Comparison, place: int) -> Figure | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison in words and short entries, the same in the terminal and on the page."""
+"""The words and the short entries of a comparison, which the terminal and the page share."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from orchestrator.statistics.estimates import Estimate
 
 
 def runs(side: Side) -> str:
+    """Say how many runs a side has, and where they are."""
     cells, count = len(side.results.cells), len(side.runs)
     return f"{number(count, 0)} run{'s' * (count != 1)} of {cells} cell{'s' * (cells != 1)} in {side.store}"
 
 
 def excluded(side: Side) -> Iterator[str]:
+    """Say which runs of a side were left out."""
     if side.excluded:
         yield f"left out, {len(side.excluded)}: {'; '.join(side.excluded[:5])}" + (
             "; …" if len(side.excluded) > 5 else ""
@@ -26,10 +28,12 @@ def excluded(side: Side) -> Iterator[str]:
 
 
 def how(pair: Pair) -> str:
+    """Say whether seeds are paired."""
     return "seed by seed" if pair.by_seed else f"seeds not paired ({pair.why})"
 
 
 def left_out(found: Comparison) -> Iterator[str]:
+    """Name the cells and metrics that only one side has."""
     for letter, cells in (("A", found.matched.only_a), ("B", found.matched.only_b)):
         if cells:
             yield f"Only in {letter}: {first_of(cells)}."
@@ -38,6 +42,7 @@ def left_out(found: Comparison) -> Iterator[str]:
 
 
 def legend(found: Comparison) -> list[str]:
+    """Explain the columns."""
     paired = {row.difference.paired for row in found.rows}
     tests = [text for kind, text in ((True, "paired t by seed"), (False, "Welch's t")) if kind in paired]
     sizes = [
@@ -48,18 +53,19 @@ def legend(found: Comparison) -> list[str]:
     lines = [
         f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. "
         f"Effect size, in units of the seeds' spread: {', '.join(sizes)}, with its {CI}. "
-        f"p: Holm's, for {len(found.rows)} row{'s' * (len(found.rows) != 1)}; the intervals are each row's "
-        "own."
+        f"p: adjusted by Holm's method for {len(found.rows)} row{'s' * (len(found.rows) != 1)}; intervals "
+        "are not adjusted."
     ]
     if any(row.difference.n < 2 for row in found.rows):
         lines.append(
-            "Where a side has one seed there is no interval and no test: run more seeds (`orchestrate run "
+            "If a side has one seed only, there is no interval and no test: run more seeds (`orchestrate run "
             "--seeds 1..30`)."
         )
     return lines
 
 
 def equivalent(found: Comparison) -> str:
+    """Say how many rows are equivalent."""
     good = sum(bool(row.equivalent) for row in found.rows)
     return (
         f"Equivalent within {share(found.margin)} (two one-sided tests, 5 %): {good} of {len(found.rows)} "
@@ -68,6 +74,7 @@ def equivalent(found: Comparison) -> str:
 
 
 def share(fraction: float) -> str:
+    """Write a fraction in %."""
     return f"{100 * fraction:g}\u00a0%"
 
 
@@ -75,8 +82,8 @@ COLUMNS = ("Metric", "Change", "A", "B", "B − A", CI, "n", "Effect", f"its {CI
 
 
 def entries(row: Row) -> tuple[str, ...]:
-    """The row in COLUMNS, without the verdict."""
-    one, places = row.difference, row.how.declared.decimals + 1  # differences are small beside means
+    """Return the entries of a row in COLUMNS but the verdict."""
+    one, places = row.difference, row.how.declared.decimals + 1  # because differences are smaller than means
     counted = str(one.n) if one.paired else f"{one.a.n} + {one.b.n}"
     return (
         name(row),
@@ -93,16 +100,18 @@ def entries(row: Row) -> tuple[str, ...]:
 
 
 def name(row: Row) -> str:
-    """With its unit, unless the title says it already."""
+    """Return a row's title with its unit, unless the title has it already."""
     return row.title + (f", {row.how.unit}" if row.how.unit and row.how.unit not in row.title.lower() else "")
 
 
 def effect(row: Row) -> str:
+    """Write the effect size."""
     one = row.difference
     return "–" if math.isnan(one.effect) else f"{signed(one.effect, 2)}\u00a0{'dz' if one.paired else 'g'}"
 
 
 def p(row: Row) -> str:
+    """Write the adjusted p value."""
     return "–" if math.isnan(row.p) else "<\u00a00.001" if row.p < 0.001 else f"{row.p:.3f}"
 
 
@@ -113,9 +122,11 @@ def _mean(value: Estimate, places: int) -> str:
 
 
 def interval(low: float, high: float, places: int) -> str:
+    """Write an interval; an en dash if it isn't known."""
     return "–" if math.isnan(low) else f"{number(low, places)} to {number(high, places)}"
 
 
 def signed(value: float, places: int) -> str:
+    """Write a number with its sign, + included."""
     text = number(value, places)
     return "+" + text if value > 0 and text.strip("0.,\u202f") else text

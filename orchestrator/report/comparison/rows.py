@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbers of a comparison: one row a pair of cells and metric, and the words for what it shows."""
+"""The numbers of a comparison: a row for each pair of cells and metric, with a verdict in words."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ HIDDEN = "hidden"
 
 @dataclass(frozen=True)
 class Row:
-    """One metric of one pair, in the unit that is shown. `p` is adjusted (Holm) for the number of rows.
+    """A metric of a pair, in the unit that is shown. `p` is adjusted by Holm's method for the number of rows.
 
-    `margin` is the largest difference that counts as none, in the row's unit; `p_equivalence` the p of the
-    two one-sided tests; both NaN if no margin was asked for.
+    `margin`: the largest difference that counts as none, in the row's unit. `p_equivalence`: of the two
+    one-sided tests. Both are NaN if no margin was asked for.
     """
 
     pair: Pair
@@ -40,18 +40,17 @@ class Row:
 
     @property
     def title(self) -> str:
+        """The metric's title, with its key if it isn't the total."""
         return self.how.title if self.key == TOTAL else f"{self.how.title}, {self.key}"
 
     @property
     def percent(self) -> float:
-        """The change relative to A's mean, %."""
+        """The change relative to A's mean, in %."""
         return self._relative(self.difference.mean)
 
     @property
     def percent_interval(self) -> tuple[float, float]:
-        """The interval of the difference relative to A's mean, %; what can't be negative can't fall by more
-        than 100 %.
-        """
+        """The interval of the change, in %; a metric that can't be negative can't fall by more than 100 %."""
         low, high = self._relative(self.difference.low), self._relative(self.difference.high)
         return (max(low, -100.0) if self.how.declared.least == 0 and not math.isnan(low) else low), high
 
@@ -60,18 +59,18 @@ class Row:
 
     @property
     def differs(self) -> bool:
-        """Whether a difference is shown."""
+        """Whether the difference is significant, or the same in every seed and not 0."""
         found = self.difference
         return found.n >= 2 and (found.mean != 0 if found.constant else self.p < ALPHA)
 
     @property
     def equivalent(self) -> bool | None:
-        """None if no margin was asked for, or too few seeds can tell."""
+        """Whether A and B are equivalent; None if no margin was asked for or there are too few seeds."""
         return None if math.isnan(self.p_equivalence) else self.p_equivalence < ALPHA
 
     @property
     def verdict(self) -> tuple[str, str]:
-        """(words, tone) for B beside A."""
+        """The verdict on B compared with A: words and tone."""
         found = self.difference
         if found.n < 2:
             return "one seed, nothing shown" if found.n else "no value to compare", "open"
@@ -86,6 +85,7 @@ class Row:
 
     @property
     def equivalence(self) -> tuple[str, str]:
+        """The verdict on equivalence: words and tone."""
         if math.isnan(self.margin):
             return "", ""
         if self.equivalent is None:
@@ -95,8 +95,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`only_a` and `only_b` are cells without a counterpart; `one_sided` metrics that only one of a pair
-    has."""
+    """The comparison of two sides. `one_sided`: the metrics that only one cell of a pair has."""
 
     a: Side
     b: Side
@@ -107,14 +106,15 @@ class Comparison:
 
     @property
     def equivalent(self) -> bool | None:
-        """Every row equivalent; None if no margin was asked for."""
+        """Whether every row is equivalent; None if no margin was asked for."""
         return None if self.margin is None else all(row.equivalent for row in self.rows)
 
 
 def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None = None) -> Comparison:
-    """`metrics`: their names (NAME or NAME/KEY), all if empty. `margin`: a fraction, see `_margin`.
+    """Compare two sides.
 
-    Raises Unsupported where A is B, NoSuchThing where they have nothing in common.
+    `metrics`: their names (NAME or NAME/KEY), all if empty. `margin`: a fraction, see `_margin`. Raises
+    Unsupported if A is B, NoSuchThing if they have nothing in common.
     """
     matched = match(a, b)
     if strange := _unknown((a.results, b.results), metrics):
@@ -154,7 +154,7 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
 
 
 def _unknown(sides: Sequence[Results], metrics: Sequence[str]) -> list[str]:
-    """Those of the metrics asked for, NAME or NAME/KEY, that neither side has."""
+    """Return those of `metrics`, NAME or NAME/KEY, that neither side has."""
     there = {
         name
         for results in sides
@@ -175,7 +175,7 @@ def _nothing(a: Side, b: Side, metrics: Sequence[str], one_sided: list[str]) -> 
 
 
 def _offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """(metric, key) of what is compared of a cell, in the report's order."""
+    """Return (metric, key) of everything of a cell that is compared, in the report's order."""
     found = []
     for metric in sorted(results.metrics(), key=lambda metric: (order(metric), metric)):
         keys = results.keys(metric, cell)
@@ -190,7 +190,7 @@ def _offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[s
 
 
 def _keys(kind: str, keys: list[str], asked: bool) -> list[str]:
-    """One number a run, or the quantiles; a metric of many keys (reasons, sizes) only if it was asked for."""
+    """Return the keys that are compared: the total, the sum or the quantiles; others only if asked for."""
     if TOTAL in keys:
         return [TOTAL] if asked or kind != HIDDEN else []
     if kind == "node":
@@ -199,7 +199,7 @@ def _keys(kind: str, keys: list[str], asked: bool) -> list[str]:
 
 
 def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
-    """One value a seed in the unit that is shown; `SUM` is the sum over a metric's keys."""
+    """Return the values of each seed in the unit that is shown; the key `SUM` is the sum over all keys."""
     how = results.shown(metric)
     if key == SUM:
         return results.summed(cell, metric) * how.scale
@@ -211,7 +211,7 @@ def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
 def row(
     a: Results, b: Results, pair: Pair, metric: str, key: str, margin: float | None, effects: bool = True
 ) -> Row:
-    """One row, its p not adjusted. `effects`: with the effect size, which takes most of the time."""
+    """Compute a row; p is not adjusted. `effects`: with the effect size, which takes most of the time."""
     ours, theirs = values(a, pair.a, metric, key), values(b, pair.b, metric, key)
     how = a.shown(metric)
     least, most = how.bounds
@@ -232,7 +232,5 @@ def row(
 
 
 def _margin(margin: float, how: Shown, found: Difference) -> float:
-    """In the row's unit: of a share in % that many points (0.01 is one), of all else that fraction of A's
-    mean.
-    """
+    """Return the margin in the row's unit: points for a share (0.01 is one), else a fraction of A's mean."""
     return 100 * margin if how.unit == "%" else margin * abs(found.a.mean)

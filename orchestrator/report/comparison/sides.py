@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user named as A or B, as results: of finished runs that ended ok and have metrics; the others are
-named.
-"""
+"""Reads what the user named as A or B: the runs that ended ok and have metrics; the others are named."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,8 +20,9 @@ SHOWN = 6  # names in a message
 
 @dataclass(frozen=True)
 class Side:
-    """`results` hold the chosen cells and only runs that ended ok; `excluded` says of each other run what it
-    is.
+    """One side of a comparison.
+
+    `results`: of the chosen cells, without runs that did not end ok. `excluded`: why other runs are left out.
     """
 
     name: str
@@ -32,14 +32,12 @@ class Side:
 
     @property
     def runs(self) -> set[str]:
-        """Ids of the runs whose metrics count."""
+        """The ids of the runs that count."""
         return set(self.results.per_run["run_id"])
 
 
 def side(store_folder: Path, name: str) -> Side:
-    """EXPERIMENT or EXPERIMENT/CELL in a store. Raises NoSuchThing if it, or every run of it that counts, is
-    missing.
-    """
+    """Read EXPERIMENT or EXPERIMENT/CELL of a store. Raises NoSuchThing if it has no run that counts."""
     experiment, _, cell = name.partition("/")
     Store(store_folder).known(experiment)
     whole = read(store_folder, experiment)
@@ -80,7 +78,7 @@ def side(store_folder: Path, name: str) -> Side:
     return Side(name, Path(store_folder), results, tuple(excluded))
 
 
-def first_of(names) -> str:
-    """The first of many names."""
-    shown = ", ".join(str(name) for name in names[:SHOWN])
+def first_of(names: Sequence[str]) -> str:
+    """List the first of many names."""
+    shown = ", ".join(names[:SHOWN])
     return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A comparison as plain values for JSON and as lines of a CSV file; what is not known is null, or empty."""
+"""Writes a comparison as JSON values and as CSV; unknown numbers are null, or empty."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COLUMNS = (
 
 
 def plain(found: Comparison) -> dict[str, Any]:
-    """Everything that the tables say; `percent` is of A's mean, `p_holm` of all rows together."""
+    """Return everything that the tables have; `percent` is relative to A's mean."""
     return {
         "format": FORMAT,
         "a": _side(found.a),
@@ -72,7 +72,7 @@ def plain(found: Comparison) -> dict[str, Any]:
 
 
 def table(found: Comparison) -> bytes:
-    """The rows as CSV, one line each, in COLUMNS."""
+    """Return the rows as CSV with COLUMNS."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -82,6 +82,7 @@ def table(found: Comparison) -> bytes:
 
 
 def line(row: Row) -> tuple[Any, ...]:
+    """Return the values of a row in COLUMNS."""
     one = row.difference
     return (
         row.pair.a,

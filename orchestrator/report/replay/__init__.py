@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replays: `write` makes report/replay-RUN.html of a traced run, `linked` puts links to them into a report's
-page.
-"""
+"""Replays of traced runs: `write` makes report/replay-RUN.html, `linked` adds links to the report's page."""
 
 from __future__ import annotations
 
@@ -21,12 +19,10 @@ def write(
     run: str,
     radios: tuple[Iterable[tuple[int, int, str]], int] | None = None,
 ) -> Path:
-    """The replay of a traced run (its id or the start of it), and its link in the report if that is there
-    already.
+    """Write the replay of a traced run and return its path; link it from the report if there is one.
 
-    `radios`: what radios.with_radios takes, to show that, too.
-
-    Raises NoSuchThing for no such run or one without a trace.
+    `run`: its id or the beginning of it. `radios`: the arguments of radios.with_radios, to show the radios.
+    Raises NoSuchThing if there is no such run or it has no trace.
     """
     from orchestrator.report.replay.columns import read
     from orchestrator.report.replay.radios import with_radios
@@ -49,13 +45,15 @@ def write(
 
 
 def file_of(run_id: str) -> str:
-    """A replay's name in the report's folder."""
+    """Return the name of a replay in the report's folder."""
     return f"replay-{run_id}.html"
 
 
 def linked(page: str, folder: Path, note: str = "") -> str:
-    """A report's page with links to the replays that lie beside it, by name, and with `note`, HTML, after
-    them. Those of earlier campaigns' runs stay where they are and are not linked."""
+    """Return a report's page with links to the replays beside it, and with `note` (HTML) after them.
+
+    Replays of earlier campaigns' runs are not linked.
+    """
     from orchestrator.runs import campaign as campaigns
 
     runs = campaigns.runs(folder.parent)

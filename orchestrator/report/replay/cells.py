@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The replays that a report brings by itself: of each traced cell its first seed, as many as there is room
-for.
-"""
+"""Writes the replays that come with a report: of each traced cell's first seed, within a limit of size."""
 
 from __future__ import annotations
 
@@ -15,16 +13,16 @@ from orchestrator.report.replay import file_of
 from orchestrator.runs.manifest import LOG_FILE, Manifest
 
 MOST_CELLS = 12
-MOST_LOG = 64_000_000  # bytes; a longer log takes more than seconds, and its replay has no room
+MOST_LOG = 64_000_000  # bytes; to read a longer log takes too long, and its replay would exceed the limit
 _NAMED = 5  # cells that the page lists by name
 
 
 def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[Manifest]:
-    """Write them into the report's folder and return the manifests of the cells for which there was no room.
+    """Write the replays; return the manifests of the cells for which there was no room.
 
-    Together they are no larger than a page may be (budget.MOST bytes). One that is there already stays: its
-    run's id stands for what it shows. Runs without a single record of a trace have none, nor those with
-    damaged logs.
+    Together they are no larger than a page may be (budget.MOST bytes). A replay that is there already is
+    kept, because a run's id stands for its content. Runs without trace records or with damaged logs have no
+    replay.
     """
     from orchestrate_spark.jobs.ingest import damaged_in
 
@@ -60,8 +58,7 @@ def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[
 
 
 def note(experiment: str, without: list[Manifest]) -> str:
-    """HTML that says how to get the replays for which there was no room; nothing if there was room for
-    all."""
+    """Return HTML that says how to get the replays for which there was no room; "" if there are none."""
     if not without:
         return ""
     named = ", ".join(
@@ -69,4 +66,4 @@ def note(experiment: str, without: list[Manifest]) -> str:
         for one in without[:_NAMED]
     )
     more = f" and {len(without) - _NAMED} more" if len(without) > _NAMED else ""
-    return f'\n<p class="replays">Traced as well, with replays made when asked for: {named}{more}.</p>'
+    return f'\n<p class="replays">Further traced runs, whose replays are made on request: {named}{more}.</p>'

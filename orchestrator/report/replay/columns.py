@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A traced run as columns of numbers, small enough to travel inside an HTML page.
+"""Turns a traced run into columns of numbers, small enough for an HTML page.
 
-Rows are the trace records in order of time. A `snd` is matched with what became of its frame, by sender and
+Rows are the trace's records in order of time. Each `snd` is matched with the fate of its frame, by sender and
 frame number.
 """
 
@@ -12,37 +12,31 @@ import zlib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from orchestrator.errors import NoSuchThing, Unsupported
 
-KINDS = (
-    "pub",
-    "snd",
-    "rcv",
-    "mrg",
-    "fwd",
-    "drp",
-    "dlv",
-)  # a trace's other kinds are shown as well, under their own names
-LOST, ACCEPTED, DROPPED = 0, 1, 2  # what became of a sent frame at its next hop
-AGES_US = 10_000_000  # a frame number may come again after that; retransmissions and queues take less
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# Other kinds of records are shown under their own names.
+KINDS = ("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv")
+LOST, ACCEPTED, DROPPED = 0, 1, 2  # the fate of a frame at its next hop
+AGES_US = 10_000_000  # later a frame number may be used again; retransmissions and queues take less
 MOST_MOTES = 65_000
 
 
 @dataclass(frozen=True)
 class Trace:
-    """`facts`: what the page shows as text; `columns`: name -> array, one entry a record, except the `list_*`
-    ones.
-    """
+    """A trace for the page: texts (`facts`) and `columns` with an entry for each record, but for `list_*`."""
 
     facts: dict[str, Any]
     columns: dict[str, np.ndarray]
 
     def packed(self) -> tuple[str, bytes]:
-        """(JSON of the facts and where each column lies, the columns behind each other as raw deflate)."""
+        """Return JSON of the facts and the columns' places, and all columns as raw deflate."""
         parts, places, at = [], {}, 0
         for name, column in self.columns.items():
             content = np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<")).tobytes()
@@ -60,8 +54,7 @@ class Trace:
 
 
 def read(run_folder: Path) -> Trace:
-    """The trace of a stored run. Raises NoSuchThing if it has none, Unsupported for more motes than
-    65,000."""
+    """Read the trace of a stored run. Raises NoSuchThing if it has none, Unsupported for too many motes."""
     from orchestrate_spark.errors import SparkError as Failed
     from orchestrate_spark.load import load
 
@@ -84,7 +77,7 @@ def read(run_folder: Path) -> Trace:
     return _trace(run, tables["motes"].to_pylist(), tables["phases"].to_pylist(), tables["events"])
 
 
-def _trace(run: dict, motes: list[dict], phases: list[dict], events) -> Trace:
+def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table) -> Trace:
     time, mote = _numbers(events, "time_us"), _numbers(events, "mote")
     order = np.argsort(time, kind="stable")
     time, mote, peer = time[order], mote[order], _numbers(events, "peer")[order]
@@ -142,16 +135,19 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events) -> Trace:
     )
 
 
-def _numbers(table, name: str) -> np.ndarray:
-    """int64, 0 for null."""
+def _numbers(table: pa.Table, name: str) -> np.ndarray:
+    """Return a column as int64, with 0 for null."""
     import pyarrow.compute as pc
 
     return pc.fill_null(table[name], 0).to_numpy().astype(np.int64)
 
 
-def _codes(table, name: str, order: np.ndarray, known: tuple[str, ...] = ()) -> tuple[np.ndarray, list[str]]:
-    """Place of each text in the returned list, counted from 1 (0: none); with `known`, which come first, from
-    0.
+def _codes(
+    table: pa.Table, name: str, order: np.ndarray, known: tuple[str, ...] = ()
+) -> tuple[np.ndarray, list[str]]:
+    """Encode a column of texts: return the place of each text in a list, and the list.
+
+    Places count from 1, and 0 is none; with `known` texts, which come first in the list, they count from 0.
     """
     import pyarrow.compute as pc
 
@@ -167,9 +163,7 @@ def _codes(table, name: str, order: np.ndarray, known: tuple[str, ...] = ()) -> 
 
 
 def _all_motes(motes: list[dict], seen: np.ndarray) -> list[dict]:
-    """Those of the manifest, and any other that the log has (a log without manifest has no positions: a
-    circle).
-    """
+    """Return all motes of manifest and log; those without positions are placed on a circle."""
     placed = [one for one in motes if one["x"] is not None and one["y"] is not None]
     named = {one["mote"]: one for one in motes}
     others = sorted({*named, *np.unique(seen).tolist()} - {one["mote"] for one in placed})
@@ -192,7 +186,7 @@ def _all_motes(motes: list[dict], seen: np.ndarray) -> list[dict]:
 
 
 def _places(ids: np.ndarray, by_id: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Place of each mote id in `ids`, counted from 1; 0 where it is none of them (0, broadcast)."""
+    """Return the place of each wanted id in `ids`, counted from 1; 0 if it isn't there (broadcast)."""
     at = np.minimum(np.searchsorted(ids[by_id], wanted), len(ids) - 1)
     return np.where(ids[by_id][at] == wanted, by_id[at] + 1, 0)
 
@@ -200,8 +194,9 @@ def _places(ids: np.ndarray, by_id: np.ndarray, wanted: np.ndarray) -> np.ndarra
 def _fates(
     time: np.ndarray, mote: np.ndarray, peer: np.ndarray, kind: np.ndarray, frame: np.ndarray
 ) -> np.ndarray:
-    """Of a snd: LOST, ACCEPTED or DROPPED. Of a rcv or drp: how many rows before it its snd is, 0 if none is
-    known.
+    """Return for each snd LOST, ACCEPTED or DROPPED; for each rcv and drp how many rows before it its snd is.
+
+    0 means that no snd is known.
     """
     found = np.zeros(len(time), dtype=np.int64)
     sent: dict[tuple[int, int], int] = {}
@@ -225,15 +220,17 @@ def _fates(
 
 
 class _Lists:
-    """Lists of individual events, each different one once; 0 is the empty one."""
+    """Numbers the different lists of individual events; 0 is the empty list."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, int] = {b"": 0}
 
     def index(self, content: bytes) -> int:
+        """Return the number of a list."""
         return self._known.setdefault(content, len(self._known))
 
-    def column(self, table, name: str) -> np.ndarray:
+    def column(self, table: pa.Table, name: str) -> np.ndarray:
+        """Return the numbers of the lists in a column."""
         column = table[name].combine_chunks()
         chunks = column.chunks if hasattr(column, "chunks") else [column]
         found: list[int] = []
@@ -249,6 +246,6 @@ class _Lists:
         return np.array(found, dtype=np.int64)
 
     def done(self) -> tuple[np.ndarray, np.ndarray]:
-        """(where each list starts and the last ends, publisher and sequence by turns)."""
+        """Return where each list begins and the last ends, and publishers and sequence numbers by turns."""
         ends = np.cumsum([0, *(len(content) // 16 for content in self._known)])
         return ends, np.frombuffer(b"".join(self._known), dtype=np.int64)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each radio did, as columns of a replay: the strips in its timeline."""
+"""Adds the states of the radios to a replay, which shows them as strips in its timeline."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import numpy as np
 from orchestrator.report.replay.columns import Trace
 
 STATES = ("off", "listening", "receiving", "interfered", "transmitting")
-_LONGEST = 2**32 - 1  # us between two changes that a column holds; a longer state is said again
+_LONGEST = 2**32 - 1  # us that a column can hold; a longer state is repeated
 
 
 def with_radios(trace: Trace, changes: Iterable[tuple[int, int, str]], sim_us: int) -> Trace:
-    """The trace with (time in us, mote, state that begins) of its motes, in order of time; the last ends at
-    `sim_us`.
+    """Return the trace with the radios' states.
+
+    `changes`: (time in us, mote, state that begins), in order of time. The last states end at `sim_us`.
     """
     places = {mote[0]: place for place, mote in enumerate(trace.facts["motes"])}
     steps: list[list[int]] = [[] for _ in places]

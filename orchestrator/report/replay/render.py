@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Trace as one self-contained HTML page. Its policy lets nothing run but the script below, and nothing be
-fetched.
-"""
+"""Renders a Trace as one HTML page, whose policy allows no script but the page's own and no request."""
 
 from __future__ import annotations
 
@@ -16,6 +14,7 @@ SCRIPTS = ("trace.js", "topology.js", "radios.js", "timeline.js", "player.js")
 
 
 def html(experiment: str, trace: Trace) -> str:
+    """Render a replay."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     script = '"use strict";\n(() => {\n' + "".join(_text(name) for name in SCRIPTS) + "})();\n"
@@ -43,5 +42,5 @@ def _text(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """As the policy names an inline script or style."""
+    """Return the name that a policy has for an inline script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

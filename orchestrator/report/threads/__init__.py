@@ -1,4 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Threads and the blackboard of a mote in the report: what a traced run executed when, and the section of its
-metrics.
-"""
+"""The report on threads and the blackboard: the section of their metrics, and the run-time diagram."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of threads: who used the CPU, and how soon subscribers were notified beside their deadlines."""
+"""Charts of threads: their shares of the CPU, and the delays of notifications with their deadlines."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNIT = "delay, ms"
 
 @dataclass(frozen=True)
 class Shares:
-    """One bar: the threads' shares of the CPU in %, by their names. `cell` and `node`: whose they are."""
+    """One bar: the shares of the CPU in % that the threads of a node in a cell have, by their names."""
 
     label: str
     cell: str
@@ -29,8 +29,10 @@ class Shares:
 
 
 def shares(bars: Sequence[Shares], threads: Sequence[str] = ()) -> Drawing:
-    """Stacked, a bar a row, the idle thread last and faint. `threads`: all there are, of whom each keeps its
-    look from figure to figure (default: these bars')."""
+    """Draw stacked bars, one for each row; the idle thread is last and faint.
+
+    `threads`: all threads of several figures, so that each has one look in all of them.
+    """
     looks = dict.fromkeys(
         name for name in (*threads, *(name for bar in bars for name in bar.parts)) if name != IDLE
     )
@@ -63,8 +65,11 @@ def shares(bars: Sequence[Shares], threads: Sequence[str] = ()) -> Drawing:
 
 
 def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Drawing:
-    """A row a subscription: from its 5th to its 95th percentile a bar (of traced runs), the mean with its
-    interval, the largest, and the deadline across it."""
+    """Draw a row for each subscription.
+
+    A bar is from the 5th to the 95th percentile (of traced runs); marks are the mean with its interval, the
+    largest delay, and the deadline.
+    """
 
     def paint(plot: Plot) -> None:
         for y, one in enumerate(subscriptions):

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The run-time diagram: a lane a thread, the intervals in which it runs, publications, notifications and
-deadlines.
-"""
+"""The run-time diagram: when each thread runs, in a lane of its own, with publications and notifications."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ COLUMNS = (
     "deadline_us",
 )
 MOST_LANES = 24
-_LONGEST = 18  # characters of a lane's name
+_LONGEST = 18  # characters of a lane's name that are shown
 
 
 def diagram(
@@ -36,12 +34,14 @@ def diagram(
     threads: tuple[str, ...] = (),
     width: float = style.WIDE,
 ) -> Drawing:
-    """`start_us` and `length_us`: of the window, simulated time (default: execution.window()). `threads`: the
-    lanes, top to bottom (default: all, the idle one last). `width`: inches. Times on the axis count from the
-    window's start, ms.
+    """Draw the run-time diagram of a window of simulated time.
 
-    The rows (the CSV) are what lies in the window: runs, publications (as notifications tell of them), values
-    written to the board, notifications.
+    `start_us`, `length_us`: of the window (default: execution.window()). `threads`: the lanes from top to
+    bottom (default: all, the idle one last). `width`: inches. The axis has milliseconds since the window's
+    start.
+
+    The rows of the CSV are everything in the window: runs, publications (known from their notifications),
+    values written to the board, notifications.
     """
     from_us, long = execution.window()
     start = from_us if start_us is None else start_us
@@ -53,7 +53,7 @@ def diagram(
 
 
 class _Window:
-    """What a mote's threads did between two times, in the lanes that are shown."""
+    """What the shown threads of a mote did between two times."""
 
     def __init__(self, execution: Execution, start: int, end: int, lanes: tuple[str, ...]):
         self.mote, self.start, self.end, self.lanes = execution.mote, start, end, lanes
@@ -69,7 +69,7 @@ class _Window:
         self.due = [one for one in shown if one.due_us is not None and start <= one.due_us <= end]
 
     def rows(self) -> list[tuple]:
-        """What lies in the window, in its order, as COLUMNS has it."""
+        """Return everything in the window by time, with COLUMNS."""
         mote, nothing = self.mote, (None,) * 3
         found = [
             (mote, "run", one.thread, max(one.begin_us, self.start), min(one.end_us, self.end), one.why)
@@ -91,7 +91,7 @@ class _Window:
         return sorted(found, key=lambda row: row[3])
 
     def paint(self, plot: Plot) -> None:
-        """The lanes with what ran in them, and above them what was published."""
+        """Draw the lanes with the threads' runs, and above them the publications."""
         place = {name: y for y, name in enumerate(self.lanes)}
         self._paint_runs(plot, place)
         self._paint_publications(plot)
@@ -111,7 +111,7 @@ class _Window:
     def _paint_runs(self, plot: Plot, place: dict[str, int]) -> None:
         for name, y in place.items():
             colour = style.FAINT if name == IDLE else style.SERIES[y % len(style.SERIES)]
-            # The edge keeps a run of no time (or less than a pixel's) in sight.
+            # The edge makes a run visible that takes less than a pixel.
             for begin, finish in sorted(
                 {(self._ms(one.begin_us), self._ms(one.end_us)) for one in self.spans if one.thread == name}
             ):

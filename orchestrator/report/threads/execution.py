@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the threads of one mote did in a traced run: who ran from when to when, what was published, who was
-notified.
+"""Reads what the threads of one mote did in a traced run: their runs, publications and notifications.
 
-From the log's records `sch`, `bpb` and `ntf` (spark/README.md). Times are microseconds of simulated time.
+These are the log's records `sch`, `bpb` and `ntf` (spark/README.md). Times are microseconds of simulated
+time.
 """
 
 from __future__ import annotations
@@ -11,22 +11,23 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.words import did_you_mean
 
+if TYPE_CHECKING:
+    import polars as pl
+
 IDLE = "idle"
-SWITCHES = 40  # what a window of the default length holds about
-SHORTEST = 1000  # us, of such a window
+SWITCHES = 40  # about so many are in a window of the default length
+SHORTEST = 1000  # us, the least default length of a window
 TABLES = ("runs", "motes", "phases", "threads", "execution")
 
 
 @dataclass(frozen=True)
 class Span:
-    """A thread ran from `begin_us` to `end_us` without another in between. `why` it stopped; empty: the log
-    ends.
-    """
+    """A thread ran from `begin_us` to `end_us` without interruption. `why`: it stopped; "": the log ended."""
 
     thread: str
     begin_us: int
@@ -36,8 +37,10 @@ class Span:
 
 @dataclass(frozen=True)
 class Publication:
-    """A publisher's `value` was written to the board; `thread` is the one that ran then, the blackboard's
-    where the publisher had asked it to."""
+    """A publisher's `value` was written to the board while `thread` ran.
+
+    That is the blackboard's thread if the publisher asked it to write the value.
+    """
 
     time_us: int
     thread: str
@@ -47,8 +50,10 @@ class Publication:
 
 @dataclass(frozen=True)
 class Notification:
-    """`thread` has its notification of `event`, `delay_us` after the publication. `deadline_us`: 0 for
-    none."""
+    """A subscriber's `thread` got its notification, `delay_us` after the publication.
+
+    `deadline_us`: 0 for none.
+    """
 
     time_us: int
     thread: str
@@ -59,19 +64,23 @@ class Notification:
 
     @property
     def missed(self) -> bool:
+        """Whether it came after its deadline."""
         return 0 < self.deadline_us < self.delay_us
 
     @property
     def due_us(self) -> int | None:
-        """When it was to be there at the latest."""
+        """The time of its deadline."""
         return self.time_us - self.delay_us + self.deadline_us if self.deadline_us > 0 else None
 
 
 @dataclass(frozen=True)
 class Execution:
-    """One mote's. `threads`: as the mote dumped them, else as they first ran, the idle one last.
-    `measured_us`: when the measured time begins, or the first switch without such a time. `others`: names of
-    the motes that have threads too."""
+    """What the threads of one mote did.
+
+    `threads`: in the order in which the mote listed them, or in which they first ran; the idle one is last.
+    `measured_us`: when the measured time begins; if the log doesn't say, the first switch. `others`: names of
+    the other motes with threads.
+    """
 
     mote: str
     threads: tuple[str, ...]
@@ -83,13 +92,18 @@ class Execution:
 
     @property
     def published_us(self) -> tuple[int, ...]:
-        """When the values were published of which there are notifications: earlier than they were written to
-        the board where the publisher asked the blackboard's thread to."""
+        """When the values were published for which there are notifications.
+
+        This is earlier than they were written to the board if the blackboard's thread wrote them.
+        """
         return tuple(sorted({one.time_us - one.delay_us for one in self.notifications}))
 
     def window(self, switches: int = SWITCHES) -> tuple[int, int]:
-        """(start, length): the first periods of the measured time, with about that many switches; a round
-        length. Where nobody is notified so early, those around the first notification."""
+        """Choose a window with about so many switches: its start and its length, a round number.
+
+        It is at the beginning of the measured time or, if nobody is notified there, around the first
+        notification.
+        """
         begins = [span.begin_us for span in self.spans if span.begin_us >= self.measured_us] or [
             self.spans[-1].begin_us
         ]
@@ -120,8 +134,8 @@ def read(run_folder: Path, mote: str | int | None = None) -> Execution:
     return of_tables(tables, mote)
 
 
-def of_tables(tables: dict[str, Any], mote: str | int | None = None) -> Execution:
-    """The same from tables (TABLES, as Polars frames) of one run."""
+def of_tables(tables: dict[str, pl.DataFrame], mote: str | int | None = None) -> Execution:
+    """Do the same as `read` with the tables (TABLES) of a run."""
     import polars as pl
 
     rows = tables["execution"].sort("time_us", maintain_order=True)
@@ -160,8 +174,8 @@ def of_tables(tables: dict[str, Any], mote: str | int | None = None) -> Executio
     )
 
 
-def _spans(switches, end: int) -> tuple[Span, ...]:
-    """A switch says why the span before it ended."""
+def _spans(switches: pl.DataFrame, end: int) -> tuple[Span, ...]:
+    """Return the spans between switches; each switch says why the span before it ended."""
     rows = switches.select("time_us", "thread", "why").rows()
     following = [(time, why) for time, _, why in rows[1:]] + [(end, "")]
     return tuple(
@@ -170,8 +184,11 @@ def _spans(switches, end: int) -> tuple[Span, ...]:
     )
 
 
-def _publications(mine) -> tuple[Publication, ...]:
-    """With the thread that the last switch before each names: lines of one time stand in their order."""
+def _publications(mine: pl.DataFrame) -> tuple[Publication, ...]:
+    """Return the publications, each with the thread of the last switch before it.
+
+    Lines with the same time are in the order of the log.
+    """
     import polars as pl
 
     running = mine.with_columns(
@@ -191,6 +208,6 @@ def _order(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _round(length: int) -> int:
-    """The largest of 10, 15, 20, 30, 50, 75, 100, 150 ... that is not more; of two digits or more."""
+    """Round a length of at least 10 down to one of 10, 15, 20, 30, 50, 75, 100, 150 ..."""
     power = 10 ** (len(str(length)) - 2)
     return max(step * power for step in (10, 15, 20, 30, 50, 75) if step * power <= length)

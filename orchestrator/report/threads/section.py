@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The section "Threads and the blackboard" of a report, for experiments whose motes have threads or a
-blackboard.
-"""
+"""The section "Threads and the blackboard", for experiments whose motes have threads or a blackboard."""
 
 from __future__ import annotations
 
@@ -23,16 +21,16 @@ from orchestrator.runs.model import Outcome
 from orchestrator.statistics.estimates import Estimate
 
 MODELLED = (
-    "Modelled: computing takes the time that the firmware says (cpu_use), and none elsewhere; a mote of "
-    "another speed has others."
+    "Modelled: computing takes the time that the firmware declares with cpu_use(), and no time elsewhere; on "
+    "a mote of another speed the times differ."
 )
-MOST_ROWS = 24  # of a figure; of a table twice as many
+MOST_ROWS = 24  # of a figure; a table has twice as many
 MOST_DIAGRAMS = 12  # cells
-MOST_LOG = 64_000_000  # bytes; reading a longer log for one figure would take more than seconds
+MOST_LOG = 64_000_000  # bytes; to read a longer log takes too long for one figure
 
 
 def section(results: Results) -> Section | None:
-    """None if no run has threads or a blackboard."""
+    """Return the section; None if no run has threads or a blackboard."""
     cells = [
         cell
         for cell in results.cells
@@ -55,7 +53,7 @@ def section(results: Results) -> Section | None:
 
 
 def _named(subscriptions: list[Subscription]) -> list[str]:
-    """What tells them apart, and no more."""
+    """Name subscriptions by what differs between them."""
     several = {
         name: len({getattr(one, name) for one in subscriptions}) > 1 for name in ("cell", "node", "event")
     }
@@ -83,11 +81,9 @@ def _delays(results: Results, subscriptions: list[Subscription]) -> Iterator[Fig
             charts.delays(some, labels),
             alt="Delay of notifications of each subscriber, with its deadline",
             caption=(
-                "From a value's publication on the blackboard until the subscriber's thread runs, ms, beside "
-                "its deadline: means over "
-                f"{seeds_phrase(results, _cells(some))} of each run's mean (with its 95 % confidence "
-                "interval), largest and, where runs "
-                "are traced, percentiles. Modelled."
+                "Time in ms from a value's publication on the blackboard until the subscriber's thread runs, "
+                f"with its deadline: means over {seeds_phrase(results, _cells(some))} of each run's mean "
+                "(with its 95 % confidence interval), largest and, if runs are traced, percentiles. Modelled."
             ),
         )
 
@@ -114,8 +110,8 @@ def _shares(results: Results, cells: list[str]) -> Iterator[Figure]:
             charts.shares(some, threads),
             alt="Share of the CPU's time that each thread used",
             caption=(
-                "Share of the simulated time in which each thread used the CPU; idle: none did, and the mote "
-                "sleeps. Mean over "
+                "Share of the simulated time in which each thread used the CPU; idle: no thread did, and the "
+                "mote sleeps. Mean over "
                 f"{seeds_phrase(results, list(dict.fromkeys(bar.cell for bar in some)))}. Modelled."
             ),
         )
@@ -150,9 +146,9 @@ def _notifications(results: Results, subscriptions: list[Subscription]) -> Table
         rows,
         cards=False,
         note=(
-            f"Of each run, mean over {seeds_phrase(results, _cells(shown))}; missed: after more than the "
-            "deadline. The median and the "
-            f"95th percentile need a trace. Modelled.{_more(len(subscriptions) - len(shown))}"
+            f"Means over {seeds_phrase(results, _cells(shown))} of each run's values; missed: later than the "
+            "deadline. The median and the 95th percentile need a trace. Modelled."
+            f"{_more(len(subscriptions) - len(shown))}"
         ),
     )
 
@@ -188,7 +184,7 @@ def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
         ("Cell", *(how.title + _unit(how) for how in columns.values())),
         rows,
         cards=False,
-        note=f"Of each mote, mean over {seeds_phrase(results, cells)}"
+        note=f"Means over {seeds_phrase(results, cells)} for each mote"
         + (
             "; the bytes are the high-water mark of the blackboard's array."
             if "blackboard_bytes_high_water" in columns
@@ -199,7 +195,7 @@ def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
 
 
 def _unit(how: Shown) -> str:
-    """Where the title does not tell it."""
+    """Return the unit with a comma, unless the title tells it."""
     return f", {how.unit}" if how.kind == "node" else ""
 
 
@@ -216,7 +212,7 @@ def _entry(value: Estimate | None, decimals: int) -> Entry:
 
 
 def _more(count: int) -> str:
-    return f" {count} more rows are in metrics/summary." if count else ""
+    return f" The table metrics/summary has {count} more rows." if count else ""
 
 
 def _cells(subscriptions: Iterable[Subscription]) -> list[str]:
@@ -224,7 +220,7 @@ def _cells(subscriptions: Iterable[Subscription]) -> list[str]:
 
 
 def _diagrams(results: Results, cells: list[str]) -> list[Figure]:
-    """Of each traced cell the first seed whose log is whole."""
+    """Draw the diagram of each traced cell's first seed whose log is complete."""
     from orchestrate_spark.jobs.ingest import damaged_in
 
     damaged = set(damaged_in(results.folder))
@@ -253,16 +249,16 @@ def _diagrams(results: Results, cells: list[str]) -> list[Figure]:
 def figure(
     execution: Execution, of: str, name: str, start_us: int | None = None, length_us: int | None = None
 ) -> Figure:
-    """The run-time diagram as a figure. `of`: which run, in words; `name`: of its file; the window as
-    diagram() takes it.
+    """Return the run-time diagram as a figure.
+
+    `of`: the run, in words. `name`: of the file. The window is that of diagram().
     """
     hidden = len(execution.threads) - MOST_LANES
     caption = (
-        f"Who used the CPU of {execution.mote} in {of}, one lane a thread; idle: the mote sleeps. A run of "
-        "no time is a thin "
-        "line. White triangles: a value was published; black ones: it was written to the board; circles: a "
-        "subscriber's thread has "
-        "its notification; crosses: later than its deadline, which is the upright line in its lane. Modelled."
+        f"Which thread used the CPU of {execution.mote} in {of}, with one lane for each thread; idle: the "
+        "mote sleeps. A run that takes no time is a thin line. White triangles: a value was published; black "
+        "ones: it was written to the board; circles: a subscriber's thread got its notification; crosses: it "
+        "got it after the deadline, which is the upright line in its lane. Modelled."
     )
     others = len(execution.others)
     caption += f" {others} other mote{'s have' if others > 1 else ' has'} threads too." if others else ""

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The subscriptions of an experiment, from the keys of its metrics: `node/event/subscriber thread/deadline`
-(spark/README.md).
-"""
+"""The subscriptions of an experiment, from the metrics' keys: `node/event/subscriber thread/deadline`."""
 
 from __future__ import annotations
 
@@ -15,7 +13,10 @@ DELAY, MISSES, RATE = "notification_delay_ms", "notification_misses", "notificat
 
 @dataclass(frozen=True)
 class Subscription:
-    """`deadline_ms`: None for none. `delay`: by mean, max and, of traced runs, p05, p50, p95, ms."""
+    """A subscription to an event of a node's blackboard, and the delays of its notifications.
+
+    `deadline_ms`: None for none. `delay`: ms, by mean, max and, for traced runs, p05, p50 and p95.
+    """
 
     cell: str
     node: str
@@ -28,11 +29,12 @@ class Subscription:
 
     @property
     def due(self) -> str:
+        """The deadline in words."""
         return "none" if self.deadline_ms is None else f"{self.deadline_ms:g} ms"
 
 
 def of_cell(results: Results, cell: str) -> list[Subscription]:
-    """In the order of node, event and subscriber."""
+    """Return the subscriptions of a cell by node, event and subscriber."""
     keys: dict[str, dict[str, Estimate]] = {}
     for key in results.keys(DELAY, cell):
         base, _, which = key.rpartition("/")
