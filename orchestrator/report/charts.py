@@ -30,13 +30,13 @@ class Series:
     values: Sequence[Estimate]
     ideal: Sequence[float | None] = ()
     published: Sequence[tuple[float, str] | None] = ()
-    published_label: str = "the paper's number"
     colour: str = ""
     hatch: str | None = None
     dashed: bool = False
     cell: str = ""
     key: str = ""
     place: int | None = None
+    published_label: str = "the paper's number"
 
     def rows(self, labels: Sequence[str], unit: str) -> list[tuple]:
         """Return its numbers as lines of the CSV; the labels are keys of its cell or, without one, cells."""

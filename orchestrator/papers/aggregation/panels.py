@@ -288,7 +288,7 @@ def _totals(results: Results, name: str, title: str, load: str) -> Figure:
         notes.append((f"paper\n−{theirs} %\n" if theirs is not None and note else "") + note)
     drawing = charts.bars(
         cells,
-        [charts.Series("transmitted", values, ideals, marks, "plain less the paper's %")],
+        [charts.Series("transmitted", values, ideals, marks, published_label="plain less the paper's %")],
         "transmitted events",
         notes=notes,
         looks=_looks(shapes, LEGEND if load == "H" else LEGEND_D),
