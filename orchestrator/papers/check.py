@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A claim of a paper put to the test on ours: claim, result, evidence."""
+"""The result of testing a paper's claim on our runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TONES = {HOLDS: "good", REVERSED: "bad", FAILS: "bad", UNDECIDED: "open", EQUAL:
 
 @dataclass(frozen=True)
 class Check:
-    """`verdict` is one of the words above, `evidence` the measured numbers behind it."""
+    """A claim with its verdict (one of the words above) and the measured numbers that it is based on."""
 
     id: str
     claim: str
@@ -22,4 +22,5 @@ class Check:
 
     @property
     def tone(self) -> str:
+        """The verdict's tone in a report."""
         return TONES[self.verdict]

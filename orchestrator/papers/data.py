@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A paper's data files, in its package's folder: published numbers, contradictions, explanations,
-scenarios.
-"""
+"""The data files in a paper's package: published numbers, contradictions, explanations, scenarios."""
 
 from __future__ import annotations
 
@@ -19,14 +17,15 @@ class Data:
         self._folder = Path(module).resolve().parent
 
     def path(self, name: str) -> Path:
+        """Return a data file's path."""
         return self._folder / name
 
     def text(self, name: str) -> str:
-        """A data file's text, e.g. "scenario.yaml"."""
+        """Return a data file's text."""
         return self.path(name).read_text(encoding="utf-8")
 
     def load(self, name: str) -> Any:
-        """A YAML file's content; read once."""
+        """Return a YAML file's content; a file is read once."""
         return _load(self.path(name))
 
 

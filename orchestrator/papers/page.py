@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A paper's own page: the sections of the results that were asked for, whatever experiments they come
-from.
-"""
+"""Writes a paper's own page: the sections of the chosen results, which may come from several experiments."""
 
 from __future__ import annotations
 
@@ -27,16 +25,16 @@ def write(
     only: Sequence[str] | None,
     stage: Callable[..., None] = lambda *_: None,
 ) -> Path | None:
-    """STORE/paper-PAPER/index.html, or, of some results only, STORE/paper-PAPER/RESULT+RESULT/index.html,
-    with its figures as files in figures/ beside it. None if these results have no sections of their own.
-    Raises StorageFailed.
+    """Write the page and its figures; return its path, or None if the results have no sections.
+
+    The page is STORE/paper-PAPER/index.html or, for some results `only`,
+    STORE/paper-PAPER/RESULT+RESULT/index.html. Raises StorageFailed.
     """
     stage("arranging the page")
     sections = [section for result in wanted if result.sections for section in result.sections(found)]
     if not sections:
         return None
     for experiment, results in found.items():
-        # Each experiment's provenance under its own name.
         origin = provenance(results)
         sections.append(Section(f"provenance-{experiment}", f"Provenance of {experiment}", origin.blocks))
     folder = Path(store) / f"paper-{paper}"

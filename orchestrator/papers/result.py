@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One result of a paper: what has to run for it, and what the command and the report show of it."""
+"""A result of a paper: which experiments it needs, and what the command and the report show of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orchestrator.papers.check import Check
 from orchestrator.report.data import Results
 from orchestrator.report.model import Section, Table
 
-Found = Mapping[str, Results]  # experiment -> its metrics; one whose runs all failed is not in it
+Found = Mapping[str, Results]  # experiment -> its metrics, unless all of its runs failed
 Scenarios = tuple[tuple[str, str], ...]  # (file name, text)
 
 
@@ -21,12 +21,13 @@ def _nothing(found: Found) -> list:
 
 @dataclass(frozen=True)
 class Result:
-    """`orchestrate paper PAPER --only NAME`.
+    """What `orchestrate paper PAPER --only NAME` makes and shows.
 
-    `scenarios`: its experiments (--seeds changes theirs); `varied`: those that vary our own decisions, run
-    before them (--no-sensitivity leaves them out). `rows`: published numbers beside ours; `tables`: what else
-    is printed; `checks`: the paper's claims, under `heading`; `sections`: its part of the paper's own page,
-    None where the experiments' reports show it. `asked`: also by the paper's name alone.
+    `scenarios`: its experiments, whose seeds --seeds changes. `varied`: the experiments that vary our own
+    decisions; they run first, and --no-sensitivity leaves them out. `rows`: published numbers and ours.
+    `tables`: further tables for the terminal. `checks`: the paper's claims, under `heading`. `sections`: its
+    part of the paper's own page; None if the experiments' reports have it. `asked`: whether `orchestrate
+    paper PAPER` includes it.
     """
 
     name: str

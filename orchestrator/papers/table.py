@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers that `orchestrate paper` knows. A new one is a package beside this file, with a function
-`results()`, and one line here.
+"""The papers that `orchestrate paper` knows.
+
+To add one, write a package beside this file with a function `results()`, and add a line here.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from orchestrator.errors import NoSuchThing
 from orchestrator.papers.result import Result
 from orchestrator.words import did_you_mean
 
-# the command's name of a paper -> its package, and one line about it
+# Name on the command line -> package, one line about the paper.
 PAPERS = {
     "aggregation": (
         "orchestrator.papers.aggregation",
@@ -25,15 +26,16 @@ PAPERS = {
 
 
 def results(paper: str) -> tuple[Result, ...]:
-    """A paper's results, in its order. Raises NoSuchThing with the list of papers."""
+    """Return a paper's results in the paper's order. Raises NoSuchThing, which suggests papers."""
     if paper not in PAPERS:
         raise NoSuchThing(f"no paper named {paper!r}; {did_you_mean(paper, sorted(PAPERS))}")
     return import_module(PAPERS[paper][0]).results()
 
 
 def chosen(paper: str, names: list[str] | None) -> list[Result]:
-    """Those of a paper with these names, or all that its name alone asks for. Raises NoSuchThing with the
-    list of names.
+    """Return a paper's results with these names; without names, those that the paper's name alone includes.
+
+    Raises NoSuchThing, which suggests names.
     """
     there = {result.name: result for result in results(paper)}
     unknown = [name for name in names or () if name not in there]

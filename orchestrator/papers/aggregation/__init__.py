@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schiefer, Steup and Kaiser (2013), "Real World Testing of Aggregation in Publish/Subscribe Systems": its
-twelve configurations as a scenario, its published numbers and contradictions as data, its Figure 7 from our
-runs.
+"""Schiefer, Steup and Kaiser (2013), "Real World Testing of Aggregation in Publish/Subscribe Systems".
+
+Its twelve configurations are a scenario, its published numbers and contradictions are data files, and its
+Figure 7 is drawn from our runs.
 """
 
 from __future__ import annotations
@@ -22,20 +23,21 @@ EXPERIMENT = "aggregation-paper"
 
 
 def scenarios() -> list[tuple[str, str]]:
-    """(file name, text) of the paper's scenarios: the twelve configurations; the same under each hypothesis
-    of what was below the middleware; the sensitivity sweep.
+    """Return (file name, text) of the scenarios of the paper's experiments.
+
+    These are the twelve configurations, the same under each hypothesis of what was below the middleware, and
+    the sensitivity sweep.
     """
     return [(name, data.text(name)) for name in ("scenario.yaml", "hypotheses.yaml", "sensitivity.yaml")]
 
 
 def figure_scenarios() -> list[tuple[str, str]]:
-    """(file name, text) of the experiments around its drawn topologies: Figures 2 to 6, partly deployed merge
-    functions.
-    """
+    """Return (file name, text) of the scenarios for Figures 2 to 6 and partly deployed merge functions."""
     return [(name, data.text(name)) for name in ("figures.yaml", "deployment.yaml")]
 
 
 def results() -> tuple[Result, ...]:
+    """Return the paper's results."""
     main, *varied = scenarios()
     return (
         Result(
@@ -48,10 +50,10 @@ def results() -> tuple[Result, ...]:
         ),
         Result(
             "figures",
-            "the topologies that it draws, what each is to show, and partly deployed merge functions",
+            "the topologies that it draws, what each of them shows, and partly deployed merge functions",
             tuple(figure_scenarios()),
             checks=_figure_checks,
-            heading="What each figure is to show",
+            heading="What each figure should show",
             asked=False,
         ),
     )
@@ -62,11 +64,12 @@ def _figure_checks(found: Found) -> list[Check]:
 
 
 def title(results: Results) -> str:
+    """Return the title of the report."""
     return "Aggregation in publish/subscribe systems, measured again"
 
 
 def sections(results: Results) -> list[Section]:
-    """The paper's part of the report."""
+    """Return the paper's sections of the report."""
     swept, supposed = sensitivity.read_beside(results), hypotheses.read_beside(results)
     tested = checks(results)
     found = [Section("summary", "The paper and this run", _summary(results, tested, supposed), "Summary")]
@@ -90,9 +93,9 @@ def sections(results: Results) -> list[Section]:
             (
                 Text(
                     (
-                        "Each panel of the paper's Figure 7 from our runs. The paper shows one run each and "
-                        "prints few values; "
-                        "where it does, they are marked.",
+                        "These are the panels of the paper's Figure 7, drawn from our runs. The paper shows "
+                        "one "
+                        "run in each panel and prints few values; those that it prints are marked.",
                     )
                 ),
                 Gallery(tuple(panels(results))),
@@ -107,7 +110,7 @@ def sections(results: Results) -> list[Section]:
         ),
         Section(
             "sensitivity",
-            "What hangs on our decisions",
+            "What depends on our decisions",
             tuple(sensitivity.blocks(results, swept)),
             "Sensitivity",
         ),
@@ -115,13 +118,13 @@ def sections(results: Results) -> list[Section]:
 
 
 def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None) -> tuple[Block, ...]:
-    """The finding first, where the hypotheses were run."""
+    """Return the summary; it begins with the finding if the hypotheses were run."""
     what = (
-        f"{data.load('published.yaml')['paper'].strip()} measured on real motes what merging events on their "
-        "way saves in a "
-        "chain of publishers. We run its twelve configurations in simulation, with firmware that follows its "
-        "sections 3 to 5, "
-        "and set its numbers beside ours."
+        f"{data.load('published.yaml')['paper'].strip()} measured on real motes how much a chain of "
+        "publishers "
+        "saves if events are merged on their way. We run its twelve configurations in simulation, with "
+        "firmware "
+        "that follows its sections 3 to 5, and compare its numbers with ours."
     )
     modern = (
         "With CSMA/CA and all motes in range of each other (our main runs, 4 m apart): " + _orders(tested),
@@ -129,10 +132,11 @@ def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None)
     )
     names = Text(
         (
-            "Names: H and L are high rate (2 to 4 events a second, 15 minutes) and low rate (one a minute, "
-            "30 minutes); 5 and 10 "
-            "publishers in a chain; A with aggregation; D with a delay before publishing that grows with "
-            "the publisher's number.",
+            "Names: H is the high rate (2 to 4 events a second, 15 minutes) and L the low rate (one a "
+            "minute, 30 "
+            "minutes); 5 and 10 are the publishers in the chain; A is with aggregation; D is with a delay "
+            "before "
+            "publishing that grows with the publisher's number.",
         ),
         "note",
     )
@@ -145,22 +149,22 @@ def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None)
 
 
 def _orders(tested: list[Check]) -> str:
-    """How many of the claimed orders and shapes hold, and which do not."""
+    """Say how many of the claimed orders and shapes hold, and which do not."""
     measured = [check for check in tested if check.verdict != MISSING]
     count = {verdict: sum(check.verdict == verdict for check in measured) for verdict in (HOLDS, EQUAL)}
     text = f"{count[HOLDS]} of {len(measured)} orders and shapes that the paper claims hold in our runs"
     if count[EQUAL]:
-        text += f"; {count[EQUAL]} show no order, both sides being equal in every seed"
+        text += f"; {count[EQUAL]} show no order because both sides are equal in every seed"
     others = [check for check in measured if check.verdict not in (HOLDS, EQUAL)]
     if others:
-        text += "; not so: " + "; ".join(f"{check.claim} ({check.verdict})" for check in others)
+        text += "; the others: " + "; ".join(f"{check.claim} ({check.verdict})" for check in others)
     if len(measured) < len(tested):
         text += f"; {len(tested) - len(measured)} could not be measured here"
     return text + ". Evidence and reasons are in the tables below."
 
 
 def _numbers(found: list[Row]) -> str:
-    """How many of the published numbers our runs agree with."""
+    """Say how many of the published numbers our runs agree with."""
     measured = [row for row in found if row.ours.known]
     agreeing = [row for row in measured if row.tone == "good"]
     if not agreeing:
@@ -171,6 +175,7 @@ def _numbers(found: list[Row]) -> str:
         for row in agreeing
     )
     return (
-        f"{len(agreeing)} of the {len(measured)} published numbers, each reading counted, lie in the range "
+        f"{len(agreeing)} of the {len(measured)} published numbers (with each reading counted) lie in the "
+        "range "
         f"of our single runs: {listed}."
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of the event packets that did not arrive, by the motes' counts."""
+"""Why event packets did not arrive, by the motes' counters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 
 from orchestrator.report.data import Results
 
-# the MAC's verdicts on a frame that it did not send, as the metric `dropped` names them, and in words
+# Why a MAC did not send a frame: the key of the metric `dropped`, and words.
 REFUSED = {
     "queue": "no room in the send queue",
     "channel-access": "channel busy at every attempt",
@@ -20,8 +20,9 @@ AIR = "sent and not received"
 
 @dataclass(frozen=True)
 class Losses:
-    """Of one cell, one value a seed: packets handed to the MAC, those that no next hop accepted, and these by
-    cause.
+    """The losses of a cell, with one value for each seed.
+
+    `sent`: packets handed to the MAC. `lost`: those that no next hop accepted. `by`: these by cause.
     """
 
     sent: pd.Series
@@ -30,21 +31,21 @@ class Losses:
 
     @property
     def rate(self) -> float:
-        """Lost of the sent in all runs together, 0..1."""
+        """The share of lost packets in all runs together, 0..1."""
         return float(self.lost.sum() / self.sent.sum()) if self.sent.sum() else 0.0
 
     def share(self, cause: str) -> float:
-        """Of the lost in all runs together, 0..1."""
+        """Return a cause's share of the losses in all runs together, 0..1."""
         return float(self.by[cause].sum() / self.lost.sum()) if self.lost.sum() else 0.0
 
     @property
     def nothing(self) -> bool:
-        """Not one packet in any run."""
+        """Whether no packet was lost in any run."""
         return len(self.lost) > 0 and not self.lost.any()
 
 
 def losses(results: Results, cell: str) -> Losses | None:
-    """None where the cell has no runs."""
+    """Return the losses of a cell; None if it has no runs."""
     sent = results.values(cell, "events_transmitted")
     lost = (results.values(cell, "packet_loss_rate") * sent).round().dropna()
     if lost.empty:

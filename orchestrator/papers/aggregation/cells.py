@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's names of configurations (section 6): H or L, 5 or 10, A with aggregation, D with id-based
-delay.
-"""
+"""The paper's names of configurations (section 6): H or L, 5 or 10, A (aggregation), D (id-based delay)."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ class Configuration:
 
 
 def configuration(name: str) -> Configuration:
-    """Of a name such as "L10AD". Raises ValueError for others."""
+    """Read a name such as "L10AD". Raises ValueError for others."""
     match = _NAME.fullmatch(name)
     if not match:
         raise ValueError(f"{name!r} is not a configuration such as H10A or L5D")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The orders and shapes that the paper claims, each put to the test on ours: claim, result, evidence.
+"""The orders and shapes that the paper claims, each tested on our runs.
 
-A claim is judged twice: by the 95 % interval over our seeds (`check`), and run by run (`in_runs`), since the
-paper saw one run of each configuration. Bounds are ours and said in the claim.
+A claim is judged twice: by the 95 % interval over our seeds (`check`) and run by run (`in_runs`), because the
+paper saw one run of each configuration. Bounds are ours and are part of the claim's words.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from orchestrator.words import counted
 
 
 class Claim(Protocol):
-    """`where` is the section of the paper."""
+    """A claim; `where` is the section of the paper."""
 
     @property
     def id(self) -> str: ...
@@ -35,12 +35,12 @@ class Claim(Protocol):
     def check(self, results: Results) -> Check: ...
 
     def in_runs(self, results: Results) -> pd.Series:
-        """Whether one run (of each configuration, of the same seed) shows it: a boolean a seed."""
+        """Say for each seed whether one run of each configuration shows the claim."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """That `measure` is greater in cell `more` than in `less`."""
+    """The claim that `measure` is greater in cell `more` than in cell `less`."""
 
     id: str
     claim: str
@@ -65,7 +65,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Close:
-    """That `measure` differs by at most `most` between two cells."""
+    """The claim that `measure` differs by at most `most` between two cells."""
 
     id: str
     claim: str
@@ -87,7 +87,7 @@ class Close:
 
 @dataclass(frozen=True)
 class Bound:
-    """That `measure` lies between `least` and `most` (None: no bound) in a cell."""
+    """The claim that `measure` lies between `least` and `most` (None: no bound) in a cell."""
 
     id: str
     claim: str
@@ -122,7 +122,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Never:
-    """That `measure` counts nothing in a cell: one run that has something is enough against it."""
+    """The claim that `measure` is 0 in a cell, which one run can refute."""
 
     id: str
     claim: str
@@ -150,9 +150,7 @@ class Never:
 
 
 def _between(results: Results, measure: str, first: str, second: str) -> tuple[Estimate, str]:
-    """The paired difference of a measure between two cells, and both values in words; or why there is
-    none.
-    """
+    """Return the paired difference of a measure between two cells and both values in words, or why not."""
     of = MEASURES[measure]
     values, others = of.of(results, first), of.of(results, second)
     difference = paired(values, others)
@@ -168,7 +166,7 @@ def _between(results: Results, measure: str, first: str, second: str) -> tuple[E
 
 
 def _within(value: Estimate, least: float | None, most: float | None) -> str:
-    """By the whole interval."""
+    """Judge a value by its whole interval."""
     low, high = (value.low, value.high) if value.n > 1 else (value.mean, value.mean)
     if (least is None or low >= least) and (most is None or high <= most):
         return HOLDS
@@ -304,5 +302,5 @@ CLAIMS: tuple[Claim, ...] = (
 
 
 def checks(results: Results) -> list[Check]:
-    """All of them, in the paper's order of sections."""
+    """Check all claims, in the order of the paper's sections."""
     return [claim.check(results) for claim in CLAIMS]

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published numbers beside ours, and the claimed orders with their evidence, as rows for the report and the
-terminal.
-"""
+"""The tables of published numbers beside ours and of claimed orders, for the report and the terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from orchestrator.statistics.estimates import Estimate
 
 @dataclass(frozen=True)
 class Row:
-    """One published number and ours. `difference` is ours minus the paper's, in the measure's unit."""
+    """A published number and ours."""
 
     id: str
     what: str
@@ -35,16 +33,18 @@ class Row:
 
     @property
     def difference(self) -> float:
+        """Ours minus the paper's, in the measure's unit."""
         return self.ours.mean - self.published
 
     @property
     def paper_text(self) -> str:
+        """The published number with its unit."""
         places = 0 if float(self.published).is_integer() else 1
         return number(self.published, places) + (f"\u00a0{self.measure.unit}" if self.measure.unit else "")
 
 
 def rows(results: Results) -> list[Row]:
-    """Every published number, in the order of published.yaml."""
+    """Return a row for each published number, in the order of published.yaml."""
     found = []
     for entry in numbers():
         measure = MEASURES[entry["measure"]]
@@ -70,7 +70,7 @@ def rows(results: Results) -> list[Row]:
 
 
 def blocks(results: Results, swept: Results | None) -> list[Block]:
-    """Both tables, and below them the explanations that the counts of this run bear out."""
+    """Return both tables, and the explanations that the counters of these runs confirm."""
     notes = explanations(results, swept)
     found: list[Block] = [_numbers(rows(results), notes), _orders(results, notes)]
     if notes:
@@ -81,7 +81,7 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
 
 
 def explanation(id: str, notes: list[Explanation], agrees: bool) -> tuple[str, str]:
-    """(text, tone) of the column "Why" for a number or a claim."""
+    """Return (text, tone) of the column "Why" for a number or a claim."""
     for place, note in enumerate(notes, 1):
         if id in note.covers:
             return f"note\u00a0{place}", ""
@@ -116,10 +116,11 @@ def _numbers(found: list[Row], notes: list[Explanation]) -> Table:
         tuple(lines),
         note=(
             "Ours: mean over seeds with its 95 % confidence interval, which says nothing about one run. The "
-            "paper ran once: its number "
-            "is set against the range of our single runs, smallest to largest, in which one more run lies "
-            "with at least "
-            f"{number(100 * covered, 0)} %, whatever the distribution."
+            "paper ran once, so its number is compared with the range of our single runs, smallest to "
+            "largest. "
+            f"One more run lies in it with a probability of at least {number(100 * covered, 0)} %, whatever "
+            "the "
+            "distribution."
         ),
     )
 
@@ -142,6 +143,6 @@ def _orders(results: Results, notes: list[Explanation]) -> Table:
         tuple(lines),
         note=(
             "An order holds, or is reversed, if the 95 % confidence interval of the difference, taken seed "
-            "by seed, leaves out zero."
+            "by seed, excludes zero."
         ),
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contradictions.yaml with our measurements filled in: both readings of each, with their numbers."""
+"""The paper's contradictions (contradictions.yaml): the readings of each, with its numbers and ours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orchestrator.report.statistics import number, with_interval
 
 
 def contradictions(results: Results, sensitivity: Results | None) -> list[Contradiction]:
-    """In the file's order. Numbers of cells that have no runs say so."""
+    """Return the contradictions in the file's order; cells without runs are said to be not measured."""
     return [
         Contradiction(
             entry["title"],

@@ -12,11 +12,12 @@ text, path, load = _FILES.text, _FILES.path, _FILES.load
 
 
 def numbers() -> list[dict[str, Any]]:
+    """Return the published numbers with their places in the paper."""
     return load("published.yaml")["numbers"]
 
 
 def published(id: str) -> float:
-    """The value of a published number. Raises KeyError."""
+    """Return the value of a published number. Raises KeyError."""
     for row in numbers():
         if row["id"] == id:
             return float(row["value"])

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partly deployed merge functions (deployment.yaml): what is saved and what arrives over the share of motes
-with one.
-"""
+"""Partly deployed merge functions (deployment.yaml): what is saved and delivered if some motes have none."""
 
 from __future__ import annotations
 
@@ -19,22 +17,23 @@ WHERE = {"spread": "evenly spread", "near": "nearest to S first", "far": "farthe
 
 
 def cell(where: str, share: int) -> str:
+    """Return the name of a cell."""
     return {0: "none", 100: "all"}.get(share, f"{where}-{share}")
 
 
 def saved(results: Results, name: str) -> Estimate:
-    """Fewer transmitted event messages than with no merge function in the same seed, %."""
+    """Return how many % fewer event messages are sent than without merge functions, in the same seed."""
     plain, ours = (results.values(which, "events_transmitted") for which in ("none", name))
     return estimate((100 * (1 - ours / plain)).dropna().tolist(), SAVED)
 
 
 def delivered(results: Results, name: str) -> Estimate:
-    """Published events that arrived, %."""
+    """Return how many % of the published events arrived."""
     return estimate((100 * (1 - results.values(name, "event_loss_rate"))).dropna().tolist(), SHARE)
 
 
 def delay(results: Results, name: str) -> Estimate:
-    """Mean delivery delay, ms."""
+    """Return the mean delivery delay in ms."""
     return results.estimate(name, "delay_ms", "mean")
 
 
@@ -45,10 +44,12 @@ MEASURES = (
 
 
 def title(results: Results) -> str:
+    """Return the title of the report."""
     return "Partly deployed merge functions"
 
 
 def sections(results: Results) -> list[Section]:
+    """Return the experiment's section of the report."""
     labels = [f"{share} %" for share in SHARES]
     figures = tuple(
         Figure(
@@ -65,18 +66,18 @@ def sections(results: Results) -> list[Section]:
                 xlabel="share of the chain's nodes with the merge function",
             ),
             alt=f"{heading} over the share of nodes with the merge function",
-            caption=f"{heading} over the share of nodes that have the merge function, mean with 95 % "
-            "confidence interval over "
-            f"{seeds_phrase(results, results.cells)}.",
+            caption=f"{heading} over the share of nodes that have the merge function: mean with 95 % "
+            f"confidence interval over {seeds_phrase(results, results.cells)}.",
         )
         for name, heading, unit, of in MEASURES
     )
     words = (
-        "Nodes without the merge function send on what comes, aggregates too; nodes with it merge (section 4 "
-        "of the aggregation "
-        'paper: the architecture "can even handle partially deployed merge functions"). Ten publishers in a '
-        "chain at the high "
-        "rate; only the place of the merge functions differs."
+        "Nodes without the merge function forward what they receive, aggregates included; nodes with it "
+        "merge "
+        '(section 4 of the aggregation paper: the architecture "can even handle partially deployed merge '
+        'functions"). Ten publishers form a chain and publish at the high rate; cells differ only in which '
+        "nodes "
+        "have the merge function."
     )
     text = Text((words,))
     blocks: tuple[Block, ...] = (text, Gallery(figures), _table(results))

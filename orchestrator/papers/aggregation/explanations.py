@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a number or an order of our main runs differs from the paper's. Each explanation is a function of the
-counts: it is given only where they bear it out in this very run, with them.
+"""Explains why numbers and orders of our main runs differ from the paper's.
+
+Each explanation is a function of the motes' counters: it is given only if the counters of these runs confirm
+it, and it quotes them.
 """
 
 from __future__ import annotations
@@ -21,18 +23,19 @@ from orchestrator.words import counted
 if TYPE_CHECKING:
     import pandas as pd
 
+# Steps of the id-based delay, and their cells in sensitivity.yaml.
 STEPS = (
     ("0.6 s", "L10D-0.6-A"),
     ("1.25 s", "L10D-1.25-A"),
     ("2.5 s", "L10D-2.5-A"),
     ("5 s", "L10D-5-A"),
-)  # of sensitivity.yaml
+)
 COUNTS = (("reduction", ideal.transmissions), ("reduction_counted", ideal.counted))
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """`covers`: ids of the numbers (published.yaml) and claims (checks.py) that it is about."""
+    """An explanation. `covers`: the ids of numbers (published.yaml) and claims (checks.py) it explains."""
 
     title: str
     text: str
@@ -40,7 +43,7 @@ class Explanation:
 
 
 def explanations(results: Results, swept: Results | None) -> list[Explanation]:
-    """Those that hold, in the order of the paper's sections."""
+    """Return the explanations that hold, in the order of the paper's sections."""
     found = (
         few_losses(results),
         queues(results),
@@ -53,8 +56,10 @@ def explanations(results: Results, swept: Results | None) -> list[Explanation]:
 
 
 def few_losses(results: Results) -> Explanation | None:
-    """That ours save more because they lose less without aggregation: only where they lose less than the
-    paper's saving needs, and nothing with aggregation, which that reckoning supposes.
+    """Explain that ours save more because they lose fewer packets without aggregation.
+
+    This holds only if they lose fewer than the paper's saving implies, and none with aggregation, which that
+    calculation supposes.
     """
     covers, told = set(), []
     for name in ("H5", "H10", "L5", "L10"):
@@ -71,27 +76,26 @@ def few_losses(results: Results) -> Explanation | None:
                 needed.append(f"{number(100 * implied, 0)} %")
         if needed:
             told.append(
-                f"{name} {number(100 * plain.rate, 2)} % where {theirs} % needs {' or '.join(needed)}"
+                f"{name} {number(100 * plain.rate, 2)} % (a saving of {theirs} % implies "
+                f"{' or '.join(needed)})"
             )
     if not told:
         return None
     return Explanation(
         "Ours lose fewer packets without aggregation, so aggregation saves more.",
         (
-            "An event that is lost early is not sent on, so losses without aggregation make the saving "
-            "smaller. Of the packets "
-            "sent without aggregation ours lose: "
+            "An event that is lost early is not forwarded, so losses without aggregation make the saving "
+            "smaller. Of the packets sent without aggregation ours lose: "
             + "; ".join(told)
-            + " (a hop, losses independent; by the count of transmissions "
-            "or of generated plus forwarded events). With aggregation they lose none, or less than one in a "
-            "thousand."
+            + ". The implied losses are per hop and independent, by the count of transmissions or of "
+            "generated plus forwarded events. With aggregation ours lose fewer than one in a thousand."
         ),
         frozenset(covers),
     )
 
 
 def queues(results: Results) -> Explanation | None:
-    """That H10 loses in the send queues, where most of its losses are."""
+    """Explain that H10 loses most of its packets in the send queues."""
     found = losses(results, "H10")
     if found is None or found.share("queue") <= 0.5:
         return None
@@ -101,16 +105,16 @@ def queues(results: Results) -> Explanation | None:
             f"Of {_a_run(found.lost)} packets lost in a run, {_a_run(found.by['queue'])} found "
             f"{REFUSED['queue']}, "
             f"{_a_run(found.by['channel-access'])} found the {REFUSED['channel-access']} and "
-            f"{_a_run(found.by[AIR])} were {AIR}. Section 6.4 "
-            "supposes collisions."
+            f"{_a_run(found.by[AIR])} were {AIR}. Section 6.4 supposes collisions."
         ),
         frozenset(),
     )
 
 
 def overtaken(results: Results) -> Explanation | None:
-    """That messages with fewer than ten events come from rounds that overtake each other: only where no
-    packet was lost.
+    """Explain that messages with fewer than ten events come from rounds that overtake each other.
+
+    This holds only if no packet was lost.
     """
     found = losses(results, "H10A")
     others = MEASURES["others"].of(results, "H10A")
@@ -118,35 +122,36 @@ def overtaken(results: Results) -> Explanation | None:
         return None
     contained, timeout = (results.counts("H10A", "forwarded", reason) for reason in ("contained", "timeout"))
     return Explanation(
-        "What is not full in H10A comes of rounds that overtake each other, not of lost packets.",
+        "Messages of H10A that are not full come from rounds that overtake each other, not from lost "
+        "packets.",
         (
-            f"In {counted(len(found.lost), 'run')} of H10A not one event packet was lost, and yet "
-            f"{_a_run(others)} messages of a run were not "
-            f"full: {_a_run(contained)} stored events were sent on because a publisher's next event came "
-            f"before them, {_a_run(timeout)} "
-            "because their time-out passed. So that these counts are like the paper's 2372 and 49 does not "
-            "show that its losses are like "
-            "ours; section 5.2.2 has lost packets as the cause."
+            f"In {counted(len(found.lost), 'run')} of H10A no event packet was lost, and yet "
+            f"{_a_run(others)} "
+            f"messages of a run were not full: {_a_run(contained)} stored events were forwarded because a "
+            f"publisher's next event came before them, {_a_run(timeout)} because their time-out passed. That "
+            "these counts are similar to the paper's 2372 and 49 does therefore not show that its losses are "
+            "similar to ours; section 5.2.2 names lost packets as the cause."
         ),
         frozenset({"others-H10A", "full-H10A"}),
     )
 
 
 def two_shares(results: Results) -> Explanation | None:
-    """The paper's own counts contradict its sentence, whatever ours are."""
+    """Explain that the paper's own counts contradict its sentence, whatever ours are."""
     value = MEASURES["full_share"].estimate(results, "H10A")
     if not value.known or not value.mean > 95.5:
         return None
     return Explanation(
         "The sentence says 95 %, the counts beside it say 98 %.",
-        (f"2372 of 2421 are 97.98 %. Ours are {number(value.mean, 1)} %. Both readings stand below."),
+        (f"2372 of 2421 are 97.98 %. Ours are {number(value.mean, 1)} %. Both readings are given below."),
         frozenset({"full-share-text-H10A"}),
     )
 
 
 def step(results: Results, swept: Results | None) -> Explanation | None:
-    """That the step of the delay decides: only where no packet was lost, and the shares with other steps lie
-    on both sides of the paper's.
+    """Explain that the step of the delay decides how much is aggregated.
+
+    This holds only if no packet was lost, and the shares with other steps lie on both sides of the paper's.
     """
     found = losses(results, "L10AD")
     if found is None or not found.nothing or swept is None:
@@ -157,7 +162,7 @@ def step(results: Results, swept: Results | None) -> Explanation | None:
     if not known or not min(known.values()) < theirs < max(known.values()):
         return None
     return Explanation(
-        "How much is aggregated in L10AD hangs on the step of the delay, which the paper does not give.",
+        "How much is aggregated in L10AD depends on the step of the delay, which the paper does not give.",
         (
             "No event packet of L10AD was lost here. The share that came aggregated is "
             + ", ".join(f"{number(value, 1)} % with a step of {words}" for words, value in known.items())
@@ -168,7 +173,7 @@ def step(results: Results, swept: Results | None) -> Explanation | None:
 
 
 def nothing_lost(results: Results) -> Explanation | None:
-    """That two sides are equal because neither loses a packet, where that is so."""
+    """Explain that two sides are equal because neither loses a packet."""
     covers, cells = set(), []
     for claim in CLAIMS:
         if (
@@ -184,12 +189,12 @@ def nothing_lost(results: Results) -> Explanation | None:
     if not covers:
         return None
     return Explanation(
-        "Where neither side loses a packet there is no order of losses.",
-        (f"Not one event packet was lost in any run of {', '.join(dict.fromkeys(cells))}."),
+        "If neither side loses a packet, there is no order of losses.",
+        (f"No event packet was lost in any run of {', '.join(dict.fromkeys(cells))}."),
         frozenset(covers),
     )
 
 
 def _a_run(values: pd.Series) -> str:
-    """The mean over the runs, for reading."""
+    """Write the mean over the runs."""
     return number(float(values.mean()), 0 if values.mean() >= 10 or values.mean() == 0 else 1)

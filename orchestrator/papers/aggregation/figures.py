@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 2 to 6 of the paper as scenarios (figures.yaml): what each is to show, checked run by run.
+"""Figures 2 to 6 of the paper as scenarios (figures.yaml): what each should show, checked run by run.
 
 Section 5.1 counts transmissions of one event of every publisher over ideal links, so the numbers are exact: a
-check holds only if every run of the cell sends just that many in each round, and every event arrives.
+check holds only if every run of the cell sends exactly that many in each round, and every event arrives.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ TIMEOUT_MS = 5000  # 5.2.2
 
 @dataclass(frozen=True)
 class Claim:
-    """`plain` and `merged`: transmissions a round in CELL and CELL-A; `messages`: received a round in CELL-A;
-    `later`: at least and at most so many ms that aggregation adds to the mean delay, None: not claimed.
+    """What a figure should show.
+
+    `plain`, `merged`: transmissions per round in CELL and CELL-A. `messages`: received per round in CELL-A.
+    `later`: the least and most ms that aggregation adds to the mean delay; None: not claimed.
     """
 
     cell: str
@@ -98,7 +100,7 @@ CLAIMS = (
 
 
 def checks(results: Results) -> list[Check]:
-    """One a claim, and the order of packets of Figure 5 with P1 first."""
+    """Check each claim, and the order of packets in Figure 5 with P1 first."""
     return [*(_check(results, claim) for claim in CLAIMS), _one_event_after_five_packets(results)]
 
 
@@ -152,9 +154,7 @@ def _signed(value: float) -> str:
 
 
 def _one_event_after_five_packets(results: Results) -> Check:
-    """From the trace of the cell with P1 first: how many events the subscriber has got before the sixth
-    packet.
-    """
+    """Check in the trace of the cell with P1 first how many events arrived before the sixth packet."""
     cell = "F5-P1-first-A"
     name, text = "figure-F5-order", "Figure 5: P1 first, one event has arrived after five sent packets"
     trace = _trace(results, cell)
@@ -178,9 +178,7 @@ def _one_event_after_five_packets(results: Results) -> Check:
 
 
 def _trace(results: Results, cell: str) -> pd.DataFrame | None:
-    """seed, round, kind, time_us of the cell's sent packets and delivered messages, all of one individual
-    event.
-    """
+    """Return seed, round, kind and time_us of a cell's sent packets and delivered messages of one event."""
     from pyarrow import parquet
 
     runs = [manifest.run_id for manifest in results.manifests if manifest.cell == cell]
@@ -198,10 +196,12 @@ def _trace(results: Results, cell: str) -> pd.DataFrame | None:
 
 
 def title(results: Results) -> str:
+    """Return the title of the report."""
     return "The aggregation paper's Figures 2 to 6"
 
 
 def sections(results: Results) -> list[Section]:
+    """Return the experiment's sections of the report."""
     tested = checks(results)
     paper = data.load("published.yaml")["paper"].strip()
     intro = (

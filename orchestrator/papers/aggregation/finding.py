@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the hypotheses come to, in sentences and one figure: every word follows from the runs."""
+"""The finding from the hypotheses, in sentences and one figure that are made from the runs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ COLOURS = {"csma": style.AGGREGATED, "none": style.PLAIN, "radio-csma": style.GR
 
 
 def lead(found: Hypotheses) -> str:
-    """Two sentences: how many of the published numbers each hypothesis has inside, which and over how much of
-    the sweep; and which of them none has, or all have.
+    """Return two sentences on which published numbers lie in the range of our single runs ("inside").
+
+    The first says which and how many each hypothesis has inside, and at how many placements; the second,
+    which no hypothesis has inside, or all have.
     """
     own = list({one.number["id"]: one for one in found.own()}.values())
     everywhere = [
@@ -42,14 +44,12 @@ def lead(found: Hypotheses) -> str:
         places, stack = first[0]
         head = (
             f"{_first(stack.words)} puts the most of the {len(own)} published numbers within the range of "
-            "our single runs at one "
-            f"placement, {most} ({_at(places, found)})"
+            f"our single runs at one placement, {most} ({_at(places, found)})"
         )
     else:
         head = (
             f"No hypothesis of what lay below the middleware has more than {most} of the {len(own)} "
-            "published numbers within the range "
-            "of our single runs at one placement"
+            "published numbers within the range of our single runs at one placement"
         )
     told = "; ".join(
         f"{stack.words} has {_which(found, stack, [one for one in own if one not in everywhere])}"
@@ -59,7 +59,7 @@ def lead(found: Hypotheses) -> str:
 
 
 def _which(found: Hypotheses, stack: Stack, own: list[Judged]) -> str:
-    """Name the numbers that a stack ever has inside: `the saving of H10 (50.4 %) at 7 of 9 placements`."""
+    """Name the numbers that a stack has inside: "the saving of H10 (50.4 %) at 7 of 9 placements"."""
     parts = [(one, len(found.ever(stack, one.number["id"]))) for one in own]
     return (
         ", ".join(
@@ -80,26 +80,22 @@ def _first(words: str) -> str:
 
 
 def _rest(found: Hypotheses, own: list[Judged], never: list[Judged], everywhere: list[Judged]) -> str:
-    """Which numbers no hypothesis has inside anywhere; which all have everywhere, so that they decide
-    nothing.
-    """
+    """Name the numbers that no hypothesis has inside anywhere, and those that all have inside everywhere."""
     if never:
         text = (
-            f"What lay below the middleware does not explain {_names(never)}, outside it under all of them "
-            "at every placement"
+            f"What lay below the middleware does not explain {_names(never)}, outside the range under all "
+            "hypotheses at every placement"
         )
     elif any(len(found.inside(stack, place)) == len(own) for stack in found.stacks for place in found.places):
-        text = "One placement is enough for all of them"
+        text = "At one placement a hypothesis has all of them within the range"
     else:
         text = (
-            "Each lies within it under one of them somewhere, but no hypothesis has all of them at one "
-            "placement"
+            "Each lies within the range under some hypothesis at some placement, but no hypothesis has all "
+            "of "
+            "them at one placement"
         )
-    return text + (
-        f"; {_names(everywhere)} decide nothing, inside it under all of them everywhere."
-        if everywhere
-        else "."
-    )
+    same = "inside the range under all hypotheses everywhere, so it distinguishes none"
+    return text + (f"; {_names(everywhere)}: {same}." if everywhere else ".")
 
 
 def _names(judged: list[Judged]) -> str:
@@ -114,7 +110,7 @@ def _value(one: Judged) -> str:
 
 
 def paragraphs(found: Hypotheses) -> list[str]:
-    """How the lead is to be read, and by what counts."""
+    """Return paragraphs on how to read the lead, and on the counters behind it."""
     other = [
         f"{stack.name} {most}" + (f" ({_at(places, found)})" if most else "")
         for stack in found.stacks
@@ -122,21 +118,24 @@ def paragraphs(found: Hypotheses) -> list[str]:
     ]
     own = len({one.number["id"] for one in found.own()})
     return [
-        f"The range of single runs: smallest to largest of {counted(found.seeds, 'run')}, each with boot "
-        "order, publications and "
-        "what else is drawn from its own seed; one more run lies in it with at least "
-        f"{number(100 * found.coverage, 0)} %. The paper ran "
-        "once, so this is what its numbers are to be set against, not the interval of a mean. The numbers "
-        "are the four savings, read "
-        f"as {TRANSMISSIONS} (5.1.2), the counts of H10A and L10AD, and the aggregated share of L10AD. With "
-        "the savings read as "
-        f"{COUNTED} events (6.3) it is, of {own}: {'; '.join(other)}.",
+        f"The range of single runs is from the smallest to the largest of {counted(found.seeds, 'run')}, in "
+        "each "
+        "of which boot order, publications and everything else that is random is drawn from its own seed; "
+        "one "
+        f"more run lies in it with a probability of at least {number(100 * found.coverage, 0)} %. The paper "
+        "ran "
+        "once, so its numbers have to be compared with this range and not with the interval of a mean. The "
+        f"numbers are the four savings, read as {TRANSMISSIONS} (5.1.2), the counts of H10A and L10AD, and "
+        "the "
+        f"aggregated share of L10AD. With the savings read as {COUNTED} events (6.3), the most of {own} "
+        "within "
+        f"the range at one placement are: {'; '.join(other)}.",
         *(text for text in (_savings(found, stack) for stack in found.stacks) if text),
     ]
 
 
 def _savings(found: Hypotheses, stack: Stack) -> str:
-    """A stack's savings over the sweep, and what its runs without aggregation lose by which cause."""
+    """Say where a stack's savings lie in the range, and why its runs without aggregation lose packets."""
     parts, sent, deaf, lost = [], 0.0, 0.0, dict.fromkeys((*REFUSED, AIR), 0.0)
     for name in ("H5", "H10", "L5", "L10"):
         inside = found.ever(stack, f"reduction-{name}")
@@ -165,13 +164,14 @@ def _savings(found: Hypotheses, stack: Stack) -> str:
     )
     return (
         f"{stack.name} has the savings within the range at: {', '.join(parts)}. Over all placements its runs "
-        "without aggregation "
-        f"or delay lose {number(100 * total / sent, 1)} % of the event "
+        f"without aggregation or delay lose {number(100 * total / sent, 1)} % of the event "
         f"packets{', of these: ' + causes if causes else ''}."
         + (
-            " Frames that came while the receiver's radio was contending or sending, those for other motes "
-            f"too: {number(deaf / sent, 2)} for "
-            "each packet sent; how many of the unreceived ones collided these counts don't tell."
+            f" For each packet sent, {number(deaf / sent, 2)} frames (those for other motes included) came "
+            "while "
+            "the receiver's radio was contending or sending; the counters don't tell how many of the "
+            "unreceived "
+            "packets collided."
             if deaf
             else ""
         )
@@ -179,7 +179,7 @@ def _savings(found: Hypotheses, stack: Stack) -> str:
 
 
 def figure(found: Hypotheses) -> Figure:
-    """How many published numbers lie within the range of single runs, by stack and place."""
+    """Draw how many published numbers lie within the range of single runs, by stack and placement."""
     own = len({one.number["id"] for one in found.own()})
     drawn = [
         charts.Series(
@@ -203,9 +203,8 @@ def figure(found: Hypotheses) -> Figure:
         drawing,
         alt="Published numbers within the range of our single runs, by hypothesis and placement",
         caption=(
-            f"Of the {own} numbers that the paper publishes, how many lie within the range of "
-            f"{counted(found.seeds, 'single run')} of ours, "
-            "by what is below the middleware and how the motes stand."
+            f"How many of the {own} numbers that the paper publishes lie within the range of "
+            f"{counted(found.seeds, 'single run')} of ours, by what is below the middleware and by placement."
         ),
     )
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hypotheses.yaml: the twelve configurations under each hypothesis of what lay below the middleware, at each
-placement; which published number lies in the range of our single runs where, and how many runs show each
-claim.
+"""The twelve configurations under each hypothesis of what lay below the middleware (hypotheses.yaml).
+
+For each hypothesis and placement: which published numbers lie in the range of our single runs, and how many
+runs show each claim.
 """
 
 from __future__ import annotations
@@ -23,8 +24,7 @@ from orchestrator.statistics.estimates import Estimate, range_coverage
 from orchestrator.words import enumerated
 
 EXPERIMENT = "aggregation-paper-hypotheses"
-# what measures.py and causes.py ask for in the tables; the other metrics of so many cells would take long to
-# sort
+# The metrics that measures.py and causes.py ask for. To sort all metrics of so many cells would take long.
 METRICS = (
     "aggregated_share",
     "aggregates",
@@ -42,16 +42,15 @@ _CELL = re.compile(
     r"(?P<stack>csma|none|radio-csma)-(?P<shape>line|folded)-(?P<metres>\d+)-(?P<cell>[HL]\d+A?D?)"
 )
 SHAPES = {"line": "straight", "folded": "folded"}
-TRANSMISSIONS, COUNTED = (
-    "transmissions",
-    "generated plus forwarded",
-)  # the two readings of section 6.3, as published.yaml has them
+# The two readings of section 6.3, as published.yaml names them.
+TRANSMISSIONS, COUNTED = "transmissions", "generated plus forwarded"
 
 
 @dataclass(frozen=True)
 class Stack:
-    """What is below the middleware; `name` heads a column, `words` are a sentence's subject (with the comma
-    behind an apposition).
+    """What is below the middleware.
+
+    `name`: the head of a column. `words`: the subject of a sentence, with the comma that ends an apposition.
     """
 
     key: str
@@ -69,7 +68,7 @@ STACKS = (MODERN, NONE, RADIO)
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """How the motes stand: the chain's shape and the length of a hop."""
+    """A placement of the motes: the chain's shape and the length of a hop."""
 
     shape: str
     metres: int
@@ -81,7 +80,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Judged:
-    """A published number (an entry of published.yaml) beside our runs of one stack at one place."""
+    """A published number (an entry of published.yaml) and our runs with a stack at a placement."""
 
     number: dict[str, Any]
     stack: Stack
@@ -95,7 +94,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Shown:
-    """A claim and our runs of one stack at one place: `so` of `runs` show it."""
+    """A claim and our runs with a stack at a placement, of which `so` of `runs` show it."""
 
     claim: Claim
     stack: Stack
@@ -105,7 +104,7 @@ class Shown:
 
 
 class Hypotheses:
-    """The experiment's results by stack and place."""
+    """The experiment's results by stack and placement."""
 
     def __init__(self, results: Results):
         self.results = results
@@ -118,12 +117,12 @@ class Hypotheses:
 
     @cached_property
     def _rows(self) -> dict[str, pd.DataFrame]:
-        """The metrics that are asked for, by cell; split once, as there are many cells."""
+        """The needed metrics by cell, split once because there are many cells."""
         wanted = self.results.per_run[self.results.per_run["metric"].isin(METRICS)]
         return {str(cell): rows for cell, rows in wanted.groupby("cell", sort=False)}
 
     def view(self, stack: Stack, place: Place) -> Results:
-        """The runs of one stack at one place as an experiment of their own, whose cells are H5, H5A, ..."""
+        """Return the runs with a stack at a placement as an experiment whose cells are H5, H5A, ..."""
         key = (stack.key, place)
         if key not in self._views:
             names = {
@@ -155,7 +154,7 @@ class Hypotheses:
 
     @cached_property
     def judged(self) -> tuple[Judged, ...]:
-        """Every published number, in each of its readings, by stack and place."""
+        """Every published number in each of its readings, by stack and placement."""
         return tuple(
             Judged(
                 number,
@@ -170,7 +169,7 @@ class Hypotheses:
 
     @cached_property
     def shown(self) -> tuple[Shown, ...]:
-        """Every claim, by stack and place."""
+        """Every claim, by stack and placement."""
         found = []
         for claim in CLAIMS:
             for stack in self.stacks:
@@ -180,8 +179,9 @@ class Hypotheses:
         return tuple(found)
 
     def own(self, reading: str = TRANSMISSIONS) -> list[Judged]:
-        """Each published number once, none that follows from others; those of two counts (6.3) in that
-        reading.
+        """Return each published number once, without those that follow from others.
+
+        Numbers that can be counted in two ways (6.3) are in this reading.
         """
         return [
             one
@@ -195,32 +195,30 @@ class Hypotheses:
         return [one for one in self.own(reading) if (one.stack, one.place) == (stack, place) and one.inside]
 
     def best(self, stack: Stack, reading: str = TRANSMISSIONS) -> tuple[int, list[Place]]:
-        """The most published numbers that one placement of a stack has inside, and the places where it is so
-        many.
-        """
+        """Return the most published numbers that a stack has inside at a placement, and these placements."""
         counts = {place: len(self.inside(stack, place, reading)) for place in self.places}
         most = max(counts.values(), default=0)
         return most, [place for place, count in counts.items() if count == most]
 
     def ever(self, stack: Stack, id: str) -> list[Place]:
-        """Where a stack has a published number inside."""
+        """Return the placements at which a stack has a published number inside."""
         return [
             one.place for one in self.judged if one.stack == stack and one.number["id"] == id and one.inside
         ]
 
     @property
     def coverage(self) -> float:
-        """The least probability that one more run lies in the range of single runs, 0..1."""
+        """The least probability that one more run lies in the range of single runs."""
         return range_coverage(self.seeds)
 
     @property
     def seeds(self) -> int:
-        """The fewest runs of a cell."""
+        """The least number of runs that a cell has."""
         return min((len(self.results.seeds(cell)) for cell in self.results.cells), default=0)
 
 
 def read_beside(results: Results) -> Hypotheses | None:
-    """Of the same store; None if it has not been run."""
+    """Read the hypotheses' experiment of the same store; None if it has not been run."""
     try:
         return Hypotheses(read(results.folder.parent, EXPERIMENT))
     except NoSuchThing:
@@ -228,7 +226,7 @@ def read_beside(results: Results) -> Hypotheses | None:
 
 
 def listed(places: Iterable[Place]) -> str:
-    """Name places by shape and length, such as `10, 15 and 20 m, folded 15 m`."""
+    """Name placements by shape and length: "10, 15 and 20 m, folded 15 m"."""
     places = list(places)
     parts = []
     for shape in dict.fromkeys(place.shape for place in places):

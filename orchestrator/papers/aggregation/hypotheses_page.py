@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hypotheses' tables and figures: each published number, each claim and each cause of loss, by stack and
-placement.
-"""
+"""The tables and figures of the hypotheses: numbers, claims and causes of loss, by stack and placement."""
 
 from __future__ import annotations
 
@@ -18,28 +16,26 @@ from orchestrator.report.statistics import number, single_runs
 from orchestrator.words import counted
 
 NOTHING = "–"
-CAUSES = {
-    "queue": "queue",
-    "channel-access": "busy",
-    "collision": "receiving",
-    AIR: "air",
-}  # as the table names them
+# The short names in the table.
+CAUSES = {"queue": "queue", "channel-access": "busy", "collision": "receiving", AIR: "air"}
 
 
 def blocks(found: Hypotheses) -> list[Block]:
+    """Return the contents of the section."""
     stacks = "; ".join(f"{stack.name}: {stack.words.rstrip(',')}" for stack in found.stacks)
     return [
         Text(
             (
-                f"What is below the middleware is a hypothesis: {stacks}. How the motes stood the paper does "
-                "not say, and it decides who hears "
-                "whom; so no placement is chosen, all are shown. Hops of 4 m let all motes hear each other, "
-                "with 30 m and more in a straight "
-                "chain only neighbours do. Chosen by us before any result, and the same in all of these "
-                "runs: ranges of 50 m (reception) and "
-                "100 m (disturbance), a jitter of up to 20 ms between publishers, boots within one second, a "
-                "step of the id-based delay of "
-                "1.25 s; the sensitivity section varies them.",
+                f"What is below the middleware is a hypothesis: {stacks}. The paper does not say where the "
+                "motes "
+                "stood, which decides who hears whom; therefore several placements are shown and none is "
+                "chosen. "
+                "With hops of 4 m all motes hear each other, with 30 m and more in a straight chain only "
+                "neighbours do. We chose before any result, for all of these runs: ranges of 50 m "
+                "(reception) and "
+                "100 m (interference), a jitter of up to 20 ms between publishers, boots within one second, "
+                "and a "
+                "step of 1.25 s of the id-based delay; the sensitivity section varies these.",
             )
         ),
         Gallery(tuple(_figure(found, entry) for entry in numbers() if not entry.get("also"))),
@@ -107,11 +103,10 @@ def _numbers(found: Hypotheses) -> Table:
         tuple(lines),
         cards=False,
         note=(
-            f"Smallest to largest of {counted(found.seeds, 'run')}; marked where the paper's number, as it "
-            "is rounded, lies inside. One more run lies inside with "
-            f"at least {number(100 * found.coverage, 0)} %, so of ten numbers that a hypothesis gets right, "
-            "about "
-            f"{number(10 * (1 - found.coverage), 0)} lie outside all the same."
+            f"Smallest to largest of {counted(found.seeds, 'run')}; marked if the paper's number, as it is "
+            "rounded, lies inside. One more run lies inside with a probability of at least "
+            f"{number(100 * found.coverage, 0)} %, so of ten numbers that a hypothesis gets right, about "
+            f"{number(10 * (1 - found.coverage), 0)} lie outside nevertheless."
         ),
     )
 
@@ -147,8 +142,8 @@ def _claims(found: Hypotheses) -> Table:
         tuple(lines),
         cards=False,
         note=(
-            "In how many of our runs (of each configuration, with the same seed) the claim is so. A claim of "
-            "one run stands where most do."
+            "In how many of our runs (one of each configuration, with the same seed) the claim is true. The "
+            "paper's claims are about one run."
         ),
     )
 
@@ -180,7 +175,8 @@ def _causes(found: Hypotheses) -> Table:
         tuple(lines),
         cards=False,
         note=(
-            "Lost of the packets handed to the MAC, all runs together, and of these in % by the motes' "
-            f"counts; {words}."
+            "The share of packets handed to the MAC that were lost in all runs together, and the causes of "
+            "these "
+            f"losses in %, by the motes' counters; {words}."
         ),
     )

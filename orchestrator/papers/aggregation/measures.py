@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The quantities that are set beside the paper's, computed seed by seed from metrics/per_run."""
+"""The quantities that are compared with the paper's, computed for each seed from metrics/per_run."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from orchestrator.statistics.estimates import UNBOUNDED, Estimate, estimate
 
 SHARE = (0.0, 100.0)  # %
 NEVER_NEGATIVE = (0.0, math.inf)
-SAVED = (-math.inf, 100.0)  # %: aggregation may cost, but can't save more than all
+SAVED = (-math.inf, 100.0)  # %: aggregation may cost messages, but can't save more than all
 
 
 @dataclass(frozen=True)
 class Measure:
-    """`of(results, cell)` gives one value a seed, in `unit`; no mean of them can lie outside `bounds`."""
+    """A quantity: `of(results, cell)` gives its values, one for each seed, in `unit` and within `bounds`."""
 
     title: str
     unit: str
@@ -29,6 +29,7 @@ class Measure:
     bounds: tuple[float, float] = UNBOUNDED
 
     def estimate(self, results: Results, cell: str) -> Estimate:
+        """Return its mean over seeds."""
         return estimate(self.of(results, cell).tolist(), self.bounds)
 
 
@@ -49,7 +50,7 @@ def _full_share(results: Results, cell: str) -> pd.Series:
 
 
 def rounds(results: Results, cell: str) -> pd.Series:
-    """Publications of a publisher, mean over publishers: the rounds of the common schedule."""
+    """Return the rounds of the common schedule: the mean number of publications of a publisher."""
     return results.values(cell, "events_published") / configuration(cell).publishers
 
 
@@ -58,11 +59,12 @@ def _full_of_rounds(results: Results, cell: str) -> pd.Series:
 
 
 def _counted(results: Results, cell: str) -> pd.Series:
-    """Section 6.3's wording taken literally: events generated plus events forwarded.
+    """Return events generated plus events forwarded, which is section 6.3's wording taken literally.
 
-    Without aggregation that is what is transmitted. With it, every node but the last of the chain forwards
-    what it sends (aggregates, or others' events), so the last one's transmissions are taken out: they are its
-    own events. An own event that left a node alone counts twice, so with delays (D) this is an upper bound.
+    Without aggregation these are the transmitted events. With it, every node but the last of the chain
+    forwards what it sends (aggregates, or others' events), so the transmissions of the last one, its own
+    events, are subtracted. An event of its own that a node sends unmerged counts twice, so with delays (D)
+    this is an upper bound.
     """
     shape = configuration(cell)
     total = results.values(cell, "events_transmitted")
@@ -77,7 +79,7 @@ def _reduction_counted(results: Results, cell: str) -> pd.Series:
 
 
 def growth(metric: str) -> Callable[[Results, str], pd.Series]:
-    """What P1 counts, beside the subscriber, over what the chain's last publisher counts."""
+    """Return the function of a measure: a metric at P1, next to the subscriber, over that at the last one."""
 
     def of(results: Results, cell: str) -> pd.Series:
         last = results.values(cell, metric, f"P{configuration(cell).publishers}")
@@ -87,9 +89,10 @@ def growth(metric: str) -> Callable[[Results, str], pd.Series]:
 
 
 def bend(results: Results, cell: str) -> pd.Series:
-    """How far the publishers' numbers of event messages sent lie, on average, above the straight line from
-    the last publisher's to P1's, in % of P1's: 0 where each adds as much as the one before, more than 0 where
-    growth flattens.
+    """Return how far, on average, the publishers' event messages lie above a straight line, in % of P1's.
+
+    The line is from the last publisher to P1. The value is 0 if each publisher adds as many messages as the
+    one before, and positive if the growth flattens towards P1.
     """
     n = configuration(cell).publishers
     sent = {place: results.values(cell, "events_transmitted", f"P{place}") for place in range(1, n + 1)}
@@ -100,7 +103,7 @@ def bend(results: Results, cell: str) -> pd.Series:
 
 
 def spread(results: Results, cell: str) -> pd.Series:
-    """Largest minus smallest number of event messages sent among the publishers, in % of their mean."""
+    """Return the largest minus the smallest number of event messages of a publisher, in % of their mean."""
     frame = pd.DataFrame(
         {
             place: results.values(cell, "events_transmitted", f"P{place}")

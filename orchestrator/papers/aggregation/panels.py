@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's Figures 7a to 7h from our runs, the ideal outlined and the paper's own numbers as diamonds."""
+"""The paper's Figures 7a to 7h from our runs, with ideal values as outlines and the paper's as diamonds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ from orchestrator.statistics.estimates import estimate
 
 
 def headline(results: Results) -> Figure | None:
-    """The reduction of H5 H10 L5 L10 under both counts, the ideals and the paper's numbers, in one
-    picture.
-    """
+    """Draw the reductions of H5, H10, L5 and L10 by both counts, with the ideals and the paper's numbers."""
     cells = [cell for cell in ("H5A", "H10A", "L5A", "L10A") if cell in results.cells]
     if not cells:
         return None
@@ -71,7 +69,7 @@ def _looks(shapes: Sequence[Configuration], legend: Sequence[tuple[str, str, str
 
 
 def panels(results: Results) -> list[Figure]:
-    """Those whose cells have runs, in the paper's order; 7c in both of its readings."""
+    """Draw the panels whose cells have runs, in the paper's order; 7c in both of its readings."""
     wanted = [
         (
             ("H10",),
@@ -212,7 +210,7 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
 
 
 def _control(results: Results, cell: str) -> str:
-    """How many of the packets are no events: they initialise and verify the routes."""
+    """Say how many of the packets have no events: they initialise and verify the routes."""
     packets = sum(
         results.estimate(cell, "packets_sent", key).mean for key in results.keys("packets_sent", cell)
     )

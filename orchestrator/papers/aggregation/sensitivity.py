@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sensitivity figure: the headline measures under every choice that the paper leaves open."""
+"""The section "Sensitivity": the headline measures with other decisions where the paper leaves a choice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orchestrator.statistics.estimates import paired, sign
 
 EXPERIMENT = "aggregation-paper-sensitivity"
 
-# (factor, [(what the variant is, its cell without aggregation)]), at the high rate with ten publishers
+# (factor, [(the variant in words, its cell without aggregation)]), at the high rate with ten publishers.
 HIGH = (
     ("Base", (("H10 and H10A", "H10"),)),
     ("Geometry", (("chain of 40 m hops", "H10-spaced"),)),
@@ -39,7 +39,7 @@ HIGH = (
         ),
     ),
 )
-# the same with id-based delay at the low rate
+# The same with id-based delay at the low rate.
 DELAYED = (
     (
         "L10D, step",
@@ -48,7 +48,7 @@ DELAYED = (
     ("L10D, no CSMA", (("step 1.25 s", "L10D-no-csma"), ("step 1.3 s", "L10D-1.3-no-csma"))),
     ("L10D, random loss", (("2 %", "L10D-loss-2"),)),
 )
-# the other configurations without CSMA
+# The other configurations without CSMA.
 WITHOUT_CSMA = (
     (
         "No CSMA",
@@ -65,12 +65,12 @@ WITHOUT_CSMA = (
     ),
 )
 VARIANTS = (*HIGH, *DELAYED, *WITHOUT_CSMA)
-# the names without aggregation as Figures 7e and 7f have them
+# The configurations in Figures 7e and 7f, without the A.
 REDUCTIONS = ("H5", "H10", "L5", "L10")
 
 
 def read_beside(results: Results) -> Results | None:
-    """The sensitivity experiment of the same store, None if it has not been run."""
+    """Read the sensitivity experiment of the same store; None if it has not been run."""
     try:
         return read(results.folder.parent, EXPERIMENT)
     except NoSuchThing:
@@ -78,30 +78,29 @@ def read_beside(results: Results) -> Results | None:
 
 
 def blocks(results: Results, swept: Results | None) -> list[Block]:
+    """Return the contents of the section."""
     if swept is None:
         return [
             Text(
                 (
                     "The sensitivity runs are not in this store. `orchestrate paper aggregation` without "
-                    "--no-sensitivity "
-                    "makes them.",
+                    "--no-sensitivity makes them.",
                 ),
                 "note",
             )
         ]
     intro = Text(
         (
-            "What the paper leaves open we decided before seeing a result. Here each decision is changed, "
-            "one at a "
-            "time, and the headline numbers are measured again, with and without aggregation. Fewer seeds "
-            "than above "
-            f"({seeds_phrase(swept, swept.cells)}), same durations.",
+            "We decided what the paper leaves open before we saw any result. Here one decision is changed at "
+            "a time, and the headline numbers are measured again, with and without aggregation, over fewer "
+            "seeds "
+            f"than above ({seeds_phrase(swept, swept.cells)}) and the same durations.",
         )
     )
     found: list[Block] = [intro]
     # The sweep has the main runs' firmware and one more, without CSMA.
     if swept.manifests and not _firmware(results) <= _firmware(swept):
-        found.append(Text(("These runs were made with another firmware than the main ones.",), "warning"))
+        found.append(Text(("These runs were made with other firmware than the main runs.",), "warning"))
     with_paper, share = (
         charts.Reference(published(number), f"paper, {cell}: {published(number)} %")
         for number, cell in (("reduction-H10", "H10"), ("aggregated-L10AD", "L10AD"))
@@ -159,7 +158,7 @@ def _figure(
     unit: str,
     paper: charts.Reference | None = None,
 ) -> Figure:
-    """Two measures: the first without aggregation, the second with; one: with aggregation only."""
+    """Draw one measure with aggregation, or two: the first without and the second with aggregation."""
     rows = []
     for factor, variants in factors:
         for place, (label, cell) in enumerate(variants):
@@ -195,7 +194,7 @@ def _figure(
 
 
 def _by_mac(results: Results, swept: Results) -> Figure:
-    """The four published reductions beside ours with CSMA (the main runs) and without (swept)."""
+    """Draw the four published reductions and ours, with CSMA (the main runs) and without (swept)."""
     theirs = [(published(f"reduction-{name}"), "") for name in REDUCTIONS]
     ideals = [100 * ideal.reduction(int(name[1:])) for name in REDUCTIONS]
 
@@ -216,9 +215,9 @@ def _by_mac(results: Results, swept: Results) -> Figure:
         alt="Reduction by configuration and MAC",
         caption=(
             "Reduction of transmitted events (transmissions) in %, with 95 % confidence intervals: our main "
-            "runs with CSMA/CA, "
-            "and nullmac to the letter, with all motes in range of each other or neighbours only "
-            f"({seeds_phrase(swept, swept.cells)}). The paper's number is drawn on each."
+            "runs with CSMA/CA, and runs with nullmac as the paper says, with all motes in range of each "
+            "other "
+            f"or neighbours only ({seeds_phrase(swept, swept.cells)}). The paper's number is drawn on each."
         ),
     )
 
@@ -268,5 +267,5 @@ def _table(results: Results) -> Table:
             "Order of losses",
         ),
         tuple(rows),
-        note="The difference under the order of losses is without − with aggregation, paired by seed.",
+        note="The difference in the last column is without − with aggregation, paired by seed.",
     )

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stelte (2010), "A Real-Time-Enabled, Blackboard-Based, Publish/Subscribe Architecture for Wireless Sensor
-Nodes": its storage computed and compiled, its test case and its Figure 7 run, what it leaves open tried, its
-contradictions.
+"""Stelte (2010): a real-time blackboard in a mote.
+
+The paper is "A Real-Time-Enabled, Blackboard-Based, Publish/Subscribe Architecture for Wireless Sensor
+Nodes". Its storage is computed and compiled, its test case and its Figure 7 are run, what it leaves open is
+tried, and its contradictions are listed.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ def _scenarios(*names: str) -> Scenarios:
 
 
 def results() -> tuple[Result, ...]:
+    """Return the paper's results."""
     test, series, growing = (
         _scenarios(name) for name in ("test-case.yaml", "figure-7.yaml", "adaptive.yaml")
     )

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A deadline that grows by one unit each time it is not met: its course, and where it ends; the paper leaves
-that open.
-"""
+"""A deadline that grows by a unit each time it is missed: its course and end, which the paper leaves open."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ DRAWN = (4, 10, 14, 20, 30)  # ms of extra work whose courses are drawn
 
 @dataclass(frozen=True)
 class Course:
-    """Of one extra work: each seed's deadlines, one a notification, ms."""
+    """The deadlines at each notification, in ms, of all seeds with one amount of extra work."""
 
     delays: Delays
 
@@ -39,24 +37,25 @@ class Course:
 
     @property
     def last_change(self) -> list[int]:
-        """After how many notifications the deadline grew for the last time, 0 if never."""
+        """The notification after which the deadline grew for the last time, by seed; 0 if it never grew."""
         return [int((frame["deadline"].diff() > 0).to_numpy().nonzero()[0].max(initial=0)) for frame in self]
 
     def missed(self, since: float = 0.0) -> int:
-        """In all seeds, from that share of each seed's notifications on."""
+        """Count missed deadlines in all seeds, from this share of each seed's notifications on."""
         return sum(
             int((frame["delay"] > frame["deadline"]).iloc[int(since * len(frame)) :].sum()) for frame in self
         )
 
 
 def courses(found: Found) -> dict[int, Course]:
-    """Extra work, ms -> its course."""
+    """Return the courses by extra work in ms."""
     if EXPERIMENT not in found:
         return {}
     return {extra: Course(delays) for extra, delays in Sweep(found[EXPERIMENT]).of(SERIES).items()}
 
 
 def tables(found: Found) -> list[Table]:
+    """Return the tables for the terminal."""
     of = courses(found)
     if not of:
         return []
@@ -102,6 +101,7 @@ def _span(values: list) -> str:
 
 
 def checks(found: Found) -> list[Check]:
+    """Check the paper's claims."""
     of = courses(found)
     claim = (
         "Increasing the deadline by one unit each time it is not met makes it be met (feasible): no miss in "
@@ -144,6 +144,7 @@ def checks(found: Found) -> list[Check]:
 
 
 def sections(found: Found) -> list[Section]:
+    """Return the sections of the paper's page."""
     of = courses(found)
     title = "The deadline that adapts itself"
     if not of:
@@ -221,7 +222,7 @@ def sections(found: Found) -> list[Section]:
 
 
 def _course(frame: pd.DataFrame) -> tuple[list[float], list[float]]:
-    """Number of the notification and deadline, where it changes and at the end, as steps."""
+    """Return notification numbers and deadlines as steps: at changes and at the end."""
     x, y, before = [], [], None
     for place, deadline in enumerate(frame["deadline"], 1):
         if before is not None and (deadline != before or place == len(frame)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the sections of this paper's page have in common."""
+"""What the sections of this paper's page share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MODELLED = (
 
 
 def checks_table(tested: list[Check], title: str) -> Table:
-    """Claims, whether they hold, the numbers."""
+    """Return a table of claims with their verdicts and evidence."""
     return Table(
         title,
         ("Claim", "Ours", "Evidence"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contradictions.yaml with our measurements filled in: both readings of each, with their numbers."""
+"""The paper's contradictions (contradictions.yaml): the readings of each, with its numbers and ours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from orchestrator.papers.blackboard import figure_2, figure_7, measured, storage, test_case
 from orchestrator.papers.blackboard.definitions import CONCEPTS, data, frames, frames_with_forwarding, mixed
 from orchestrator.papers.blackboard.measured import EVERY
-from orchestrator.papers.blackboard.notifications import SUBSCRIBER_2, published
+from orchestrator.papers.blackboard.notifications import SUBSCRIBER_2, Delays, published
 from orchestrator.papers.result import Found
 from orchestrator.report.model import Contradiction, Entry, Reading, Section, Table
 from orchestrator.report.statistics import number
@@ -20,7 +20,7 @@ NOT = "not measured"
 
 
 def contradictions(found: Found) -> list[Contradiction]:
-    """In the file's order."""
+    """Return the contradictions in the file's order."""
     return [
         Contradiction(
             entry["title"],
@@ -39,7 +39,7 @@ def _reading(reading: dict[str, Any], found: Found) -> Reading:
 
 
 def tables(found: Found) -> list[Table]:
-    """A row a reading, for the terminal."""
+    """Return a table with a row for each reading, for the terminal."""
     rows = []
     for one in contradictions(found):
         for place, reading in enumerate(one.readings):
@@ -54,6 +54,7 @@ def tables(found: Found) -> list[Table]:
 
 
 def sections(found: Found) -> list[Section]:
+    """Return the sections of the paper's page."""
     return [
         Section(
             "readings",
@@ -64,10 +65,8 @@ def sections(found: Found) -> list[Section]:
     ]
 
 
-# --- ours
-# ------------------------------------------------------------------------------------------------------------
 def _on_each(amount: Callable, added: str = "") -> str:
-    """`amount` of what was measured on each machine whose compiler is here."""
+    """Write an amount for each machine whose compiler is here."""
     found = {machine.title: storage.bytes_of(machine.name) for machine in EVERY}
     return (
         "; ".join(f"{amount(there)} on {title}{added}" for title, there in found.items() if there is not None)
@@ -76,7 +75,7 @@ def _on_each(amount: Callable, added: str = "") -> str:
 
 
 def _bytes_35(found: Found) -> str:
-    """35 events of six subscribers and one value."""
+    """Write what the example's 35 events of six subscribers and one value take."""
     events = int(data.load("published.yaml")["example"]["events"])
     return _on_each(
         lambda there: (
@@ -93,27 +92,25 @@ def _frames_12(found: Found) -> str:
     ours = measured.an_event(storage.bytes_of(chosen.name), "mixed", 12)
     return (
         f"{number(8 * ours, 0)} bits for 12 subscribers, compiled; definition 3: {mixed(frames(12))} with "
-        f"{frames(12)} frames, "
-        f"by section 3: {mixed(frames_with_forwarding(12))} with {frames_with_forwarding(12)}"
+        f"{frames(12)} frames, by section 3: {mixed(frames_with_forwarding(12))} with "
+        f"{frames_with_forwarding(12)}"
     )
 
 
 def _thread_table(found: Found) -> str:
     text = (contiki_apps() / "middleware" / "threads" / "threads-conf.h").read_text(encoding="utf-8")
     size = re.search(r"#define THREADS_MAX (\d+)", text)
-    return f"{size[1]} by default, the idle thread apart, the blackboard's among them" if size else NOT
+    return f"{size[1]} by default, including the blackboard's thread but not the idle thread" if size else NOT
 
 
 def _queue(found: Found) -> str:
     text = (contiki_apps() / "middleware" / "blackboard" / "blackboard-conf.h").read_text(encoding="utf-8")
     size = re.search(r"#define BLACKBOARD_QUEUE (\d+)", text)
-    return f"{size[1]} requests wait by default, the next one is refused at once" if size else NOT
+    return f"up to {size[1]} requests wait by default; the next one is refused at once" if size else NOT
 
 
 def _order(found: Found) -> str:
-    """Of publications that both subscribers of the test case were notified of, how many subscriber 1 took
-    first.
-    """
+    """Write how many publications subscriber 1 took before subscriber 2, of those that both took."""
     first = every = 0
     for run in test_case.runs(found, test_case.CELL):
         taken: dict[int, dict[str, int]] = {}
@@ -129,7 +126,7 @@ def _order(found: Found) -> str:
     )
 
 
-def _beyond(found: Found, series: str = figure_7.MAIN):
+def _beyond(found: Found, series: str = figure_7.MAIN) -> Delays | None:
     ours = figure_7.sweep(found)
     return None if ours is None else ours.pooled(series, int(published("slice-ms")) + 1, figure_7.MOST)
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much of Figure 7 hangs on the CPU times that we assumed, and on where in the slice publications
-fall.
-"""
+"""How much Figure 7 depends on the CPU times that we assumed, and on when in a slice values are published."""
 
 from __future__ import annotations
 
@@ -26,6 +24,7 @@ DRAWN = ("base", "blackboard-0.1", "blackboard-2", "publisher-1", "phase-drawn")
 
 
 def tables(found: Found) -> list[Table]:
+    """Return the tables for the terminal."""
     if EXPERIMENT not in found:
         return []
     ours, slice_ms, limit = Sweep(found[EXPERIMENT]), published("slice-ms"), published("met-below-ms")
@@ -76,6 +75,7 @@ def tables(found: Found) -> list[Table]:
 
 
 def sections(found: Found) -> list[Section]:
+    """Return the sections of the paper's page."""
     if EXPERIMENT not in found:
         return []
     ours = Sweep(found[EXPERIMENT])

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 2: how many events have room in 4 KB, over the subscribers of each; by the definitions and by our
-bytes.
-"""
+"""Figure 2: how many events fit in 4 KB over the subscribers of each, by the definitions and by our bytes."""
 
 from __future__ import annotations
 
@@ -16,9 +14,7 @@ from orchestrator.report.model import Entry, Figure, Section, Table, Text
 
 
 def ours(concept: str, subscribers: int) -> int | None:
-    """Events with so many subscribers and one value each in the same memory, by compiled bytes; None if not
-    measured.
-    """
+    """Return how many events with so many subscribers and one value fit by compiled bytes, if measured."""
     chosen = storage.drawn()
     if chosen is None:
         return None
@@ -31,6 +27,7 @@ def ours(concept: str, subscribers: int) -> int | None:
 
 
 def tables(found: Found) -> list[Table]:
+    """Return the tables for the terminal."""
     rows = []
     for n in SUBSCRIBERS:
         entries = [Entry(str(n), number=True)]
@@ -66,7 +63,7 @@ def tables(found: Found) -> list[Table]:
 
 
 def checks(found: Found) -> list[Check]:
-    """What section 2.5 says of the figure."""
+    """Check what section 2.5 says about the figure."""
     low, high = data.load("published.yaml")["working-area"]
     made = []
     for source, of in (("paper's definitions", events), (f"ours, {storage.on_what()}", ours)):
@@ -110,6 +107,7 @@ def checks(found: Found) -> list[Check]:
 
 
 def sections(found: Found) -> list[Section]:
+    """Return the sections of the paper's page."""
     at, every = list(SUBSCRIBERS), range(1, max(SUBSCRIBERS) + 1)
     drawn = []
     for concept in CONCEPTS:

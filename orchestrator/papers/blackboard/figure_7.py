@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 7: time to notification against the publisher's extra work, for deadlines of 10, 11, 20 and 30 ms,
-and for a publisher that gives up the CPU at once.
+"""Figure 7: the time to notification over the publisher's extra work.
+
+The series are deadlines of 10, 11, 20 and 30 ms, and a publisher that gives up the CPU at once.
 """
 
 from __future__ import annotations
@@ -28,15 +29,16 @@ SERIES = {
     "G10": "deadline 10 ms, gives up the CPU at once",
 }
 MOST = 40  # ms of extra work
-ABOUT = 1.0  # ms: how near to the paper's "about 11 msec" the mean has to be
+ABOUT = 1.0  # ms: the mean may differ by so much from the paper's "about 11 msec"
 
 
 def sweep(found: Found) -> Sweep | None:
+    """Return the delays of the sweep over the extra work, if it was run."""
     return Sweep(found[EXPERIMENT]) if EXPERIMENT in found else None
 
 
 def checks(found: Found) -> list[Check]:
-    """What section 6.1 says of the series, in its order."""
+    """Check what section 6.1 says about the series, in its order."""
     ours = sweep(found)
     if ours is None or not ours.of(MAIN):
         return [
@@ -75,9 +77,7 @@ def _below(ours: Sweep) -> Check:
 
 
 def _fluctuates(ours: Sweep) -> Check:
-    """Above 10 ms the same extra work gives different times: more than a millisecond apart at each, and less
-    below.
-    """
+    """Check that above 10 ms the same extra work gives times more than 1 ms apart, and less below."""
     slice_ms, limit = published("slice-ms"), published("met-below-ms")
     spread = {extra: delays.high - delays.low for extra, delays in ours.of(MAIN).items()}
     before = max(value for extra, value in spread.items() if extra < limit)
@@ -98,7 +98,7 @@ def _fluctuates(ours: Sweep) -> Check:
 
 
 def _level(ours: Sweep) -> Check:
-    """By the mean over the extra works beyond a slice, and that their lower and upper half have the same."""
+    """Check the level by the means over extra work beyond a slice, and over its lower and upper half."""
     slice_ms, level = published("slice-ms"), published("level-ms")
     first, middle = int(slice_ms) + 1, (int(slice_ms) + MOST) // 2
     whole, lower, upper = (
@@ -137,7 +137,7 @@ def _above_eleven(ours: Sweep) -> Check:
 
 
 def _never(series: str, ours: Sweep) -> Check:
-    """That it is met with every extra work."""
+    """Check that a deadline is met with every amount of extra work."""
     of = ours.of(series)
     ms = series.removeprefix("D")
     claim = f"A deadline of {ms} ms is always met"
@@ -186,6 +186,7 @@ def _percent(share: float) -> str:
 
 
 def tables(found: Found) -> list[Table]:
+    """Return the tables for the terminal."""
     ours = sweep(found)
     if ours is None:
         return []
@@ -235,6 +236,7 @@ def _note(ours: Sweep) -> str:
 
 
 def sections(found: Found) -> list[Section]:
+    """Return the sections of the paper's page."""
     ours = sweep(found)
     if ours is None:
         return [
@@ -271,7 +273,7 @@ def sections(found: Found) -> list[Section]:
 
 
 def _notes(tested: list[Check]) -> list[Block]:
-    """What was written by hand, and where it was written for another verdict."""
+    """Return the explanations written by hand; they say if they were written for another verdict."""
     found = {check.id: check.verdict for check in tested}
     items = []
     for note in data.load("explanations.yaml"):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bytes that our three storages really take: each is compiled for every setting, and its variables are
-read from the object files. Cached by sources and compiler.
+"""Measures the bytes that our three storages take.
+
+Each is compiled for every setting, and its variables are read from the object files. Results are cached by
+sources and compiler.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from orchestrator.errors import MissingTool
 
 HOST = Machine("host", f"{platform.machine()}, here", "", (), "build-essential")
 EVERY = (MACHINES["avr"], MACHINES["cortex-m3"], HOST)
-# our names of the concepts -> their C file and the value of BLACKBOARD_CONF_CONCEPT
+# Our name of a concept -> its C file and the value of BLACKBOARD_CONF_CONCEPT.
 BUILT = {"static": "STATIC", "dynamic": "DYNAMIC", "mixed": "COMBINED"}
 SUBSCRIBERS = (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 16, 17, 18, 24, 30)
 VALUES = (1, 2, 4)
@@ -29,7 +31,7 @@ EIGHT = 8  # events: the issue's setting
 MANY = {"static": 16, "dynamic": 16, "mixed": 8}
 # Variables of a storage that no definition has: deadlines; marks of whom to notify and who may poll; where
 # bad positions lead.
-CONSTANT = ", constant"  # in ROM; an AVR without a word of its own reads it from RAM
+CONSTANT = ", constant"  # in ROM; an AVR reads it from RAM unless it is declared for program memory
 APART = ("blackboard_deadlines", "marks", "nowhere")
 FILTER_WORDS = 3  # type, limit, handler (Table 1); the dynamic concept keeps the deadline behind them
 PROBE = "blackboard_probe"
@@ -38,7 +40,7 @@ ARRAY = "blackboard_array"
 
 @dataclass(frozen=True, order=True)
 class Setting:
-    """So many events, each with so many subscribers and kept values."""
+    """A setting of a storage: its events, and the subscribers and kept values of each."""
 
     concept: str
     events: int
@@ -62,7 +64,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Bytes:
-    """Variables of a storage by name, bytes: `stored` is what the definitions are about, `apart` the rest."""
+    """The bytes of a storage's variables by name: `stored` are those that the definitions count."""
 
     stored: dict[str, int]
     apart: dict[str, int]
@@ -73,6 +75,7 @@ class Bytes:
 
 
 def settings() -> list[Setting]:
+    """Return every setting that is compiled."""
     found = []
     for concept in BUILT:
         shapes = [(n, 1) for n in SUBSCRIBERS] + [(6, v) for v in VALUES[1:]]
@@ -85,7 +88,7 @@ def settings() -> list[Setting]:
 
 
 def measured(machine: Machine) -> dict[Setting, Bytes]:
-    """Of every setting on this machine. Raises MissingTool without its compiler, BuildFailed."""
+    """Measure every setting on a machine. Raises MissingTool without its compiler, and BuildFailed."""
     identity = machine.compiler().identity()
     key = cache.key(
         {
@@ -117,7 +120,7 @@ def measured(machine: Machine) -> dict[Setting, Bytes]:
 
 
 def available() -> tuple[dict[str, dict[Setting, Bytes]], list[str]]:
-    """Machine's name -> its bytes, of those that have a compiler here; and why others are not there."""
+    """Return the bytes by machine, for machines with a compiler here, and why others are missing."""
     found, missing = {}, []
     for machine in EVERY:
         try:
@@ -164,7 +167,7 @@ def _bytes(setting: Setting, part: sizes.Part) -> Bytes:
 
 
 def an_event(bytes_of: dict[Setting, Bytes], concept: str, subscribers: int, values: int = 1) -> float:
-    """Bytes that one event more takes."""
+    """Return the bytes that one more event takes."""
     events = MANY[concept]
     many, few = (
         bytes_of[Setting(concept, count, subscribers, values)].total for count in (events, events // 2)
@@ -173,14 +176,14 @@ def an_event(bytes_of: dict[Setting, Bytes], concept: str, subscribers: int, val
 
 
 def once(bytes_of: dict[Setting, Bytes], concept: str, subscribers: int, values: int = 1) -> float:
-    """Bytes that do not depend on the number of events."""
+    """Return the bytes that do not depend on the number of events."""
     return bytes_of[Setting(concept, EIGHT, subscribers, values)].total - EIGHT * an_event(
         bytes_of, concept, subscribers, values
     )
 
 
 def pointer_size(machine: Machine) -> int:
-    """Bytes of a pointer, by the machine's compiler. Raises MissingTool."""
+    """Ask a machine's compiler for the size of a pointer in bytes. Raises MissingTool."""
     asked = subprocess.run(
         [*machine.compiler().command, "-E", "-P", "-x", "c", "-"],
         input="__SIZEOF_POINTER__",

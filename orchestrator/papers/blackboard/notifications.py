@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Subscriber 1's notifications in traced runs of the test case: when, how late, with what deadline; by the
-cells' names.
-"""
+"""Subscriber 1's notifications in traced runs of the test case: times, delays and deadlines, by cell."""
 
 from __future__ import annotations
 
@@ -19,8 +17,9 @@ _NAME = re.compile(r"(.*)-(\d+)")
 
 
 def split(cell: str) -> tuple[str, int]:
-    """("D10", 5) of "D10-05": the series, and the publisher's extra work, ms. Raises ValueError for other
-    names.
+    """Read a cell's name: the series and the publisher's extra work in ms, ("D10", 5) for "D10-05".
+
+    Raises ValueError for other names.
     """
     match = _NAME.fullmatch(cell)
     if match is None:
@@ -30,9 +29,7 @@ def split(cell: str) -> tuple[str, int]:
 
 @dataclass(frozen=True)
 class Delays:
-    """Of one cell: each notification's delay, ms; `deadline`: its own at that time, ms; by `seed`, in the
-    log's order.
-    """
+    """The notifications of a cell: delay and deadline at that time in ms, by seed, in the log's order."""
 
     frame: pd.DataFrame
 
@@ -54,7 +51,7 @@ class Delays:
 
     @property
     def missed(self) -> int:
-        """Later than the deadline that it had."""
+        """How many notifications were later than their deadlines."""
         return int((self.frame["delay"] > self.frame["deadline"]).sum())
 
     def later_than(self, ms: float) -> int:
@@ -66,7 +63,7 @@ class Delays:
 
 
 class Sweep:
-    """An experiment's cells, (series, extra work in ms) -> Delays."""
+    """An experiment's delays by series and extra work in ms."""
 
     def __init__(self, results: Results, thread: str = SUBSCRIBER_1):
         self._frame = read(results, thread)
@@ -80,18 +77,19 @@ class Sweep:
         return list(dict.fromkeys(name for name, _ in self.cells))
 
     def of(self, series: str) -> dict[int, Delays]:
-        """Extra work, ms, ascending -> its delays."""
+        """Return the delays of a series by extra work in ms, ascending."""
         return {extra: self.cells[name, extra] for name, extra in sorted(self.cells) if name == series}
 
     def pooled(self, series: str, least: int, most: int) -> Delays | None:
-        """All of a series whose extra work lies there, together."""
+        """Return the delays of a series with extra work from `least` to `most`, together."""
         frames = [found.frame for extra, found in self.of(series).items() if least <= extra <= most]
         return Delays(pd.concat(frames)) if frames else None
 
 
 def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
-    """cell, seed, time (s), delay, deadline (ms) of a thread's notifications in the present campaign, by
-    cell, seed and time.
+    """Read a thread's notifications in the present campaign, sorted by cell, seed and time.
+
+    Columns are cell, seed, time (s), delay and deadline (ms).
     """
     from pyarrow import parquet
 
@@ -117,5 +115,5 @@ def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
 
 
 def published(name: str) -> float:
-    """A number of published.yaml."""
+    """Return a published number."""
     return float(data.load("published.yaml")[name])

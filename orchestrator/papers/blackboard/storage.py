@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Definitions 1 to 3 and Tables 1 and 2 beside the bytes that our storages really take."""
+"""Definitions 1 to 3 and Tables 1 and 2 of the paper, compared with the bytes that our storages take."""
 
 from __future__ import annotations
 
@@ -50,19 +50,17 @@ def _available() -> tuple[dict[str, dict[Setting, Bytes]], list[str]]:
 
 
 def bytes_of(machine: str) -> dict[Setting, Bytes] | None:
-    """By setting; None without the machine's compiler."""
+    """Return a machine's bytes by setting; None without its compiler."""
     return _available()[0].get(machine)
 
 
 def drawn() -> Machine | None:
-    """Whose bytes the figures show: the first of which there is a compiler here, the wanted one before
-    all.
-    """
+    """Return the machine whose bytes the figures show: the first with a compiler here."""
     return next((each for each in EVERY if bytes_of(each.name) is not None), None)
 
 
 def on_what() -> str:
-    """For a sentence: what ours is compiled for, and what it should have been."""
+    """Say what ours is compiled for and, if that isn't the paper's kind of machine, why."""
     chosen = drawn()
     if chosen is WANTED:
         return f"compiled for an {WANTED.title}"
@@ -75,12 +73,13 @@ def on_what() -> str:
 
 
 def _titles() -> list[tuple[str, str]]:
-    """(name, title) of the machines whose bytes are known."""
+    """Return (name, title) of the machines whose bytes are known."""
     there = _available()[0]
     return [(machine.name, machine.title) for machine in EVERY if machine.name in there]
 
 
 def tables(found: Found) -> list[Table]:
+    """Return the tables for the terminal."""
     return [_definitions(), *_parts(), _eight()]
 
 
@@ -130,7 +129,7 @@ def _definitions() -> Table:
     )
 
 
-# concept -> our variable -> the parts of Tables 1 and 2 that are in it
+# Concept -> our variable -> the parts of Tables 1 and 2 that it holds.
 VARIABLES = {
     "static": {
         "blackboard_array": ("value", "handlers", "limits", "types"),
@@ -144,9 +143,7 @@ VARIABLES = {
 
 
 def _parts() -> list[Table]:
-    """Tables 1 and 2 for eight events of six subscribers and one value, and our variables that hold those
-    parts.
-    """
+    """Return Tables 1 and 2 for eight events of six subscribers and one value, with our variables."""
     published = data.load("published.yaml")
     there, _ = _available()
     times = {"event": EIGHT, "subscriber": EIGHT * SIX, "value": EIGHT}
@@ -199,7 +196,7 @@ def _parts() -> list[Table]:
 
 
 def _eight() -> Table:
-    """Our variables, by concept."""
+    """Return a table of our variables by concept."""
     there, _ = _available()
     rows = []
     for concept in CONCEPTS:
@@ -249,12 +246,13 @@ def _percent(ours: float, theirs: float) -> str:
 
 
 def checks(found: Found) -> list[Check]:
+    """Check the paper's claims."""
     there, _ = _available()
     return [*_sum_of_tables(), *_within(there), *_orders(there)]
 
 
 def _sum_of_tables() -> list[Check]:
-    """That the definitions are the tables' sums."""
+    """Check that the definitions are the sums of the tables."""
     published = data.load("published.yaml")
     made = []
     for concept, names in (("static", ("table-1",)), ("dynamic", ("table-1", "table-2"))):
@@ -301,9 +299,9 @@ def _within(there: dict[str, dict[Setting, Bytes]]) -> list[Check]:
 
 
 def _orders(there: dict[str, dict[Setting, Bytes]]) -> list[Check]:
-    """With six subscribers the static concept is the smallest, the dynamic one the largest."""
+    """Check that with six subscribers the static concept is the smallest and the dynamic one the largest."""
     claim = (
-        "With six subscribers an event takes least with the static concept, then with the combination, most "
+        "With six subscribers an event takes least with the static concept, more with the combination, most "
         "with the dynamic one"
     )
     made = []
@@ -337,6 +335,7 @@ def _opening() -> str:
 
 
 def sections(found: Found) -> list[Section]:
+    """Return the sections of the paper's page."""
     return [
         Section(
             "storage",

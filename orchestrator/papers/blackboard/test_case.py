@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 5 and 6: the test case's three threads over time, from a traced run's log."""
+"""Figures 5 and 6: the test case's three threads over time, from the logs of traced runs."""
 
 from __future__ import annotations
 
@@ -21,27 +21,26 @@ EXPERIMENT = "blackboard-test-case"
 CELL, INTERRUPTED = "no-extra-work", "25-ms-extra-work"
 PUBLISHER, BLACKBOARD = "publisher", "blackboard"
 LANES = (PUBLISHER, BLACKBOARD, SUBSCRIBER_1, SUBSCRIBER_2, IDLE)
-SLEEP = "sleep"  # why a thread stopped, in the log's word
-WINDOW_US, BEFORE_US = 100_000, 3_000  # of the diagram, and of it before the publisher wakes up
+SLEEP = "sleep"  # the log's word for why a thread stopped
+WINDOW_US, BEFORE_US = 100_000, 3_000  # the diagram's window, and its part before the publisher wakes up
 
 
 @dataclass(frozen=True)
 class Run:
-    """One traced run: `execution` without its last span, which lasts beyond the test case to the log's
-    end.
-    """
+    """A traced run; `execution` is without its last span, which lasts beyond the test case."""
 
     seed: int
     execution: Execution
 
     def spans(self, thread: str) -> list:
-        """Of one thread; spans without time (it only looked) are left out."""
+        """Return the spans of a thread but those that take no time, in which it only polled."""
         return [
             span for span in self.execution.spans if span.thread == thread and span.end_us > span.begin_us
         ]
 
 
 def runs(found: Found, cell: str) -> list[Run]:
+    """Read the traced runs of a cell."""
     results: Results | None = found.get(EXPERIMENT)
     if results is None:
         return []
@@ -57,8 +56,9 @@ def _within_the_test(execution: Execution) -> Execution:
 
 
 def activations(run: Run) -> list[tuple[int, int]]:
-    """(begin, end) of the publisher's from its wake-up until it sleeps again, us; a slice's end may come
-    between.
+    """Return (begin, end) of the publisher's activations in us: from waking up until it sleeps again.
+
+    The end of a slice may come in between.
     """
     found, begin = [], None
     for span in run.execution.spans:
@@ -71,12 +71,13 @@ def activations(run: Run) -> list[tuple[int, int]]:
 
 
 def periods_ms(run: Run) -> list[float]:
-    """From one wake-up of the publisher to the next."""
+    """Return the ms from each wake-up of the publisher to the next."""
     begins = [begin for begin, _ in activations(run)]
     return [(after - before) / 1000 for before, after in zip(begins, begins[1:], strict=False)]
 
 
 def checks(found: Found) -> list[Check]:
+    """Check the paper's claims."""
     of = runs(found, CELL)
     if not of:
         return [
@@ -116,7 +117,7 @@ def _within(of: list[Run]) -> Check:
 
 
 def _next(of: list[Run]) -> Check:
-    """Who runs after the publisher went to sleep, having published."""
+    """Check which thread runs after the publisher has published and gone to sleep."""
     after = []
     for run in of:
         spans, since = run.execution.spans, activations(run)[0][0]
@@ -137,7 +138,7 @@ def _next(of: list[Run]) -> Check:
 
 
 def _order(of: list[Run]) -> Check:
-    """Subscriber 1 has its notification before subscriber 2 has its of the same publication."""
+    """Check that subscriber 1 gets the notification of a publication before subscriber 2."""
     right, n = 0, 0
     for run in of:
         times = {
@@ -178,7 +179,7 @@ def _no_slice(of: list[Run]) -> Check:
 
 
 def _idle(of: list[Run]) -> Check:
-    """The share of the traced time; the paper says "long periods", we ask for more than half."""
+    """Check the share of the traced time; the paper says "long periods", we ask for more than half."""
     shares = []
     for run in of:
         spans = run.execution.spans
@@ -196,6 +197,7 @@ def _idle(of: list[Run]) -> Check:
 
 
 def tables(found: Found) -> list[Table]:
+    """Return the tables for the terminal."""
     rows = []
     for cell in (CELL, INTERRUPTED):
         of = runs(found, cell)
@@ -243,6 +245,7 @@ def tables(found: Found) -> list[Table]:
 
 
 def sections(found: Found) -> list[Section]:
+    """Return the sections of the paper's page."""
     figures = []
     for cell, words in (
         (CELL, "no extra work (Figures 5 and 6)"),
