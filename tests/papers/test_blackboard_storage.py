@@ -161,7 +161,7 @@ def test_the_compiler_s_bytes_of_the_combination():
 
 def test_our_tables_of_fixed_size_are_read_from_the_middlewares_headers():
     for told, words in (
-        (contradictions._thread_table({}), "by default, the idle thread apart"),
+        (contradictions._thread_table({}), "by default, including the blackboard's thread"),
         (contradictions._queue({}), "requests wait by default"),
     ):
         assert re.match(rf"\d+ {words}", told), told

@@ -171,6 +171,6 @@ def test_the_command_runs_both_and_prints_the_claims(monkeypatch, tmp_path, caps
     assert main(["paper", "aggregation", "--figures", "--seeds", "1..2", "--store", str(tmp_path)]) == 0
     assert asked == [("aggregation-figures", 2), ("aggregation-deployment", 2)]
     out = capsys.readouterr().out
-    assert "What each figure is to show" in out and out.count("holds") >= 9
+    assert "What each figure should show" in out and out.count("holds") >= 9
     assert main(["paper", "aggregation", "--figures", "--json", "--store", str(tmp_path)]) == 0
     assert '"figure-F4-joined"' in capsys.readouterr().out

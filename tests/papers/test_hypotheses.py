@@ -204,7 +204,8 @@ def test_a_tie_is_told_as_one_and_what_is_inside_everywhere_decides_nothing():
         "runs at one placement: a modern stack's CSMA/CA in software has the saving of H5 (32.1 %) at 1"
     )
     assert text.endswith(
-        "; the full aggregates of L10AD (0) decide nothing, inside it under all of them everywhere."
+        "; the full aggregates of L10AD (0): inside the range under all hypotheses everywhere, which "
+        "distinguishes none."
     )
 
 
@@ -219,7 +220,9 @@ def _with_the_rest(stack: str, place: str) -> list[tuple]:
 
 def test_the_lead_says_so_if_one_placement_has_all_or_only_several_have():
     at_once = [*savings("radio-csma", "line-4", **ALL), *_with_the_rest("radio-csma", "line-4")]
-    assert finding.lead(made(at_once)).endswith("One placement is enough for all of them.")
+    assert finding.lead(made(at_once)).endswith(
+        "At one placement a hypothesis has all of them within the range."
+    )
     apart = [*savings("none", "line-4", **ALL), *_with_the_rest("radio-csma", "line-4")]
     assert finding.lead(made(apart)).endswith("but no hypothesis has all of them at one placement.")
 

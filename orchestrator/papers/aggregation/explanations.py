@@ -88,7 +88,7 @@ def few_losses(results: Results) -> Explanation | None:
             "smaller. Of the packets sent without aggregation ours lose: "
             + "; ".join(told)
             + ". The implied losses are per hop and independent, by the count of transmissions or of "
-            "generated plus forwarded events. With aggregation ours lose fewer than one in a thousand."
+            "generated plus forwarded events. With aggregation ours lose at most one in a thousand."
         ),
         frozenset(covers),
     )

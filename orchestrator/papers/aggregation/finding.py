@@ -94,7 +94,7 @@ def _rest(found: Hypotheses, own: list[Judged], never: list[Judged], everywhere:
             "of "
             "them at one placement"
         )
-    same = "inside the range under all hypotheses everywhere, so it distinguishes none"
+    same = "inside the range under all hypotheses everywhere, which distinguishes none"
     return text + (f"; {_names(everywhere)}: {same}." if everywhere else ".")
 
 
