@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.run import add_compile, seed
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
+
+if TYPE_CHECKING:
+    from orchestrator.engines.model import Job
 
 DESCRIPTION = """Simulate a stored run or a .csc file in gdb, and stop one mote's firmware at a
 simulated time.
@@ -96,28 +101,19 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUsage(
             "--contiki, --seed, --rules and --compile apply to a .csc file; a stored run has its own values"
         )
-    simulation, seed, firmware, rules, mote = (
-        _of_run(args, say) if file is None else _of_file(file, args, say)
-    )
+    job, mote = _of_run(args, say) if file is None else _of_file(file, args, say)
     folders = [
-        resolve(one.source, simulation.config_dir, args.contiki, None).parent for one in simulation.mote_types
+        resolve(one.source, job.deployment.config_dir, args.contiki, None).parent
+        for one in job.deployment.mote_types
     ]
-    return debugger.debug(
-        simulation,
-        seed,
-        firmware,
-        rules,
-        mote,
-        args.at,
-        sources=[path for folder in folders for path in (folder.parent.parent.resolve(), folder.resolve())],
-        commands=args.command,
-        batch=args.batch,
-    )
+    sources = [path for folder in folders for path in (folder.parent.parent.resolve(), folder.resolve())]
+    return debugger.debug(job, debugger.Session(mote, args.at, sources, args.command, args.batch))
 
 
-def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
-    """Simulation, seed, firmware, rules and mote of a stored run."""
+def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
+    """Return a stored run as a job without a log, and the number of the mote."""
     from orchestrator.cli.show import stored
+    from orchestrator.engines.model import Job
     from orchestrator.engines.protocol import engine
     from orchestrator.execution import again
     from orchestrator.inspect.find import mote_number
@@ -127,12 +123,14 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]):
     made = again.again(found.where, found.manifest, cflags=_cflags(args), say=say)
     for line in () if args.debug_build else made.differences(engine("embedded")):
         say(f"{line}: what follows may differ from what happened in it")
-    return made.simulation, found.manifest.seed, made.firmware, found.manifest.engine.rules, number
+    rules = found.manifest.engine.rules
+    return Job(made.simulation, found.manifest.seed, made.firmware, Path(os.devnull), rules), number
 
 
-def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):
-    """The same of a .csc, built by its own commands."""
+def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
+    """Do the same for a .csc, whose firmware its own commands build."""
     from orchestrator.csc.read import read
+    from orchestrator.engines.model import Job
     from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.execution.library import BuildOptions, library
 
@@ -149,7 +147,8 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]):
         )
     options = BuildOptions(args.contiki, cflags=_cflags(args), fast=args.compile == "fast")
     firmware = {one.identifier: library(one, simulation, options, say) for one in simulation.mote_types}
-    return simulation, seed, firmware, args.rules or DEFAULT_RULES, numbers[args.mote]
+    job = Job(simulation, seed, firmware, Path(os.devnull), args.rules or DEFAULT_RULES)
+    return job, numbers[args.mote]
 
 
 def _cflags(args: argparse.Namespace) -> str:

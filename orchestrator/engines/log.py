@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the end of a COOJA.testlog says, whichever engine wrote it, and which lines of it prove a failed
-verdict.
-"""
+"""Reads the end of a COOJA.testlog, whichever engine wrote it, and the lines that prove a failed verdict."""
 
 from __future__ import annotations
 
@@ -13,24 +11,22 @@ from orchestrator.csc.model import EndScript, JavaScript
 from orchestrator.errors import Unsupported
 
 END_LINE = "Test ended at simulation time: "
-# What is said of these two outcomes, before the lines of the log.
+# The evidence of these two outcomes, before the lines of the log.
 SCRIPT_FAILED = ("the simulation's script says TEST FAILED",)
 SCRIPT_TIMEOUT = ("TEST TIMEOUT: the script's time ran out, and it has no verdict for that",)
-SCRIPT_ERROR = (
-    "script error: "  # begins a line of evidence: what made the script fail, which the log doesn't say
-)
-LOG_LIMIT = 4 << 30  # bytes of one run's log: firmware that prints for ever must not fill the disk
+SCRIPT_ERROR = "script error: "  # begins the evidence of why a script failed, which the log doesn't say
+LOG_LIMIT = 4 << 30  # bytes of a run's log, so that firmware that prints for ever doesn't fill the disk
 LOG_LIMIT_VARIABLE = "ORCHESTRATE_LOG_LIMIT"
-_END = 1 << 16  # bytes of a log where the last line that a script logged is looked for first
-_TAIL = 400  # bytes; what the simulator itself writes at the end is far shorter
+_END = 1 << 16  # bytes at a log's end in which the last line of the script is looked for first
+_TAIL = 400  # bytes; the simulator's own lines at the end are far shorter
 
 
 @dataclass(frozen=True)
 class Ending:
-    """`complete`: the last line is the simulator's own, with the time `sim_us` at which the simulation ended.
+    """The end of a log.
 
-    `verdict`: "OK", "FAILED" or None if there is none; `timeout`: the script's time ran out, and it had no
-    code for that.
+    `complete`: the last line is the simulator's, with the time `sim_us` at which the simulation ended.
+    `verdict`: "OK", "FAILED" or None. `timeout`: the script's time ran out, and it has no code for that.
     """
 
     complete: bool
@@ -40,7 +36,7 @@ class Ending:
 
 
 def ending(log: Path) -> Ending:
-    """What a log ends with; of a file that is not there, that it is not complete."""
+    """Read the end of a log; a file that is missing is not complete."""
     try:
         with log.open("rb") as stream:
             stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))
@@ -64,7 +60,7 @@ def ending(log: Path) -> Ending:
 
 
 def why_failed(script: EndScript | JavaScript, log: Path) -> tuple[str, ...]:
-    """The line that failed the run, or the one that never came and what a mote printed last."""
+    """Return the line that failed the run, or the one that never came and the last that a mote printed."""
     if isinstance(script, JavaScript):
         return tuple(f"last line: {line}" for line in (_own(log, _END) or _own(log, log.stat().st_size))[-1:])
     lines = [
@@ -84,17 +80,16 @@ def why_failed(script: EndScript | JavaScript, log: Path) -> tuple[str, ...]:
 
 
 def _own(log: Path, size: int) -> list[str]:
-    """The script's own lines among the last so many bytes of a log."""
+    """Return the script's own lines in the last `size` bytes of a log."""
     with log.open("rb") as stream:
         stream.seek(max(0, stream.seek(0, os.SEEK_END) - size))
-        lines = (
-            stream.read().decode("utf-8", "replace").splitlines()[1:]
-        )  # the first is the seed, or the rest of a line
+        # The first line is the seed, or incomplete.
+        lines = stream.read().decode("utf-8", "replace").splitlines()[1:]
     return [line for line in lines if not line.startswith(("TEST ", END_LINE))]
 
 
 def log_limit() -> int:
-    """Bytes: $ORCHESTRATE_LOG_LIMIT, or LOG_LIMIT. Raises Unsupported if the variable is no number."""
+    """Return $ORCHESTRATE_LOG_LIMIT or LOG_LIMIT, in bytes. Raises Unsupported if it is no number."""
     text = os.environ.get(LOG_LIMIT_VARIABLE) or str(LOG_LIMIT)
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 1 << 63):
         raise Unsupported(

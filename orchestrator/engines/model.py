@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an engine is asked for."""
+"""The values that describe what an engine is asked to run."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:  # a short run's time is mostly that of its imports
 
 @dataclass(frozen=True)
 class FirmwareSource:
-    """What a deployment's motes run: an identifier (a C name), one line about it, its C file and the command
-    that builds it.
-    """
+    """The firmware of a deployment: identifier (a C name), description, C file and build command."""
 
     identifier: str
     description: str
@@ -27,7 +25,7 @@ class FirmwareSource:
 
 @dataclass(frozen=True)
 class DeployedMote:
-    """Where a mote stands (m), what it does, and its EEPROM's image (empty: none)."""
+    """A mote: its position in m, its role, and the image of its EEPROM (empty: none)."""
 
     id: int
     name: str
@@ -39,9 +37,9 @@ class DeployedMote:
 
 @dataclass(frozen=True)
 class Deployment:
-    """What is to run: motes with their firmware in a radio environment, and what shows that it has ended.
+    """What is to run: motes with their firmware in a radio environment, and what ends the run.
 
-    `start_delay_us`: motes boot at a random time in [0, this).
+    `start_delay_us`: motes boot at random times in [0, start_delay_us).
     """
 
     title: str
@@ -55,13 +53,12 @@ class Deployment:
 
 @dataclass(frozen=True)
 class Job:
-    """One run to do: a deployment, or the simulation of a .csc, which simulators alone can run (they make one
-    of a deployment: csc/deployed.py).
+    """A run to make: a deployment, or the simulation of a .csc, which only simulators can run.
 
-    `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`: one of
-    vocabulary.simulators.RULES. `wall_limit_s`: what it may take of real time, in seconds. `radio`: an empty
-    folder for the record of what radios do (kernel/observation/observer.h says which files), None for
-    no record.
+    (Simulators turn a deployment into a simulation: csc/deployed.py.) `firmware`: by mote type identifier.
+    `log`: in a folder of this run's own. `ruleset`: one of vocabulary.simulators.RULES. `wall_limit_s`:
+    seconds of real time that it may take. `radio`: an empty folder for the record of the radios
+    (kernel/observation/observer.h lists its files); None for no record.
     """
 
     deployment: Deployment | Simulation

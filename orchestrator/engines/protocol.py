@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every engine does. A new engine is one module, and one line in vocabulary/simulators.py."""
+"""What every engine can do. To add an engine, write a module and add a line in vocabulary/simulators.py."""
 
 from __future__ import annotations
 
@@ -20,43 +20,37 @@ Done = Callable[[Job, "RunResult"], None]
 
 
 class Engine(Protocol):
-    """`version()` names what determines results (kernel sources' hash)."""
+    """What makes runs: a simulator or a testbed."""
 
     name: str
 
     def rules(self, written: str | None) -> str:
-        """The rule set that its runs follow, given what the user wrote. Raises Unsupported if it can't follow
-        that.
-        """
+        """Return the rule set that its runs follow, given what the user wrote. Raises Unsupported."""
 
-    def version(self) -> str: ...
+    def version(self) -> str:
+        """Return a name for everything in the engine that determines results (a hash of its sources, say)."""
 
     def described(self) -> dict[str, str]:
-        """What manifests say of it besides its version, which decides nothing about results."""
+        """Return what manifests say about it that does not determine results."""
 
     def prepare(self, say: Callable[[str], None] = ...) -> None:
-        """Build or find what the engine needs, once per process, before any run. `say` gets what takes
-        long."""
+        """Build or find what the engine needs, before any run; `say` gets a message before long steps."""
 
     def stop(self) -> None:
-        """End every simulation under way in this process, from another thread; their outcome, if they get
-        one, is LOST.
-        """
+        """End every run of this process, from another thread; runs that get an outcome are LOST."""
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
-        """Take jobs until there are no more, as many at a time as the engine does best; each writes its log.
+        """Run jobs until there are no more, as many at a time as suits the engine; each writes its log.
 
-        `done(job, result)` is called as each ends, but not for those that `stop` kept from starting. What a
-        mote does (a crash, a hang beyond `wall_limit_s`, a failed verdict) is a result and never raised. It
-        may be called from several threads at once. Raises MissingTool, BuildFailed, StorageFailed, and
-        Unsupported (a simulation that this engine can't do; a record of radios, if it keeps none).
+        `done(job, result)` is called for each as it ends, but not for those that `stop` kept from starting.
+        What a mote does (a crash, a hang beyond `wall_limit_s`, a failed verdict) is a result and is never
+        raised. Several threads may call this at once. Raises MissingTool, BuildFailed, StorageFailed, and
+        Unsupported (for a simulation that this engine can't run, or a record of radios if it makes none).
         """
 
 
 def run_one(chosen: Engine, job: Job) -> RunResult:
-    """The result of a single job; LOST if the engine was stopped before it began. Raises what `Engine.run`
-    raises.
-    """
+    """Run one job; the result is LOST if the engine was stopped before it began. Raises as `Engine.run`."""
     from orchestrator.runs.model import Outcome, RunResult
 
     results: list[RunResult] = []
@@ -65,12 +59,12 @@ def run_one(chosen: Engine, job: Job) -> RunResult:
 
 
 def known(name: str) -> None:
-    """Raises WrongUsage if there is no engine of that name."""
+    """Raise WrongUsage if there is no engine with this name."""
     if name not in ENGINES:
         raise WrongUsage(f"no engine named {name!r}; {did_you_mean(name, sorted(ENGINES))}")
 
 
 def engine(name: str, options: EngineOptions | None = None) -> Engine:
-    """The engine of that name, one object for the same options. Raises WrongUsage with the list of names."""
+    """Return the engine with this name, one object for equal options. Raises WrongUsage."""
     known(name)
     return import_module(ENGINES[name]).engine(options)

@@ -17,7 +17,7 @@ from orchestrator.build import host
 from orchestrator.cli.app import main
 from orchestrator.cli.debug import DEBUG_BUILD, time_us
 from orchestrator.csc.read import read
-from orchestrator.engines.embedded.debugger import debug
+from orchestrator.engines.embedded.debugger import Session, debug
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.execution.library import BuildOptions, library
@@ -114,7 +114,7 @@ def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
     simulation = read(folder / "simulation.csc")
     firmware = {one.identifier: library(one, simulation) for one in simulation.mote_types}
     assert (
-        debug(simulation, 1, firmware, "5.0", 4, 0, commands=["continue"], batch=True, log=tmp_path / "log")
+        debug(Job(simulation, 1, firmware, tmp_path / "log"), Session(4, 0, (), ["continue"], batch=True))
         == 0
     )
     assert (tmp_path / "log").read_bytes() == (folder / "COOJA.testlog").read_bytes()
@@ -150,15 +150,8 @@ def test_a_csc_is_debugged_with_its_script_and_runs_as_without(tmp_path, capfd):
     firmware = {one.identifier: library(one, run) for one in run.mote_types}
     assert (
         debug(
-            run,
-            run.seed,
-            firmware,
-            "5.0",
-            run.motes[0].id,
-            0,
-            commands=["continue"],
-            batch=True,
-            log=tmp_path / "log",
+            Job(run, run.seed, firmware, tmp_path / "log"),
+            Session(run.motes[0].id, 0, (), ["continue"], batch=True),
         )
         == 0
     )

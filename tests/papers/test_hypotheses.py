@@ -190,7 +190,9 @@ def test_the_lead_says_who_has_how_many_where_and_what_nobody_has():
         "What lay below the middleware does not explain the saving of L10 (45.3 %), the saving of L5 (34.1 "
         "%), " in text
     )
-    assert text.endswith("the full aggregates of L10AD (0), outside it under all of them at every placement.")
+    assert text.endswith(
+        "the full aggregates of L10AD (0), outside the range under all hypotheses at every placement."
+    )
 
 
 def test_a_tie_is_told_as_one_and_what_is_inside_everywhere_decides_nothing():

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several runs in one JVM after another: each judged as it ends; a JVM that dies takes one run with it.
+"""Makes several runs in one JVM, one after the other; each is judged as it ends. A JVM that dies fails one.
 
-A JVM needs a second or two to start and several runs to get warm (measured, four runs of 330 s with four
-motes in one
-JVM: 1.6 s, 0.8 s, 0.2 s, 0.6 s of simulation, against 1.6 s each), so runs share one where they can.
+Runs share a JVM because it takes a second or two to start and several runs to get warm. (Four runs of 330 s
+with four motes took 1.6 s, 0.8 s, 0.2 s and 0.6 s in one JVM, and 1.6 s each in JVMs of their own.)
 """
 
 from __future__ import annotations
@@ -24,17 +23,18 @@ from orchestrator.engines.model import Job
 from orchestrator.runs.model import Outcome, RunResult
 
 _LOOK_EVERY_S = 0.5
-_QUIT_S = 20.0  # for a JVM whose runs are all done to end by itself
+_QUIT_S = 20.0  # in which a JVM without further runs has to end by itself
 _CHUNK = 1 << 16
 
 
 @dataclass
 class Batch:
-    """`start(numbers)` starts a Cooja for the jobs with these numbers, in that order. `done(number, result)`
-    is called as each run ends, in order.
+    """The callbacks of a series of runs, which are named by their numbers.
 
-    `wall_limit_s` of each run, `log_limit` of its log in bytes. `check(number)`: what is wrong with how a run
-    that went well was made, a line each. `crash_report()`: the lines of the report that a crashed JVM left.
+    `start(numbers)` starts a Cooja for these runs, in this order. `done(number, result)` is called as each
+    ends. `check(number)` returns a line for each fault in how a run with a good verdict was made.
+    `crash_report()` returns the lines of the report that a crashed JVM left. `log_limit`: bytes of a run's
+    log.
     """
 
     start: Callable[[Sequence[int]], Running]
@@ -44,6 +44,7 @@ class Batch:
     log_limit: int
 
     def run(self, jobs: Sequence[Job], stopped: Callable[[], bool]) -> None:
+        """Run all jobs in as few JVMs as possible, until `stopped`."""
         waiting = list(range(len(jobs)))
         while waiting and not stopped():
             running = self.start(waiting)
@@ -56,28 +57,30 @@ class Batch:
 
 
 class _Jvm:
-    """One JVM with some runs."""
+    """A JVM and its runs."""
 
-    def __init__(self, batch: Batch, jobs: Sequence[Job], numbers: list[int], running: Running, stopped):
-        self.batch, self.jobs, self.numbers, self.running, self.stopped = (
-            batch,
-            jobs,
-            numbers,
-            running,
-            stopped,
-        )
+    def __init__(
+        self,
+        batch: Batch,
+        jobs: Sequence[Job],
+        numbers: list[int],
+        running: Running,
+        stopped: Callable[[], bool],
+    ):
+        self.batch, self.jobs, self.numbers = batch, jobs, numbers
+        self.running, self.stopped = running, stopped
         self.console = Console()
         self.finished = 0
         self.started = time.monotonic()
         self.held: tuple[Outcome, tuple[str, ...]] | None = (
-            None  # of the last run, until the exit status is known
+            None  # the last run's, until the exit status is known
         )
-        self.begun = False  # whether Cooja has taken up the run at hand
+        self.begun = False  # whether Cooja has begun the current run
         self.peak_memory = 0
         self.statuses: list[bool] = []
 
     def watch(self) -> int:
-        """Until it ends or is ended; how many of its runs have a result then (at least one)."""
+        """Watch it until it ends or is ended; return how many of its runs have a result (at least one)."""
         while True:
             ready, _, _ = select.select([self.running.output], [], [], _LOOK_EVERY_S)
             data = os.read(self.running.output, _CHUNK) if ready else None
@@ -100,7 +103,7 @@ class _Jvm:
     def _mark(self, mark: str) -> None:
         if mark == "begin":
             self.begun = True
-            if self.finished:  # the first one's time includes the JVM's start
+            if self.finished:  # the time of the first run includes the JVM's start
                 self.started = time.monotonic()
         elif self.finished < len(self.numbers) and self.held is None:
             number = self.numbers[self.finished]
@@ -117,7 +120,7 @@ class _Jvm:
                 self._finish(outcome, evidence)
 
     def _end(self) -> None:
-        """The output has ended, or all runs have."""
+        """Finish after the end of the output, or of all runs."""
         status = self._drain()
         if self.stopped():
             self.held = None
@@ -137,8 +140,9 @@ class _Jvm:
             self._finish(*vanished(status, self.console.lines(), self.begun, self.batch.crash_report()))
 
     def _drain(self) -> int | None:
-        """Reads to the end, as a process whose pipe is full does not end; its exit status, None if it had to
-        be killed.
+        """Read to the end of the output; return the exit status, or None if the process had to be killed.
+
+        (A process whose pipe is full does not end.)
         """
         until = time.monotonic() + _QUIT_S
         while (left := until - time.monotonic()) > 0:
@@ -190,7 +194,7 @@ class _Jvm:
 
 
 def _last_line(log: Path) -> tuple[str, ...]:
-    """The last whole line that a log has."""
+    """Return a log's last complete line as evidence."""
     try:
         with log.open("rb") as stream:
             stream.seek(max(0, stream.seek(0, os.SEEK_END) - 4096))

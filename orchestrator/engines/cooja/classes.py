@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a built Cooja's class files say of it: the Java it needs, whose collision rules it follows, a hash of
-it all.
+"""Reads from a built Cooja's class files which Java it needs and which collision rules it follows.
 
 Class files start with a version (Java Virtual Machine Specification, section 4.1): major 65 is Java 21, and
-so on; the minor version 65535 marks a preview feature, and such a class runs on no other Java than that one.
+so on; the minor version 65535 marks a preview feature, and such a class runs only on the Java with this major
+version.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True)
 class Classes:
-    """`java`: the oldest feature version that loads them; `preview`: no other one does, and only with the
-    preview flag.
+    """What the class files say.
 
-    `rules`: one of vocabulary.simulators.RULES, or "unknown" for a Cooja that has some of the corrections.
-    `digest` of all class files.
+    `java`: the oldest version that loads them. `preview`: only that version loads them, with the preview
+    flag. `rules`: one of vocabulary.simulators.RULES, or "unknown" for a Cooja with some of the corrections.
+    `digest`: of all class files.
     """
 
     java: int
@@ -42,7 +42,7 @@ class Classes:
 
 
 def read(jar: Path) -> Classes:
-    """What is in a jar of Cooja's. Raises MissingTool if it is none."""
+    """Read a jar of Cooja. Raises MissingTool if it is none."""
     try:
         with zipfile.ZipFile(jar) as archive:
             listed = sorted(
@@ -75,9 +75,11 @@ def _version(data: bytes) -> tuple[int, int]:
 
 
 def _rules(udgm: bytes | None, medium: bytes | None) -> str:
-    """By the corrections: a transmitting receiver is interfered, too (one more call in the unit disk graph
-    medium), and interference is asserted again after a reception or a change of channel (a method of all
-    media)."""
+    """Recognise the rule set by its corrections.
+
+    A transmitting receiver is interfered, too (one more call in the unit disk graph medium), and interference
+    is asserted again after a reception or a change of channel (a method of all media).
+    """
     if udgm is None or medium is None:
         return UNKNOWN
     corrected = {_calls(udgm, b"interfereAnyReception") > 4, b"reassertInterference" in medium}
@@ -85,7 +87,7 @@ def _rules(udgm: bytes | None, medium: bytes | None) -> str:
 
 
 def _calls(data: bytes, method: bytes) -> int:
-    """How many invokevirtual instructions of a class file name that method."""
+    """Count the invokevirtual instructions of a class file that name this method."""
     pool = _constants(data)
     count = 0
     for index, (tag, *value) in pool.items():
@@ -95,9 +97,7 @@ def _calls(data: bytes, method: bytes) -> int:
 
 
 def _constants(data: bytes) -> dict[int, tuple]:
-    """The constant pool: UTF-8 texts as (1, bytes), pairs of references as (tag, index, index), the rest left
-    out.
-    """
+    """Return texts (1, bytes) and pairs of references (tag, index, index) of the constant pool."""
     count, at, index, pool = struct.unpack_from(">H", data, 8)[0], 10, 1, {}
     while index < count:
         tag = data[at]

@@ -6,15 +6,14 @@ from __future__ import annotations
 from orchestrator.engines.cooja.classes import Classes
 from orchestrator.engines.cooja.find import Place
 
-HEAP = 2 << 30  # bytes; Cooja's own start script has as much
-# Of a crashed JVM, in the working folder.
-CRASH_REPORT = "jvm-crash.txt"
-# No file of that name is there: the user's settings of Cooja's window would change what a run does.
+HEAP = 2 << 30  # bytes, as in Cooja's own start script
+CRASH_REPORT = "jvm-crash.txt"  # of the JVM, in the working folder
+# There is no file with this name: the user's settings of Cooja's window would change what a run does.
 _NO_SETTINGS = "no-settings"
 
 
 def jvm_options(heap: int) -> list[str]:
-    """A heap of so many bytes; without heap left the JVM ends, as what Cooja does then is anybody's guess."""
+    """Return the JVM's options; it ends when the heap is exhausted, because Cooja is undefined then."""
     return [
         f"-Xmx{heap // 1024}k",
         "-XX:+ExitOnOutOfMemoryError",
@@ -24,15 +23,17 @@ def jvm_options(heap: int) -> list[str]:
 
 
 def command(place: Place, java: str, classes: Classes | None, heap: int, files: list[str]) -> list[str]:
-    """`files` as Cooja takes them: `x.csc,logdir=DIR`. Paths are seen from the working folder and have no
-    comma.
+    """Return the command line for simulations.
+
+    `files`: in Cooja's form, `x.csc,logdir=DIR`, with paths relative to the working folder and without
+    commas.
     """
     cooja = ["--no-gui", "--no-log-color", f"--config={_NO_SETTINGS}", "--logdir=.", *files]
     return [*start(place, java, classes, heap), *cooja]
 
 
 def start(place: Place, java: str, classes: Classes | None, heap: int) -> list[str]:
-    """The command line up to Cooja's own arguments."""
+    """Return the command line up to Cooja's own arguments."""
     if place.program is not None:
         return [str(place.program)]
     preview = ["--enable-preview"] if classes is not None and classes.preview else []

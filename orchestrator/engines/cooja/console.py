@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cooja's console, line by line: where a file's run begins and ends, and what it said in between."""
+"""Reads Cooja's console line by line: where a file's run begins and ends, and what is printed in between."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterator
 
-# As Cooja's logger prints it without colours; only its main thread says these things.
+# As Cooja's logger prints it without colours; only its main thread prints these lines.
 _MARK = re.compile(
     r"(?:INFO |ERROR) \[main\] \[Cooja\.java:\d+\] - (?:(Loading) \S+ random seed: |(TEST OK)$|(TEST) \S+ "
     r"FAILED$)"
@@ -17,25 +18,23 @@ _LONGEST = 2000
 
 
 class Console:
-    """Takes bytes, gives marks: "begin", "ok" or "failed". Keeps the first and the last lines since the last
-    begin.
-    """
+    """Turns output into marks ("begin", "ok" or "failed"), and keeps the first and last lines of a run."""
 
     def __init__(self):
         self._rest = b""
         self._first: list[str] = []
         self._last: deque[str] = deque(maxlen=_KEPT_LAST)
 
-    def feed(self, data: bytes):
-        """The marks in this piece of output, one by one; `lines` are up to that mark each time."""
+    def feed(self, data: bytes) -> Iterator[str]:
+        """Give the marks in a piece of output; at each, `lines` has the lines up to it."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         self._rest = self._rest[-_LONGEST:]
         for line in whole:
             if mark := self._take(line[:_LONGEST].decode("utf-8", "replace").rstrip("\r")):
                 yield mark
 
-    def end(self):
-        """The mark in a last line without an end."""
+    def end(self) -> Iterator[str]:
+        """Give the mark in a last line without a line end, if there is one."""
         rest, self._rest = self._rest, b""
         if mark := self._take(rest.decode("utf-8", "replace")):
             yield mark
@@ -54,5 +53,5 @@ class Console:
         return None if not mark else "ok" if mark[2] else "failed"
 
     def lines(self) -> list[str]:
-        """What was said since the last begin."""
+        """Return the lines since the last begin."""
         return [*self._first, *self._last]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts Cooja in a container: the image's Java, the user's own Cooja, mounted where it is and read-only.
+"""Starts Cooja in a container: the image's Java, and the user's own Cooja, which is mounted read-only.
 
-It sees that Cooja and the folders of the runs at hand, under the names that they have here, so that the
-command line and the staged .csc are those of a process of this machine.
+The container sees Cooja and the folders of the present runs under the names that they have on this machine,
+so that command line and staged .csc are the same as without a container.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ from orchestrator.engines.cooja.find import Place
 from orchestrator.engines.cooja.launcher import memory_of
 from orchestrator.errors import Unsupported
 
-JAVA = "java"  # of the image's PATH
-_BESIDE_HEAP = 1 << 30  # bytes: the JVM's own, and the libraries of motes
+JAVA = "java"  # on the image's PATH
+_BESIDE_HEAP = 1 << 30  # bytes for the JVM itself and the libraries of motes
 _LOOK_EVERY_S = 0.2
-_ORPHANED_S = 86_400.0  # runs have limits of their own; this one is for a container whose owner was killed
+_ORPHANED_S = 86_400.0  # ends a container whose owner was killed; runs have limits of their own
 
 
 @dataclass(frozen=True)
 class Inside:
-    """The engine and the image of all runs: a tag that moves meanwhile changes nothing."""
+    """The engine and the image of all runs; a tag that moves while they run has no effect."""
 
     engine: docker_engine.Engine
     image: docker_engine.Image
 
 
 def inside(image: str, place: Place, say: Callable[[str], None] = lambda _: None) -> Inside:
-    """Before any run; `say` hears how a pull goes. Raises Unsupported for a Cooja that is no jar, and what
-    the engine raises.
+    """Find the engine and the image before any run; `say` gets the progress of a pull.
+
+    Raises Unsupported for a Cooja that is no jar, and what the engine raises.
     """
     if place.jar is None:
         raise Unsupported(
@@ -48,10 +49,10 @@ def inside(image: str, place: Place, say: Callable[[str], None] = lambda _: None
 
 
 class ContainerProcess:
-    """A Cooja in a container, as launcher.Running has it."""
+    """A Cooja in a container (a launcher.Running)."""
 
     def __init__(self, where: Inside, place: Place, command: list[str], folder: Path, heap: int):
-        """Raises what engine and container raise."""
+        """Start it. Raises what engine and container raise."""
         limits = Limits(memory=heap + _BESIDE_HEAP, processes=2048, seconds=_ORPHANED_S)
         mounts = {path: (str(path), True) for path in {place.folder.resolve(), place.jar.resolve().parent}}
         mounts |= {
@@ -68,6 +69,7 @@ class ContainerProcess:
         self._pump.start()
 
     def wait(self, timeout_s: float | None) -> int | None:
+        """See launcher.Running."""
         self._pump.join(timeout_s)
         if self._pump.is_alive():
             return None
@@ -77,15 +79,18 @@ class ContainerProcess:
         return self._status
 
     def kill(self) -> None:
+        """See launcher.Running."""
         self._unread.set()
         self._container.kill()
 
     def peak_memory(self) -> int:
+        """See launcher.Running."""
         return memory_of(self._container.process())
 
     def _copy(self) -> None:
-        """Until the container ends. After kill() to nowhere: it does not end before all that it printed was
-        taken.
+        """Copy output until the container ends.
+
+        After kill() it is dropped: the container does not end before all that it printed was read.
         """
         try:
             for chunk in self._container.chunks:
@@ -93,6 +98,6 @@ class ContainerProcess:
                     if select.select([], [self._writing], [], _LOOK_EVERY_S)[1]:
                         chunk = chunk[os.write(self._writing, chunk) :]  # noqa: PLW2901
         except OSError:
-            pass  # the connection to the engine is gone: its end
+            pass  # the connection to the engine is gone, so there is no more output
         finally:
             os.close(self._writing)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine `cooja`: runs in a real Cooja, headless, on a JVM that it runs on, several runs in one JVM.
+"""The engine `cooja`: makes runs in a real Cooja without a window, several runs in one JVM.
 
-It runs the same .csc with the same firmware bytes as the embedded engine; only where the firmware lies is
-different.
+It runs the same .csc with the same firmware bytes as the embedded engine; only the firmware's folder differs.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
 
 LOG_FILE = "COOJA.testlog"  # the name is Cooja's
-TOGETHER = 8  # runs of a JVM: its start is shared, and not too many wait for one another
+TOGETHER = 8  # runs of a JVM: they share its start, and not too many wait for each other
 _GIT_LIMIT_S = 300
-_REPORT_BYTES = 1 << 18  # of a JVM's crash report: its frames stand at the beginning
+_REPORT_BYTES = 1 << 18  # of a JVM's crash report; the frames are at the beginning
 
 
 class CoojaEngine:
-    """A Cooja on this machine or in a container. Thread-safe: every call of `run` starts JVMs of its own."""
+    """A Cooja on this machine or in a container. Thread-safe: every call of `run` has its own JVMs."""
 
     name = "cooja"
 
@@ -52,8 +51,9 @@ class CoojaEngine:
         self._found: tuple[find.Place, classes.Classes | None, str] | None = None
 
     def prepare(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Finds Cooja, what it needs of Java, and that. `say` hears how the pull of an image goes. Raises
-        MissingTool or BuildFailed.
+        """Find Cooja and the Java that it needs; `say` gets the progress of an image's pull.
+
+        Raises MissingTool or BuildFailed.
         """
         with self._lock:
             if self._found is not None:
@@ -72,14 +72,14 @@ class CoojaEngine:
             self._found = place, said, executable
 
     def version(self) -> str:
-        """A hash of Cooja's classes, and its git revision where that is known."""
+        """Return a hash of Cooja's classes, and its git revision if that is known."""
         place, said, _ = self._ready()
         digest = sha256(place.program)[:16] if said is None else said.digest
         revision = None if place.folder is None else _revision(place.folder)
         return digest if revision is None else f"{digest} ({revision})"
 
     def rules(self, written: str | None) -> str:
-        """Those of this Cooja: of its classes if they say so, else as the user says, else "unknown"."""
+        """Return the rules of this Cooja, by its classes, else as the user wrote, else "unknown"."""
         place, said, _ = self._ready()
         known = classes.UNKNOWN if said is None else said.rules
         if known != classes.UNKNOWN and written is not None and written != known:
@@ -90,22 +90,23 @@ class CoojaEngine:
         return written or "unknown" if known == classes.UNKNOWN else known
 
     def described(self) -> dict[str, str]:
-        """For manifests: the image that it runs in, if it does; it decides nothing about results."""
+        """Return the image that it runs in, if it does."""
         return {} if self._inside is None else {"engine_image": self._inside.image.digest}
 
     def stop(self) -> None:
+        """See protocol.Engine."""
         for call in tuple(self._calls):
             call.stop()
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
-        """Several in a JVM; see protocol.Engine. Every log's folder must be one run's own."""
+        """See protocol.Engine; no two logs may be in one folder."""
         waiting = iter(jobs)
         while together := list(islice(waiting, TOGETHER)):
             if self._run(together, done):
                 return
 
     def _run(self, jobs: Sequence[Job], done: Done) -> bool:
-        """All of them, in as few JVMs as will do; whether `stop` ended that."""
+        """Run jobs in as few JVMs as possible; return whether `stop` ended that."""
         if any(job.radio is not None for job in jobs):
             raise Unsupported(f"the engine {self.name} keeps no record of radios; the embedded engine does")
         place, said, executable = self._ready()
@@ -136,11 +137,10 @@ class CoojaEngine:
 
 
 class _Call:
-    """Some runs in one JVM after another: the folder its JVMs work in, with a link NUMBER to each run's
-    folder.
+    """Some runs, and the folder in which their JVMs work.
 
-    Cooja takes a comma and an equals sign in a path for settings; the links keep those of the user's folders
-    away.
+    The folder has a link NUMBER to each run's folder, because Cooja takes commas and equals signs in a path
+    for settings, and the user's folders may have some.
     """
 
     def __init__(self, jobs: Sequence[Job], launch: Callable[[list[str], Path], Running], done: Done):
@@ -151,6 +151,7 @@ class _Call:
         self._work = _work_folder()
 
     def start(self, numbers: Sequence[int]) -> Running:
+        """Start a JVM for these runs."""
         files = []
         for number in numbers:
             job = self._jobs[number]
@@ -168,6 +169,7 @@ class _Call:
         return self._running
 
     def finish(self, number: int, result: RunResult) -> None:
+        """Take the result of a run: name source lines, rename the log, clean up."""
         stage = self._stages.pop(number)
         if result.outcome is Outcome.CRASH:
             result = replace(result, evidence=stage.places(result.evidence))
@@ -178,12 +180,11 @@ class _Call:
         self._done(self._jobs[number], result)
 
     def other_firmware(self, number: int) -> list[str]:
+        """Return a line for each mote type whose firmware Cooja did not load."""
         return self._stages[number].other_firmware()
 
     def crash_report(self) -> list[str]:
-        """Once: the next JVM has one of its own. Of a program's JVM, whose options are not ours, under the
-        JVM's own name.
-        """
+        """Read and remove the crash report; if the JVM's options are not ours, it has the JVM's own name."""
         for path in (self._work / CRASH_REPORT, *sorted(self._work.glob("hs_err_pid*.log"))):
             try:
                 with path.open("rb") as stream:
@@ -195,18 +196,20 @@ class _Call:
         return []
 
     def stop(self) -> None:
+        """End the JVM at work, from another thread."""
         self.stopped.set()
         if self._running is not None:
             self._running.kill()
 
     def clean(self) -> None:
+        """Remove everything but logs."""
         for stage in self._stages.values():
             stage.remove()
         shutil.rmtree(self._work, ignore_errors=True)
 
 
 def _work_folder() -> Path:
-    """A new folder; those of processes that are gone are removed."""
+    """Make a new folder, and remove those of processes that are gone."""
     home = Path(tempfile.gettempdir()) / f"orchestrate-cooja-{os.getuid()}"
     try:
         home.mkdir(mode=0o700, exist_ok=True)
@@ -223,7 +226,7 @@ def _work_folder() -> Path:
 
 
 def _revision(folder: Path) -> str | None:
-    """The git revision of a Cooja's sources, None if it is no checkout or there is no git."""
+    """Return the git revision of Cooja's sources; None if it is no checkout or git is missing."""
     if not (folder / ".git").exists():
         return None
     try:
@@ -245,5 +248,5 @@ def _engine(options: EngineOptions) -> CoojaEngine:
 
 
 def engine(options: EngineOptions | None) -> CoojaEngine:
-    """One engine for the same options."""
+    """Return the engine; equal options give the same one."""
     return _engine(options or EngineOptions())

@@ -2,7 +2,7 @@
 """Recognises from Cooja's console how a run or its JVM failed, with the lines that prove it.
 
 The messages are those of Cooja at 2b9b0bf9 and b980125c and of OpenJDK 17 to 25; tests/engines/cooja/recorded
-holds what they printed.
+has their output.
 """
 
 from __future__ import annotations
@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from orchestrator.runs.model import Outcome
 
 _MOST_EVIDENCE = 8  # lines
-_LONGEST = 300  # characters of one
+_LONGEST = 300  # characters of a line
 _LOG_PREFIX = re.compile(r"(?:ERROR|WARN |INFO ) \[[^\]]*\] \[[^\]]*\] - ")
 
 
 @dataclass(frozen=True)
 class Sign:
-    """A line that proves an outcome, and which lines near it say more (`more`: those that match, wherever
-    they are).
-    """
+    """A line that proves an outcome; `more`: further lines that belong to the evidence."""
 
     outcome: Outcome
     line: re.Pattern
@@ -34,7 +32,7 @@ def _sign(outcome: Outcome, line: str, more: str | None = None, remedy: str = ""
     return Sign(outcome, re.compile(line), None if more is None else re.compile(more), remedy)
 
 
-# The first that is found counts: what ends a JVM stands before what it makes fail.
+# The first sign that is found counts: the causes of a JVM's end come before their consequences.
 SIGNS = (
     _sign(
         Outcome.OUT_OF_MEMORY,
@@ -64,7 +62,7 @@ SIGNS = (
         r": Assertion `.*' failed\.$|^\*\*\* \S.* detected "
         r"\*\*\*|^(?:free|malloc|realloc|munmap_chunk|corrupted)\b.*\(\)?:",
     ),
-    # In the code of a mote's library it is the mote's crash; elsewhere (below) it is the simulator's.
+    # A crash in the code of a mote's library is the mote's; elsewhere (below) it is the simulator's.
     _sign(Outcome.CRASH, r"^# (?:C|v|j|J)\s+\[mtype\d+\.cooja\+", r"^#\s+(?:SIG[A-Z]+|EXCEPTION)[^,]*"),
     _sign(
         Outcome.LOST,
@@ -81,8 +79,8 @@ SIGNS = (
         r"Compilation (?:failed|error)",
         r"error:|undefined reference|\*\*\*|No rule|No such file|not found|^> ",
     ),
-    # Races between threads of Cooja, of the revision 5.0: a file's motes are not all known yet when the
-    # directed graph looks for one, and a script that has ended just when its time-out comes.
+    # Races between threads of Cooja 5.0: not all of a file's motes are known when the directed graph looks
+    # for one, or a script ends just when its time-out comes.
     _sign(Outcome.LOST, r'because "(?:this\.scriptThread|.*getMoteWithID\(int\)").* is null'),
     _sign(
         Outcome.SETUP_ERROR,
@@ -102,7 +100,7 @@ SIGNS = (
 
 
 def recognise(console: Sequence[str]) -> tuple[Outcome, tuple[str, ...]] | None:
-    """What the console's lines prove, or None if nothing that is known."""
+    """Return the outcome that the console proves and its evidence; None if no line is known."""
     for sign in SIGNS:
         if (found := next((line for line in console if sign.line.search(line)), None)) is None:
             continue
@@ -114,16 +112,17 @@ def recognise(console: Sequence[str]) -> tuple[Outcome, tuple[str, ...]] | None:
     return None
 
 
-# Java's way into native code, and what of Cooja's went it: it calls nothing but motes' libraries so.
+# Java's entry into native code, and Cooja's frame that used it: it calls only motes' libraries in this way.
 _INTO_NATIVE = re.compile(r"^v\s+~\S*nep_invoker")
 _OF_COOJA = re.compile(r"^[jJ]\s.*\borg\.contikios\.cooja\.")
 
 
 def called_by_a_mote(report: Sequence[str]) -> tuple[str, ...]:
-    """The lines of a JVM's crash report that prove that native code crashed which a mote's library called, as
-    memcpy() of
-    libc: it lies outside of the library and of the JVM, and Java's innermost frame is the call of the
-    library."""
+    """Return the lines of a JVM's crash report that prove a crash in code that a mote's library called.
+
+    Such code (memcpy() of libc, say) is outside the library and the JVM, and Java's innermost frame is the
+    call of the library.
+    """
     try:
         problem = report[report.index("# Problematic frame:") + 1]
         frames = report[
@@ -147,9 +146,7 @@ def called_by_a_mote(report: Sequence[str]) -> tuple[str, ...]:
 
 
 def script_error(console: Sequence[str]) -> tuple[str, ...]:
-    """The lines of an error in the script that ended a run, if there was one: the log only has a failed
-    verdict then.
-    """
+    """Return the lines of a script's error that ended a run, which the log doesn't have; () if none did."""
     for number, line in enumerate(console):
         if "Script error" in line:
             said = [other for other in console[number + 1 :] if "ScriptException" in other][:1]
@@ -158,5 +155,5 @@ def script_error(console: Sequence[str]) -> tuple[str, ...]:
 
 
 def plain(line: str) -> str:
-    """A console line without what Cooja's logger puts in front, and not too long."""
+    """Return a console line without the prefix of Cooja's logger, shortened."""
     return _LOG_PREFIX.sub("", line.strip(), count=1)[:_LONGEST]

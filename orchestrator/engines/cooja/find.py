@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the Cooja is: named by the user, by $COOJA, or in the Contiki-NG tree of $CONTIKI_NG (its
-tools/cooja).
-"""
+"""Finds Cooja: named by the user, by $COOJA, or in a Contiki-NG tree (tools/cooja)."""
 
 from __future__ import annotations
 
@@ -12,8 +10,8 @@ from pathlib import Path
 
 from orchestrator.errors import BuildFailed, MissingTool
 
-# Where Gradle puts it: `gradlew fullJar`, `gradlew jar`, `gradlew installDist`, and a distribution unpacked
-# elsewhere.
+# The results of `gradlew fullJar`, `gradlew jar` and `gradlew installDist`; an unpacked distribution; older
+# builds.
 _JARS = (
     "build/libs/cooja-full.jar",
     "build/libs/cooja.jar",
@@ -41,10 +39,9 @@ class Place:
 def find(
     named: str | os.PathLike | None = None, contiki: str | os.PathLike | None = None, *, build: bool = True
 ) -> Place:
-    """The Cooja that `named`, else $COOJA, is, else that of the Contiki-NG tree `contiki`, else of
-    $CONTIKI_NG.
+    """Find the Cooja that `named`, else $COOJA, names, else that of the tree `contiki`, else of $CONTIKI_NG.
 
-    Raises MissingTool, BuildFailed if a Gradle wrapper is there and fails; `build` False leaves that alone.
+    It is built if need be and `build`. Raises MissingTool, and BuildFailed if its Gradle wrapper fails.
     """
     for path, said in (
         (named, "the option or scenario"),
@@ -56,8 +53,7 @@ def find(
             return _at(Path(path).expanduser().absolute(), said, build)
     raise MissingTool(
         "no Cooja was named\n    give its folder, its jar or a program that starts it with --cooja, `engine: "
-        "{path: ...}` or "
-        "$COOJA, or a Contiki-NG tree with $CONTIKI_NG; `engine: embedded` needs none"
+        "{path: ...}` or $COOJA, or a Contiki-NG tree with $CONTIKI_NG; `engine: embedded` needs none"
     )
 
 
@@ -103,7 +99,7 @@ def _jar(folder: Path) -> Path | None:
 
 
 def _home(jar: Path) -> Path:
-    """The folder whose build made a jar; Cooja wants one, and reads nothing of it in a headless run."""
+    """Return the folder whose build made a jar; Cooja wants it but reads nothing from it without a window."""
     for name in _JARS:
         if jar.as_posix().endswith("/" + name):
             return jar.parents[name.count("/")]
@@ -111,7 +107,7 @@ def _home(jar: Path) -> Path:
 
 
 def _build(folder: Path) -> None:
-    """Builds it as its makers do. The result is Gradle's, in Cooja's own build folder."""
+    """Build it with its own Gradle wrapper, in its own build folder."""
     command = [str(folder / _WRAPPER), "--no-daemon", "--quiet", "fullJar"]
     try:
         done = subprocess.run(
@@ -135,8 +131,9 @@ def _build(folder: Path) -> None:
         ][:_SHOWN]
         if any("UnknownHostException" in line for line in lines):
             lines.append(
-                "Gradle and what Cooja is made of come from the network: build it once where there is one, "
-                "or name a built Cooja"
+                "Gradle and Cooja's dependencies come from the network: build it once where there is one, "
+                "or name "
+                "a built Cooja"
             )
         raise BuildFailed(
             f"Cooja in {folder} is not built, and `{_WRAPPER} fullJar` failed:\n    " + "\n    ".join(lines)

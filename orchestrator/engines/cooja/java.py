@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Java runtime that a Cooja needs, out of those on this machine."""
+"""Finds the Java runtime that a Cooja needs among those on this machine."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from orchestrate_spark.jvm import Java, describe
 from orchestrator.engines.cooja.classes import Classes
 from orchestrator.errors import MissingTool
 
-VARIABLE = "COOJA_JAVA_HOME"  # a runtime for Cooja alone, where JAVA_HOME is another's
-# Where Debian, Fedora, SDKMAN!, Gradle's toolchains and macOS keep them.
+VARIABLE = "COOJA_JAVA_HOME"  # names a runtime for Cooja only, if JAVA_HOME names another
+# The folders of Debian, Fedora, SDKMAN!, Gradle's toolchains and macOS.
 _PLACES = (
     "/usr/lib/jvm/*",
     "/opt/java/*",
@@ -26,8 +26,9 @@ _PLACES = (
 
 
 def find(classes: Classes) -> Java:
-    """$COOJA_JAVA_HOME, $JAVA_HOME, `java` on the PATH, then the oldest of all others that does. Raises
-    MissingTool.
+    """Return the first that fits: $COOJA_JAVA_HOME, $JAVA_HOME, `java` on the PATH, the oldest of all others.
+
+    Raises MissingTool.
     """
     seen: dict[Path, Java] = {}
     for first, executable in _candidates():
@@ -55,19 +56,19 @@ def find(classes: Classes) -> Java:
 
 
 def fits(java: Java, classes: Classes) -> bool:
-    """Whether that runtime loads that Cooja: classes with preview features run on their own version only."""
+    """Say whether a runtime loads a Cooja: classes with preview features need their own version of Java."""
     if _lacks(java):
         return False
     return java.version == classes.java if classes.preview else java.version >= classes.java
 
 
 def _lacks(java: Java) -> str:
-    """Cooja loads some of java.desktop without a window, too; runtimes cut down to size may leave it out."""
+    """Say what a runtime lacks: Cooja needs java.desktop even without a window; small runtimes lack it."""
     return " without java.desktop" if java.modules and "java.desktop" not in java.modules else ""
 
 
 def _candidates() -> Iterator[tuple[bool, Path]]:
-    """Whether it was chosen by somebody, and the executable."""
+    """Give executables, and for each whether the user chose it."""
     for variable in (VARIABLE, "JAVA_HOME"):
         if home := os.environ.get(variable):
             yield True, Path(home) / "bin" / "java"

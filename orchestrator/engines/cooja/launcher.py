@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts Cooja's JVM and ends it, with everything that it started. Here: a process of this machine.
+"""Starts Cooja's JVM as a process of this machine, and ends it with everything that it started.
 
-A container has the same methods (container.py). A shell stands between, as the leader of a process
-group of its own: it ends the group when this process is gone, however it went (its end of a pipe closes).
+container.py does the same in a container. Between us and the JVM there is a shell, the leader of a process
+group: it ends the group when this process is gone, for whatever reason (its end of a pipe closes).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Protocol
 
 from orchestrator.errors import MissingTool
 
-# $@: the command. Descriptor 3 is the pipe that this process holds open as long as it lives.
+# "$@" is the command. Descriptor 3 is the pipe that this process holds open as long as it lives.
 _SUPERVISOR = """
 exec 3<&0
 "$@" </dev/null 3<&- & child=$!
@@ -24,30 +24,30 @@ wait "$child"; status=$?
 kill -KILL "$watch" 2>/dev/null
 exit "$status"
 """
-# Options for every JVM of the user's would change what is measured, or print into what is read.
+# The user's options for all JVMs would change the run, or print to the console that we read.
 _LEFT_OUT = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "CLASSPATH")
 
 
 class Running(Protocol):
-    """A started Cooja: `output` is a descriptor of its console, both streams together."""
+    """A started Cooja; `output` is the descriptor of its console, both streams together."""
 
     output: int
 
     def wait(self, timeout_s: float | None) -> int | None:
-        """Its exit status (128 + N for signal N), None if it is still there after so long."""
+        """Wait for its end; return its exit status (128 + N for signal N), or None if it is still running."""
 
     def kill(self) -> None:
-        """Ends it and everything that it started. May be called again and from another thread."""
+        """End it and everything that it started; may be called repeatedly and from another thread."""
 
     def peak_memory(self) -> int:
-        """The most that it has had resident until now, in bytes; 0 if that can't be said."""
+        """Return its peak resident memory until now in bytes; 0 if it isn't known."""
 
 
 class LocalProcess:
     """Cooja as a process of this machine, in `folder`."""
 
     def __init__(self, command: list[str], folder: Path, environment: dict[str, str] | None = None):
-        """Raises MissingTool if the command can't be started."""
+        """Start it. Raises MissingTool if the command can't be started."""
         kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         try:
             self._process = subprocess.Popen(
@@ -65,18 +65,20 @@ class LocalProcess:
         self.output = self._process.stdout.fileno()
 
     def wait(self, timeout_s: float | None) -> int | None:
+        """See Running."""
         try:
             status = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired:
             return None
-        self.kill()  # what it left running
+        self.kill()  # the processes that it left behind
         self._ended = True
         for stream in (self._process.stdin, self._process.stdout):
             stream.close()
         return status if status >= 0 else 128 - status
 
     def kill(self) -> None:
-        if self._ended:  # the number may be another's by now
+        """See Running."""
+        if self._ended:  # by now the process id may be another process's
             return
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -84,11 +86,12 @@ class LocalProcess:
             pass
 
     def peak_memory(self) -> int:
+        """See Running."""
         return memory_of(self._process.pid)
 
 
 def memory_of(supervisor: int) -> int:
-    """The most that any child of a process has had resident until now, in bytes; 0 if that can't be said."""
+    """Return the largest peak resident memory of a process's children in bytes; 0 if it isn't known."""
     return max((_peak(process) for process in _children(supervisor)), default=0) if supervisor else 0
 
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run needs in its own folder: the .csc that Cooja loads, and each mote type's firmware where Cooja
-wants it.
+"""Prepares a run's folder for Cooja: the .csc that it loads, and each mote type's firmware.
 
 Cooja gives a mote type a new random name at every load, runs the type's build commands in the source's folder
-and then expects build/cooja/NAME.cooja there. So the staged .csc names a source folder of the run's own, and
-its command copies the library that we built: the same bytes as on any other engine, without a compiler, and
-nothing is written elsewhere. A copy, no link: the loader takes two names of one file for one library, and
-motes of two types would share memory.
+and then expects build/cooja/NAME.cooja there. Therefore the staged .csc names a source folder in the run's
+folder, and its command copies the library that we built. So Cooja runs the same bytes as any other engine,
+needs no compiler and writes nowhere else. The library is copied and not linked, because the loader takes two
+names of one file for one library, and motes of two types would share memory.
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ SIMULATION, POSITIONS = "simulation.csc", "positions{}.dat"
 
 
 class Stage:
-    """The folder `.tmp-PID-cooja` in a run's folder; its name lets durable.sweep remove it after a kill
-    -9."""
+    """The folder `.tmp-PID-cooja` in a run's folder; durable.sweep removes it if this process is killed."""
 
     def __init__(self, folder: Path, simulation: Simulation, seed: int, firmware: dict[str, Path]):
         self.folder = folder / f".tmp-{os.getpid()}-cooja"
@@ -56,7 +54,7 @@ class Stage:
         )
 
     def other_firmware(self) -> list[str]:
-        """What Cooja loaded that is not the firmware given, a line each. Called after the run."""
+        """Return, after the run, a line for each mote type whose firmware Cooja did not load."""
         wrong = []
         for name, expected in self._expected.items():
             loaded = list((self.folder / name / "build" / "cooja").glob("*.cooja"))
@@ -65,9 +63,7 @@ class Stage:
         return wrong
 
     def places(self, evidence: tuple[str, ...]) -> tuple[str, ...]:
-        """The same lines, each that names an offset in a mote type's library followed by its function and
-        source line.
-        """
+        """Return the evidence with function and source line behind each offset in a mote type's library."""
         made: list[str] = []
         for line in evidence:
             made.append(line)
@@ -77,4 +73,5 @@ class Stage:
         return tuple(made)
 
     def remove(self) -> None:
+        """Remove the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a run in Cooja ended: by its log, by what Cooja said on the console and by the exit status, never by
-one alone.
-"""
+"""Decides how a run in Cooja ended, from the log, the console and the exit status together."""
 
 from __future__ import annotations
 
@@ -15,13 +13,13 @@ from orchestrator.engines.log import END_LINE, SCRIPT_FAILED, SCRIPT_TIMEOUT, en
 from orchestrator.runs.model import Outcome
 
 _LAST_LINES = 5
-_SIGNALS = 128  # an exit status above it is that of a shell for a signal
+_SIGNALS = 128  # a shell adds this to the number of the signal that ended a process
 
 
 def judge(
     said_ok: bool, console: Sequence[str], log: Path, script: EndScript | JavaScript
 ) -> tuple[Outcome, tuple[str, ...]]:
-    """Of a run that Cooja itself ended, with TEST OK or TEST FAILED on the console."""
+    """Judge a run that Cooja itself ended, with TEST OK or TEST FAILED on the console."""
     end = ending(log)
     if not end.complete:
         known = recognise(console)
@@ -53,8 +51,11 @@ def judge(
 def vanished(
     status: int | None, console: Sequence[str], begun: bool, report: Sequence[str] = ()
 ) -> tuple[Outcome, tuple[str, ...]]:
-    """Of a JVM that ended otherwise: `begun` says whether Cooja had taken up the run, status None that it had
-    to be killed, `report` is its crash report, if there is one."""
+    """Judge a run whose JVM ended otherwise.
+
+    `status`: None if the JVM had to be killed. `begun`: whether Cooja had begun the run. `report`: the JVM's
+    crash report, if there is one.
+    """
     known = recognise(console)
     if known is not None:
         if known[0] is Outcome.LOST and (proof := called_by_a_mote(report)):
@@ -68,16 +69,15 @@ def vanished(
             if status - _SIGNALS in set(signal.Signals)
             else str(status - _SIGNALS)
         )
-        if (
-            begun and status - _SIGNALS == signal.SIGABRT
-        ):  # the JVM reports all other signals of native code itself
+        # The JVM itself reports all other signals of native code.
+        if begun and status - _SIGNALS == signal.SIGABRT:
             return Outcome.CRASH, (
                 "SIGABRT without a report of the JVM's: firmware called abort(), or libc found its "
                 "memory damaged",
                 *_last(console),
             )
         by = (
-            ", from outside or by the kernel for want of memory"
+            ", sent from outside or by the operating system because memory was short"
             if status - _SIGNALS == signal.SIGKILL
             else ""
         )

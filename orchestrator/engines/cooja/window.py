@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cooja's window, opened with a simulation, as long as the user leaves it open."""
+"""Opens a simulation in Cooja's window and waits until the user closes it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from orchestrator.engines.cooja import classes, find, java
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
 from orchestrator.errors import MissingTool, RunFailed, Unsupported
 
-_TOOLKIT = "libawt_xawt.so"  # of a Java that can draw; the -headless packages leave it out
+_TOOLKIT = "libawt_xawt.so"  # the part of Java that opens windows; the -headless packages leave it out
 
 
 class Window:
-    """The Cooja that `named`, $COOJA or the Contiki-NG tree `contiki` is. Raises MissingTool, BuildFailed as
-    find does, and MissingTool without a display or without a Java that can draw."""
+    """The window of the Cooja that `named`, $COOJA or the Contiki-NG tree `contiki` gives.
+
+    Raises MissingTool and BuildFailed as find does, and MissingTool without a display or a Java that opens
+    windows.
+    """
 
     def __init__(
         self,
@@ -50,9 +53,7 @@ class Window:
             ]
 
     def show(self, file: Path) -> None:
-        """Opens a .csc where it is, until the window is closed. Cooja builds its firmware as it does, beside
-        the sources.
-        """
+        """Open a .csc in its place until the window is closed; Cooja builds firmware beside its sources."""
         if "," in str(file):
             raise Unsupported(
                 f"{file}: Cooja takes what follows a comma for settings\n    rename the file or its folder"
@@ -60,8 +61,7 @@ class Window:
         self._open(file.resolve(), None)
 
     def show_run(self, simulation: Simulation, seed: int, firmware: dict[str, Path]) -> None:
-        """Opens a copy of a run, with the firmware given (mote type -> library), until the window is
-        closed."""
+        """Open a copy of a run with this firmware (mote type -> library) until the window is closed."""
         with TemporaryDirectory(prefix="orchestrate-cooja-", ignore_cleanup_errors=True) as folder:
             stage = Stage(Path(folder), simulation, seed, firmware)
             self._open(stage.folder / SIMULATION, stage.folder)
@@ -84,11 +84,11 @@ class Window:
             process.wait()
             raise
         if status != 0:
-            raise RunFailed(f"Cooja ended with status {status}; what it said stands above")
+            raise RunFailed(f"Cooja ended with status {status}; see its messages above")
 
 
 def _drawing(executable: Path) -> str:
-    """Raises MissingTool if that Java has no window toolkit."""
+    """Return a Java's path. Raises MissingTool if it can't open windows."""
     home = Path(executable).resolve().parent.parent
     if sys.platform == "linux" and not any(
         (home / place / _TOOLKIT).is_file() for place in ("lib", "lib/amd64", "jre/lib/amd64")

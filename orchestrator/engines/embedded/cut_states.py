@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Times in radio states of a run that didn't come to its end, by its record of events: what is known up to
-where it stopped.
+"""Sums up the radios' states of a run that stopped before its end, from its record of events.
 
-The kernel sums states up at the end (kernel/observation/observer.h), which a crash leaves out. The file has
-another name than the kernel's, so that nobody takes it for that of a whole run; its columns are the same.
+The kernel sums states up at the end of a run (kernel/observation/observer.h), to which a crash doesn't come.
+This file has the same columns and another name, so that nobody takes it for that of a complete run.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ _STATES = ("off", "listening", "receiving", "interfered", "transmitting")
 
 
 def keep(folder: Path, end_us: int) -> None:
-    """Writes CUT for a record in `folder` that has no WHOLE; its run stopped at `end_us`."""
+    """Write CUT for a record in `folder` without WHOLE, of a run that stopped at `end_us`."""
     if (folder / WHOLE).exists() or not (folder / EVENTS).is_file():
         return
     times = cut(folder / EVENTS, end_us)
@@ -30,9 +29,9 @@ def keep(folder: Path, end_us: int) -> None:
 
 
 def cut(events: Path, end_us: int) -> dict[int, list[int]]:
-    """Mote -> us in each state until `end_us`; their sum is that. A row that was cut short doesn't count."""
+    """Return for each mote the us in each state until `end_us`; a row that was cut short doesn't count."""
     times: dict[int, list[int]] = {}
-    last: dict[int, tuple[int, int]] = {}  # mote -> state, since when; off before the first
+    last: dict[int, tuple[int, int]] = {}  # mote -> its state and since when; a radio is off at first
     with events.open("rb") as stream:
         whole = (line.decode("ascii", "replace") for line in stream if line.endswith(b"\n"))
         for row in csv.DictReader(whole):

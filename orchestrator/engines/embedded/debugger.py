@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mote's firmware under gdb: the kernel runs in it, stops before the mote's activation
-(kernel/observation/breakpoint.h), and gdb learns where the firmware is, which our own loader has mapped.
+"""Runs the kernel in gdb and stops it before a mote's activation (kernel/observation/breakpoint.h).
 
-Every mote gets a copy of the code there, so a breakpoint in this mote's functions stops this mote only, and
-names of variables are this mote's. No tick is skipped. Neither changes what the motes do.
+Our own loader maps the firmware, so gdb is told where it is. Every mote has its own copy of the code: a
+breakpoint in this mote's functions stops this mote only, and names of variables are this mote's. No tick is
+skipped. Neither changes what the motes do.
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build import kernel
-from orchestrator.csc.model import JavaScript, Simulation
+from orchestrator.csc.model import JavaScript
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.embedded.script.process import ScriptProcess
+from orchestrator.engines.model import Job
 from orchestrator.errors import MissingTool, NoSuchThing, RunFailed
 
-_NEVER = 119  # gdb's exit code, of our script
+_NEVER = 119  # gdb's exit code if our script has not stopped at the mote
 # SIGALRM is the kernel's clock for flushing its log. eval fills in the address. The files are links in a
-# folder of ours: gdb's `directory` takes no path with a blank.
+# folder of ours, because gdb's `directory` takes no path with a blank.
 _SCRIPT = """\
 set confirm off
 set pagination off
@@ -60,33 +62,33 @@ simulated
 
 
 def find() -> str:
-    """gdb's path. Raises MissingTool."""
+    """Return the path of gdb. Raises MissingTool."""
     found = shutil.which("gdb")
     if found is None:
         raise MissingTool("no gdb here: apt-get install gdb")
     return found
 
 
-def debug(
-    simulation: Simulation,
-    seed: int,
-    firmware: dict[str, Path],
-    ruleset: str,
-    mote: int,
-    at_us: int,
-    *,
-    sources: Sequence[Path] = (),
-    commands: Sequence[str] = (),
-    batch: bool = False,
-    log: Path | None = None,
-) -> int:
-    """Starts gdb at the mote's first activation at or after `at_us` and waits for its end: gdb's exit code.
+@dataclass(frozen=True)
+class Session:
+    """What gdb does: it stops at the first activation of a mote at or after `at_us` and runs `commands`.
 
-    `sources`: folders where gdb looks for source files. `commands`: run there; with `batch` gdb ends after
-    them. `log`: where the run's log goes (else nowhere). Raises MissingTool (no gdb), NoSuchThing (no such
-    mote or activation).
+    `sources`: folders in which gdb looks for source files. With `batch` gdb ends after the commands.
     """
-    gdb = find()
+
+    mote: int
+    at_us: int
+    sources: Sequence[Path] = ()
+    commands: Sequence[str] = ()
+    batch: bool = False
+
+
+def debug(job: Job, session: Session) -> int:
+    """Run the simulation of a job in gdb, wait for gdb's end, and return its exit code.
+
+    Raises MissingTool (no gdb) and NoSuchThing (no such mote or activation).
+    """
+    gdb, simulation, mote = find(), job.deployment, session.mote
     identifier = next((one.type_identifier for one in simulation.motes if one.id == mote), None)
     if identifier is None:
         raise NoSuchThing(f"no mote {mote} in this simulation")
@@ -94,45 +96,18 @@ def debug(
     javascript = isinstance(simulation.script, JavaScript)
     with (
         tempfile.TemporaryDirectory(prefix="orchestrate-debug-") as folder,
-        ScriptProcess(simulation.script, simulation, seed) if javascript else nullcontext() as script,
+        ScriptProcess(simulation.script, simulation, job.seed) if javascript else nullcontext() as script,
     ):
         work = Path(folder)
-        (work / "description").write_bytes(describe(simulation, seed, firmware, ruleset))
-        (work / "script").write_text(
-            _SCRIPT.format(
-                arguments=shlex.join(
-                    [
-                        "--log",
-                        str(log or work / "log"),
-                        "--stop-mote",
-                        str(mote),
-                        "--stop-at",
-                        str(at_us),
-                        "--code-per-mote",
-                        "1",
-                        "--every-tick",
-                        "1",
-                        *(["--script", str(script.kernel_end.fileno())] if script else []),
-                    ]
-                ),
-                sources=":".join(
-                    str(_link(path, work / f"sources{number}")) for number, path in enumerate(sources)
-                ),
-                mote=mote,
-                never=_NEVER,
-                description=shlex.quote(f"{work}/description"),
-                report=shlex.quote(f"{work}/report"),
-                library=_link(firmware[identifier], work / "firmware.cooja"),
-            )
-        )
+        (work / "script").write_text(_prepared(work, job, session, identifier, script))
         command = [
             gdb,
             "-q",
             "-nx",
-            *(["-batch"] if batch else []),
+            *(["-batch"] if session.batch else []),
             "-x",
             str(work / "script"),
-            *(word for text in commands for word in ("-ex", text)),
+            *(word for text in session.commands for word in ("-ex", text)),
             str(executable),
         ]
         code = _wait(command, script)
@@ -143,14 +118,32 @@ def debug(
         )
     if code == _NEVER:
         raise NoSuchThing(
-            f"mote {mote} is not activated at or after {at_us / 1e6:g} s: the run is over by then\n"
+            f"mote {mote} is not activated at or after {session.at_us / 1e6:g} s: the run is over by then\n"
             "    name an earlier time with --at"
         )
     return code
 
 
+def _prepared(work: Path, job: Job, session: Session, identifier: str, script: ScriptProcess | None) -> str:
+    """Write what the kernel reads to `work`; return gdb's script."""
+    (work / "description").write_bytes(describe(job.deployment, job.seed, job.firmware, job.ruleset))
+    arguments = ["--log", str(job.log), "--stop-mote", str(session.mote), "--stop-at", str(session.at_us)]
+    arguments += ["--code-per-mote", "1", "--every-tick", "1"]
+    arguments += ["--script", str(script.kernel_end.fileno())] if script else []
+    links = [_link(path, work / f"sources{number}") for number, path in enumerate(session.sources)]
+    return _SCRIPT.format(
+        arguments=shlex.join(arguments),
+        sources=":".join(map(str, links)),
+        mote=session.mote,
+        never=_NEVER,
+        description=shlex.quote(f"{work}/description"),
+        report=shlex.quote(f"{work}/report"),
+        library=_link(job.firmware[identifier], work / "firmware.cooja"),
+    )
+
+
 def _wait(command: list[str], script: ScriptProcess | None) -> int:
-    """Ctrl-C is gdb's. The kernel has the script's socket from gdb, and gdb from here."""
+    """Run gdb, to which Ctrl-C goes, and return its exit code; the kernel inherits the script's socket."""
     with subprocess.Popen(command, pass_fds=(script.kernel_end.fileno(),) if script else ()) as process:
         if script:
             script.connected()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulation as the plain text that the kernel reads (kernel/run/description.h has the format)."""
+"""Writes a simulation as the plain text that the kernel reads (kernel/run/description.h has the format)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from orchestrator.engines.embedded.script.compiler import compiled
 from orchestrator.errors import Unsupported
 from orchestrator.vocabulary.simulators import RULES
 
-MOST_ADDED = 1000  # motes that a script may add of each type: address space is set aside for them
+MOST_ADDED = 1000  # motes of each type that a script may add; address space is reserved for them
 
 
 def describe(
@@ -33,8 +33,11 @@ def describe(
     ruleset: str,
     program: list[str] | None = None,
 ) -> bytes:
-    """The description. `program`: a JavaScript's (script/compiler.py), if it runs natively; scripts of ours
-    always do. Raises Unsupported for what its format can't say; ranges are checked by the kernel."""
+    """Write the description.
+
+    `program`: of a JavaScript that runs natively (script/compiler.py); our own scripts always do. Raises
+    Unsupported for what the format can't express; the kernel checks ranges.
+    """
     if ruleset not in RULES:
         raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULES)}")
     lines = [
@@ -108,7 +111,7 @@ def _medium(medium: Medium) -> list[bytes]:
 
 
 def _by_id(motes: tuple[Mote, ...]) -> dict[int, int]:
-    """Place of the first mote of each id, as Cooja finds it."""
+    """Return the place of the first mote with each id, which is the one that Cooja finds."""
     index: dict[int, int] = {}
     for number, mote in enumerate(motes):
         index.setdefault(mote.id, number)
@@ -124,7 +127,7 @@ def _own_signals(medium: Medium, motes: tuple[Mote, ...]) -> list[bytes]:
 
 
 def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
-    """Those of one source together, in their order."""
+    """Return the edges with those of one source together, in their order."""
     index = _by_id(motes)
     missing = sorted({end for edge in medium.edges for end in (edge.source, edge.destination)} - index.keys())
     if missing:

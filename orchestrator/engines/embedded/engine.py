@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The embedded engine: drives the C kernel in `kernel/`, one process a run.
+"""The embedded engine: runs the C kernel in `kernel/` in a process for each run.
 
-The kernel reads the simulation as plain text (kernel/run/description.h) on its standard input, writes the log
-as it goes, and ends with one line of JSON (kernel/base/report.h).
+The kernel reads the simulation as plain text (kernel/run/description.h) from its standard input, writes the
+log during the run, and ends with a line of JSON (kernel/base/report.h).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from orchestrator.build import kernel
 from orchestrator.csc import deployed
@@ -43,14 +43,11 @@ if TYPE_CHECKING:
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
 
-_GRACE_S = 5.0  # the kernel ends itself at its limit; this much later it is killed
-_PENDING_LINES = 4  # shown of what a mote printed just before its end
-_ERRORS = {
-    "load": Outcome.SETUP_ERROR,
-    "memory": Outcome.OUT_OF_MEMORY,
-}  # kinds of the kernel's error reports
+_GRACE_S = 5.0  # the kernel ends itself at its limit; it is killed so much later
+_PENDING_LINES = 4  # of the unfinished output of a mote that evidence has
+_ERRORS = {"load": Outcome.SETUP_ERROR, "memory": Outcome.OUT_OF_MEMORY}  # by kind of the kernel's report
 _PLAIN = ["--every-tick", "1", "--code-per-mote", "1"]
-_TAIL = 4000  # bytes kept of what firmware prints through libc
+_TAIL = 4000  # bytes of what firmware prints through libc that are kept
 
 
 class EmbeddedEngine:
@@ -59,9 +56,12 @@ class EmbeddedEngine:
     name = "embedded"
 
     def __init__(self, kernel: Path | None = None, plain: bool = False) -> None:
-        """`kernel`: an executable built otherwise (another compiler, sanitizers); None builds the usual one.
-        `plain`: every tick runs, every mote has a text of its own, its data behind guards, and scripts get
-        each line as it comes: the same bytes, slowly."""
+        """Make an engine.
+
+        `kernel`: an executable from another build (another compiler, sanitizers); None builds the usual one.
+        `plain`: every tick runs, every mote has its own copy of the code and guards around its data, and
+        scripts get each line as it comes. The bytes are the same, and runs are slower.
+        """
         self._kernel = kernel
         self._plain = plain
         self._running: set[subprocess.Popen] = set()
@@ -78,28 +78,28 @@ class EmbeddedEngine:
         return self._plain
 
     def version(self) -> str:
+        """Return a hash of the kernel's sources."""
         return kernel.sources().digest()
 
     def described(self) -> dict[str, str]:
+        """Return nothing: everything about it determines results."""
         return {}
 
     def rules(self, written: str | None) -> str:
-        """Those that were asked for; those of Contiki-NG 5.0's Cooja by default."""
+        """Return the rules that the user wrote; by default those of Contiki-NG 5.0's Cooja."""
         return written or DEFAULT_RULES
 
-    def prepare(self, say=None) -> None:  # noqa: ARG002 - its build takes a second
-        """Builds the kernel, or finds it in the cache."""
+    def prepare(self, say: Callable[[str], None] = lambda _: None) -> None:  # noqa: ARG002 - it takes a second
+        """Build the kernel, or find it in the cache."""
         self._kernel = self._kernel or kernel.executable()
 
     def stop(self) -> None:
-        """Kills every simulation under way in this process; their outcome is LOST."""
+        """See protocol.Engine."""
         for process in tuple(self._running):
             process.kill()
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
-        """One after the other, each to its script's end; see protocol.Engine. Raises StorageFailed if a log
-        can't be written.
-        """
+        """See protocol.Engine; the jobs run one after the other."""
         if self._kernel is None:
             self.prepare()
         for job in jobs:
@@ -126,12 +126,14 @@ class EmbeddedEngine:
         program = compiled(simulation.script) if javascript and not self._plain else None
         text = describe(simulation, job.seed, job.firmware, job.ruleset, program)
         report, status, wall_s, evidence = self._processes(job, command, text, javascript and program is None)
-        if report.get("kind") == "beyond":  # the program came to what only the interpreter does, or words
+        if (
+            report.get("kind") == "beyond"
+        ):  # the native program came to something that only the interpreter does
             text = describe(simulation, job.seed, job.firmware, job.ruleset)
             rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
             report, status, again_s, evidence = self._processes(rest, command, text, interpreted=True)
             wall_s += again_s
-        for mote_type in simulation.mote_types:  # the kernel knows only the library, which may be a copy
+        for mote_type in simulation.mote_types:  # the kernel knows only the path of the library, maybe a copy
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
                 report["message"] = str(report["message"]).replace(
@@ -148,14 +150,15 @@ class EmbeddedEngine:
     def _processes(
         self, job: Job, command: list[str], text: bytes, interpreted: bool
     ) -> tuple[dict, int, float, tuple[str, ...]]:
-        """One process, and another where the first can't say what went wrong. `interpreted`: the script
-        is."""
+        """Run one process, and another if the first can't tell what went wrong.
+
+        `interpreted`: the script runs in an interpreter.
+        """
         if interpreted:
             from orchestrator.engines.embedded.script.process import stands_aside
         aside = interpreted and job.radio is None and not self._plain and stands_aside(job.deployment.script)
-        guarded = (
-            self._plain or job.radio is not None or (interpreted and not aside)
-        )  # those can't simply be done again
+        # These runs can't simply be repeated, so their motes have guards from the start.
+        guarded = self._plain or job.radio is not None or (interpreted and not aside)
         guards = ["--guards", "1"]
         report, status, wall_s, evidence = self._simulate(
             job, command + guards * guarded, text, interpreted, aside
@@ -163,8 +166,8 @@ class EmbeddedEngine:
         if not guarded and (
             report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")
         ):
-            # Motes' data lay side by side. Behind unreadable pages the same run stops at the very
-            # instruction. And a script aside may have decided before what went wrong.
+            # The motes' data lay side by side. With guard pages around them the same run stops at the faulty
+            # instruction. A script that stands aside may also have given its verdict before the fault.
             rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
             report, status, again_s, evidence = self._simulate(rest, command + guards, text, interpreted)
             wall_s += again_s
@@ -178,8 +181,9 @@ class EmbeddedEngine:
         interpreted: bool,
         aside: bool = False,
     ) -> tuple[dict, int, float, tuple[str, ...]]:
-        """One process of the kernel: its report, exit status, wall time (s), and what firmware printed
-        through libc.
+        """Run one process of the kernel.
+
+        Returns its report, exit status, wall time (s), and what firmware printed through libc.
         """
         started = time.monotonic()
         if interpreted:
@@ -236,9 +240,7 @@ class EmbeddedEngine:
 
 
 def _place(simulation: Simulation, message: str) -> str:
-    """What stands before a refusal of the kernel's: file and line of the medium's setting or the script's
-    call that it names.
-    """
+    """Return the beginning of a refusal by the kernel: file and line of the setting or call that it names."""
     place = simulation.medium.varies_at if "enable_time_variation" in message else ""
     script = simulation.script
     for call in ("addMote", "generateMote") if isinstance(script, JavaScript) and not place else ():
@@ -252,8 +254,8 @@ def _left(limit_s: float | None, used_s: float) -> float | None:
     return None if limit_s is None else max(0.1, limit_s - used_s)
 
 
-def _tail(stream) -> tuple[str, ...]:
-    """The last lines of what the firmware printed through libc."""
+def _tail(stream: IO[bytes]) -> tuple[str, ...]:
+    """Return the last lines that firmware printed through libc."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(max(0, size - _TAIL))
     lines = stream.read().decode("utf-8", "replace").splitlines()
@@ -261,7 +263,7 @@ def _tail(stream) -> tuple[str, ...]:
 
 
 def _report(output: bytes) -> dict:
-    """The kernel's last whole line, or nothing."""
+    """Return the kernel's report: its last line that is JSON."""
     for line in reversed(output.splitlines()):
         try:
             report = json.loads(line.decode("utf-8", "replace"))
@@ -335,7 +337,7 @@ def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, 
 
 
 def _mote_evidence(report: dict) -> tuple[str, ...]:
-    """Mote and reason, function and line, and what the mote printed last, each a line."""
+    """Return lines with the mote and the reason, function and source line, and what the mote printed last."""
     reason = str(report.get("reason"))
     if "mote" not in report:
         return (reason,)
@@ -365,8 +367,8 @@ def _address(report: dict) -> str:
         return f" at address {report['address']}, in the memory of mote {report['owner']}"
     if "below" in report:
         return (
-            f", {counted(report['below'], 'byte')} below the mote's first variable (as a stack that grew too "
-            "deep, or an index below 0)"
+            f", {counted(report['below'], 'byte')} below the mote's first variable (its stack may have "
+            "overflowed, or an index may be negative)"
         )
     return f" at address {report['address']}" if "address" in report else ""
 
@@ -375,5 +377,5 @@ _ENGINES = {plain: EmbeddedEngine(plain=plain) for plain in (False, True)}
 
 
 def engine(options: EngineOptions | None) -> EmbeddedEngine:
-    """The engine, as fast as it is or plain."""
+    """Return the engine, plain if the options say so."""
     return _ENGINES[options is not None and options.plain]

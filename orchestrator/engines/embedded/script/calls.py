@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a script that runs natively may call, and how it logs (see compiler.py)."""
+"""Compiles the calls of a script that runs natively, its logging among them (see compiler.py)."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from orchestrator.csc.script import literal
 from orchestrator.engines.embedded.script.expressions import SIDE_EFFECTS, Expressions
 from orchestrator.engines.embedded.script.names import NotNative
 
-# Methods, and how many arguments they take.
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# Methods, and the least and most arguments that they take.
 _METHODS = {
     "contains": (1, 1),
     "startsWith": (1, 1),
@@ -34,9 +39,8 @@ _METHODS = {
     "join": (0, 1),
     "length": (0, 0),
 }
-_OF_TEXT = frozenset(
-    "trim substring substr charAt toLowerCase toUpperCase replace join".split()
-)  # those give a text, whatever they take
+# Methods whose result is a text, whatever their arguments are.
+_OF_TEXT = frozenset("trim substring substr charAt toLowerCase toUpperCase replace join".split())
 _FUNCTIONS = {
     "Math.floor": 1,
     "Math.ceil": 1,
@@ -55,21 +59,21 @@ _FUNCTIONS = {
 class Calls(Expressions):
     """Calls, as expressions and as statements."""
 
-    def is_call(self, node, name: str, count: int) -> bool:
+    def is_call(self, node: Node, name: str, count: int) -> bool:
         return (
             node.type == "call_expression"
             and self.said(node.child_by_field_name("function")) == name
             and len(self._arguments(node)) == count
         )
 
-    def _arguments(self, node) -> list:
+    def _arguments(self, node: Node) -> list:
         given = node.child_by_field_name("arguments")
         if given.type != "arguments":
             raise NotNative("a call")
         return [one for one in given.named_children if one.type != "comment"]
 
-    def _statement_call(self, node) -> bool:
-        """A call that stands alone; False if it is one like any other."""
+    def _statement_call(self, node: Node) -> bool:
+        """Compile a call that is a statement; return False if it needs no special treatment."""
         called, given = (
             "".join(self.said(node.child_by_field_name("function")).split()),
             self._arguments(node),
@@ -77,7 +81,7 @@ class Calls(Expressions):
         if called == "log.log" and len(given) == 1:
             self._log(given[0])
         elif called == "sim.setSpeedLimit" and len(given) == 1 and given[0].type == "number":
-            pass  # it changes nothing but the wall clock
+            pass  # it changes only how long the run takes
         elif called == "global.put" and len(given) == 2 and given[0].type == "string":
             self.value(given[1])
             self.emit("store", self.null(f"global {literal(self.said(given[0]))}"))
@@ -85,20 +89,20 @@ class Calls(Expressions):
             return False
         return True
 
-    def _log(self, node) -> None:
+    def _log(self, node: Node) -> None:
         parts = self._parts(node) if self._is_text(node) else [node]
         if any(
             one.type == "call_expression" and self.said(one.child_by_field_name("function")) in self.functions
             for part in parts
             for one in self.walk(part)
         ):
-            parts = [node]  # they may log, or wait
+            parts = [node]  # the script's functions may log or wait
         for one in parts:
             self.value(one)
             self.emit("log" if len(parts) == 1 else "say")
 
-    def _is_text(self, node) -> bool:
-        """Whatever its parts are?"""
+    def _is_text(self, node: Node) -> bool:
+        """Say whether an expression is a text, whatever the values of its parts are."""
         node = self.bare(node)
         if node.type in ("string", "template_string"):
             return True
@@ -114,8 +118,8 @@ class Calls(Expressions):
             )
         return node.type == "identifier" and self.said(node) == "msg" and self.scope.find("msg") is None
 
-    def _parts(self, node) -> list:
-        """What is written one after the other."""
+    def _parts(self, node: Node) -> list:
+        """Return the operands of a text's concatenation, in their order."""
         node = self.bare(node)
         if node.type != "binary_expression" or self.said(node.child_by_field_name("operator")) != "+":
             return [node]
@@ -124,7 +128,7 @@ class Calls(Expressions):
             self._parts(right) if self._is_text(right) else [right]
         )
 
-    def _of_call_expression(self, node) -> None:
+    def _of_call_expression(self, node: Node) -> None:
         called, given = node.child_by_field_name("function"), self._arguments(node)
         name = "".join(self.said(called).split())
         if called.type == "identifier" and self.scope.find(name) is None and name in self.functions:
@@ -153,7 +157,7 @@ class Calls(Expressions):
         else:
             raise NotNative(name)
 
-    def _method(self, called, given: list) -> None:
+    def _method(self, called: Node, given: list) -> None:
         of, name = called.child_by_field_name("object"), self.said(called.child_by_field_name("property"))
         if name == "hasOwnProperty" and len(given) == 1:
             if SIDE_EFFECTS.search(self.said(given[0]) + self.said(of)):

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles a script to the program that the kernel runs natively (kernel/script/program.h), if it has common
-forms only.
+"""Compiles a script of common forms to the program that the kernel runs natively (kernel/script/program.h).
 
-What is not named here is not in the subset, and the script runs in an interpreter. What depends on values
-that only a run shows (a name without a value, a method of something that is no string), the kernel notices,
-and the run is done again with the interpreter: never another result.
+A script with any form that is not handled here runs in an interpreter. Faults that depend on values (a name
+without a value, a method of something that is no string) are noticed by the kernel during the run; then the
+run is made again with the interpreter. So a native program never gives another result.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import macros
 from orchestrator.csc import script as end_script
@@ -17,15 +17,18 @@ from orchestrator.csc.model import EndScript, JavaScript
 from orchestrator.engines.embedded.script.calls import Calls
 from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNative, Scope
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 
 def compiled(script: EndScript | JavaScript) -> list[str] | None:
-    """The program's lines; None if the script must run in an interpreter. A script of ours always has one."""
+    """Return the program's lines; None if the script needs an interpreter, which our own scripts never do."""
     return _compiled(end_script.write(script) if isinstance(script, EndScript) else script.text)
 
 
 @lru_cache(maxsize=64)
 def _compiled(text: str) -> list[str] | None:
-    """Once for all runs of a campaign's cell."""
+    """Compile a script once for all runs that share it."""
     try:
         return _Script().program(macros.expand(text))
     except NotNative:
@@ -33,15 +36,12 @@ def _compiled(text: str) -> list[str] | None:
 
 
 class _Script(Calls):
-    """One script: its statements. The order of the program: the script, its functions, the code at the
-    time-out.
-    """
+    """Compiles a script's statements to a program: the script, its functions, the code for the time-out."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._vars: set[str] = (
-            set()
-        )  # whatever function they are of: a `let` of the same name is left to the interpreter
+        # The `var`s of all functions. A script that has a `let` of the same name runs in an interpreter.
+        self._vars: set[str] = set()
 
     def program(self, expanded: macros.Expanded) -> list[str]:
         main, timeout = self.tree(expanded.code), self.tree(expanded.timeout_code)
@@ -54,11 +54,8 @@ class _Script(Calls):
         self.emit("jump", waits)
         for function in list(self.functions.values()):
             self._function(function)
-        script, functions, self.functions = (
-            self.scope,
-            self.functions,
-            {},
-        )  # at the time-out they are not seen
+        # The code for the time-out does not see the script's names and functions.
+        script, functions, self.functions = self.scope, self.functions, {}
         self.emit_label(at := self.label())
         self.scope = Scope(variables=self.slots)
         self.in_timeout = True
@@ -81,7 +78,7 @@ class _Script(Calls):
 
     # Declarations
 
-    def _functions_of(self, root) -> None:
+    def _functions_of(self, root: Node) -> None:
         for node in root.named_children:
             if node.type == "function_declaration":
                 name = self.said(node.child_by_field_name("name"))
@@ -89,8 +86,8 @@ class _Script(Calls):
                     raise NotNative(name)
                 self.functions[name] = Function(self.new_label(), node)
 
-    def _declare(self, root) -> None:
-        """The `var`s of the code, or of a function's body: they have the value undefined from the start."""
+    def _declare(self, root: Node) -> None:
+        """Declare the `var`s of the code or of a function's body, which are undefined at first."""
         for node in self.walk(root, into_functions=False):
             if node.type == "variable_declaration":
                 for one in node.named_children:
@@ -134,7 +131,7 @@ class _Script(Calls):
         self.amend(enter, "enter", len(parameters), self.scope.locals - len(parameters))
         self.scope, self.function = outer, None
 
-    def _own_names(self, body) -> list[str]:
+    def _own_names(self, body: Node) -> list[str]:
         inner, self.scope = self.scope, Scope(local=True)
         self._declare(body)
         names, self.scope = list(self.scope.names), inner
@@ -142,7 +139,7 @@ class _Script(Calls):
 
     # Statements
 
-    def _statements(self, block) -> None:
+    def _statements(self, block: Node) -> None:
         for node in block.named_children:
             if node.type == "lexical_declaration":
                 self.scope.later |= {
@@ -151,28 +148,28 @@ class _Script(Calls):
         for node in block.named_children:
             self._statement(node)
 
-    def _statement(self, node) -> None:
+    def _statement(self, node: Node) -> None:
         handler = getattr(self, f"_do_{node.type}", None)
         if handler is None:
             raise NotNative(node.type)
         handler(node)
 
-    def _do_comment(self, node) -> None:
+    def _do_comment(self, node: Node) -> None:
         pass
 
     _do_empty_statement = _do_comment
 
-    def _do_function_declaration(self, node) -> None:
+    def _do_function_declaration(self, node: Node) -> None:
         function = self.functions.get(self.said(node.child_by_field_name("name")))
         if function is None or function.node != node:
             raise NotNative("a function in a block")
 
-    def _do_statement_block(self, node) -> None:
+    def _do_statement_block(self, node: Node) -> None:
         self.scope = Scope(outer=self.scope, block=True)
         self._statements(node)
         self.scope = self.scope.outer
 
-    def _do_expression_statement(self, node) -> None:
+    def _do_expression_statement(self, node: Node) -> None:
         expression = self.bare(node.named_children[0])
         if expression.type == "string":
             raise NotNative("use strict")
@@ -183,7 +180,7 @@ class _Script(Calls):
         elif not self._sets_timeout_function(expression):
             self.effect(expression)
 
-    def _sets_timeout_function(self, node) -> bool:
+    def _sets_timeout_function(self, node: Node) -> bool:
         if (
             node.type != "assignment_expression"
             or self.said(node.child_by_field_name("left")) != "timeout_function"
@@ -209,14 +206,14 @@ class _Script(Calls):
         self.emit("store", self.null("timeout_function"))
         return True
 
-    def _do_variable_declaration(self, node) -> None:
+    def _do_variable_declaration(self, node: Node) -> None:
         for one in node.named_children:
             name, value = one.child_by_field_name("name"), one.child_by_field_name("value")
             if value is not None:
                 self.value(value)
                 self.store(self.said(name), name)
 
-    def _do_lexical_declaration(self, node) -> None:
+    def _do_lexical_declaration(self, node: Node) -> None:
         for one in node.named_children:
             name, value = one.child_by_field_name("name"), one.child_by_field_name("value")
             constant = node.children[0].type == "const"
@@ -235,7 +232,7 @@ class _Script(Calls):
             self.scope.declare(self.said(name), constant=constant, unassigned=True)
             self.store(self.said(name), name, first=True)
 
-    def _do_if_statement(self, node) -> None:
+    def _do_if_statement(self, node: Node) -> None:
         self.value(node.child_by_field_name("condition"))
         self.emit("jump_unless", otherwise := self.new_label())
         self._branch(node.child_by_field_name("consequence"))
@@ -248,30 +245,30 @@ class _Script(Calls):
         else:
             self.emit_label(otherwise)
 
-    def _branch(self, node) -> None:
+    def _branch(self, node: Node) -> None:
         if node.type in ("lexical_declaration", "function_declaration"):
             raise NotNative("a declaration as a branch")
         self._statement(node)
 
-    def _loop(self, body, again, end) -> None:
+    def _loop(self, body: Node, again: int, end: int) -> None:
         self.loops.append((again, end))
         self._branch(body)
         self.loops.pop()
 
-    def _do_while_statement(self, node) -> None:
+    def _do_while_statement(self, node: Node) -> None:
         begin, end = self.label(), self.new_label()
         self._unless(node.child_by_field_name("condition"), end)
         self._loop(node.child_by_field_name("body"), begin, end)
         self.emit("jump", begin)
         self.emit_label(end)
 
-    def _unless(self, condition, end) -> None:
+    def _unless(self, condition: Node, end: int) -> None:
         inner = self.bare(condition)
         if self.said(inner) not in ("true", "1"):
             self.value(inner)
             self.emit("jump_unless", end)
 
-    def _do_do_statement(self, node) -> None:
+    def _do_do_statement(self, node: Node) -> None:
         begin, again, end = self.label(), self.new_label(), self.new_label()
         self._loop(node.child_by_field_name("body"), again, end)
         self.emit_label(again)
@@ -279,7 +276,7 @@ class _Script(Calls):
         self.emit("jump_if", begin)
         self.emit_label(end)
 
-    def _do_for_statement(self, node) -> None:
+    def _do_for_statement(self, node: Node) -> None:
         initializer, condition, increment = (
             node.child_by_field_name(field) for field in ("initializer", "condition", "increment")
         )
@@ -306,8 +303,8 @@ class _Script(Calls):
         self.emit_label(end)
         self.scope = self.scope.outer
 
-    def _do_for_in_statement(self, node) -> None:
-        """Visits the keys that are there when it begins, but for those that are deleted meanwhile."""
+    def _do_for_in_statement(self, node: Node) -> None:
+        """Compile a loop over the keys that an object has at first and that are not deleted meanwhile."""
         left, kind = node.child_by_field_name("left"), node.child_by_field_name("kind")
         if self.said(node.child_by_field_name("operator")) != "in" or left.type != "identifier":
             raise NotNative("for ... of")
@@ -345,8 +342,8 @@ class _Script(Calls):
         self.emit_label(end)
         self.scope = self.scope.outer
 
-    def _do_switch_statement(self, node) -> None:
-        """Cases are literals: then nothing but the comparison happens at them."""
+    def _do_switch_statement(self, node: Node) -> None:
+        """Compile a switch whose cases are literals, which have no effect but the comparison."""
         self.scope = Scope(outer=self.scope, block=True)
         value, end = self.scope.hidden(), self.new_label()
         self.value(node.child_by_field_name("value"))
@@ -378,18 +375,18 @@ class _Script(Calls):
         self.emit_label(end)
         self.scope = self.scope.outer
 
-    def _do_break_statement(self, node) -> None:
+    def _do_break_statement(self, node: Node) -> None:
         self._leave(node, 1)
 
-    def _do_continue_statement(self, node) -> None:
+    def _do_continue_statement(self, node: Node) -> None:
         self._leave(node, 0)
 
-    def _leave(self, node, which: int) -> None:
+    def _leave(self, node: Node, which: int) -> None:
         if node.named_child_count or not self.loops or self.loops[-1][which] is None:
             raise NotNative("a label, or no loop")
         self.emit("jump", self.loops[-1][which])
 
-    def _do_return_statement(self, node) -> None:
+    def _do_return_statement(self, node: Node) -> None:
         if self.function is None:
             raise NotNative("a return of the script's own")
         if node.named_child_count:
@@ -398,7 +395,7 @@ class _Script(Calls):
             self.emit("undefined")
         self.emit("give_back")
 
-    def _do_throw_statement(self, node) -> None:
+    def _do_throw_statement(self, node: Node) -> None:
         said = "".join(self.said(node).split()).removesuffix(";")
         if said not in ("thrownewTestOK()", "thrownewTestFailed()"):
             raise NotNative("throw")

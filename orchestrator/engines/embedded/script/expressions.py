@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The expressions of a script that runs natively, its names, and the instructions that come of them (see
-compiler.py).
-"""
+"""Compiles the expressions of a script that runs natively (see compiler.py)."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from orchestrator.csc import syntax
 from orchestrator.csc.script import literal
 from orchestrator.engines.embedded.script.names import RESERVED, Function, NotNative, Scope, Slots
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _OPERATORS = {
     "+": "add",
@@ -40,12 +43,12 @@ SIDE_EFFECTS = re.compile(r"[(=]|\+\+|--")
 
 
 class Expressions:
-    """Instructions that leave an expression's value on the stack, or have its effect only."""
+    """Makes instructions that leave an expression's value on the stack, or only have its effect."""
 
     def __init__(self) -> None:
         self.slots = Slots()
         self.functions: dict[str, Function] = {}
-        self.function: Function | None = None  # whose body is compiled
+        self.function: Function | None = None  # the one whose body is compiled now
         self.timeout_function: Function | None = None
         self.in_timeout = False
         self.loops: list[tuple] = []
@@ -57,18 +60,21 @@ class Expressions:
         self._read: set[str] = set()
         self._assigned: set[str] = set()
 
-    # The tree
+    # The syntax tree
 
-    def tree(self, code: str):
+    def tree(self, code: str) -> Node:
+        """Parse a script's code."""
         root = syntax.tree(code.encode("utf-8", "surrogatepass"))
         if root.has_error:
             raise NotNative("no JavaScript")
         return root
 
-    def said(self, node) -> str:
+    def said(self, node: Node | None) -> str:
+        """Return the text of a part of the script."""
         return "" if node is None else node.text.decode("utf-8", "surrogatepass")
 
-    def walk(self, node, into_functions: bool = True):
+    def walk(self, node: Node, into_functions: bool = True) -> Iterator[Node]:
+        """Give a part of the tree and all parts in it, in the order of the text."""
         waiting = [node]
         while waiting:
             one = waiting.pop()
@@ -84,7 +90,8 @@ class Expressions:
                 )
             )
 
-    def bare(self, node):
+    def bare(self, node: Node) -> Node:
+        """Return an expression without the parentheses around it."""
         while node.type == "parenthesized_expression":
             inner = [one for one in node.named_children if one.type != "comment"]
             node = inner[0]
@@ -92,11 +99,11 @@ class Expressions:
 
     # Instructions
 
-    def emit(self, *instruction) -> int:
+    def emit(self, *instruction: object) -> int:
         self._instructions.append(instruction)
         return len(self._instructions) - 1
 
-    def amend(self, at: int, *instruction) -> None:
+    def amend(self, at: int, *instruction: object) -> None:
         self._instructions[at] = instruction
 
     def new_label(self) -> int:
@@ -107,7 +114,7 @@ class Expressions:
         self._labels[label] = len(self._instructions)
 
     def label(self) -> int:
-        """One here."""
+        """Place a new label here."""
         self.emit_label(label := self.new_label())
         return label
 
@@ -136,7 +143,7 @@ class Expressions:
     # Names
 
     def null(self, name: str) -> int:
-        """A variable that is null at first."""
+        """Return the variable with this name that is null at first."""
         if name not in self._nulls:
             self._nulls[name] = self.slots.new("null")
         return self._nulls[name]
@@ -151,13 +158,13 @@ class Expressions:
             self._globals[name] = self.slots.new("unassigned")
         return ("variable", self._globals[name], False)
 
-    def load(self, name: str, _node=None) -> None:
+    def load(self, name: str, _node: Node | None = None) -> None:
         if self.scope.find(name) is None:
             self._read.add(name)
         self.load_at(self._place(name))
 
-    def store(self, name: str, node, first: bool = False) -> None:
-        """From the stack. `first`: a declaration's own value."""
+    def store(self, name: str, node: Node, first: bool = False) -> None:
+        """Give a variable the value on the stack. `first`: by its declaration."""
         if node.type != "identifier":
             raise NotNative("a name")
         found = self._place(name)
@@ -182,8 +189,8 @@ class Expressions:
 
     # Expressions
 
-    def effect(self, node) -> None:
-        """Of an expression whose value nobody wants."""
+    def effect(self, node: Node) -> None:
+        """Compile an expression for its effect only."""
         node = self.bare(node)
         if node.type == "update_expression":
             self._update(node, wanted=False)
@@ -194,22 +201,22 @@ class Expressions:
             self.value(node)
             self.emit("drop")
 
-    def value(self, node) -> None:
+    def value(self, node: Node) -> None:
         handler = getattr(self, f"_of_{node.type}", None)
         if handler is None:
             raise NotNative(node.type)
         handler(node)
 
-    def _of_parenthesized_expression(self, node) -> None:
+    def _of_parenthesized_expression(self, node: Node) -> None:
         self.value(self.bare(node))
 
-    def _of_sequence_expression(self, node) -> None:
+    def _of_sequence_expression(self, node: Node) -> None:
         *first, last = node.named_children
         for one in first:
             self.effect(one)
         self.value(last)
 
-    def _of_number(self, node) -> None:
+    def _of_number(self, node: Node) -> None:
         said = self.said(node)
         if not _NUMBER.fullmatch(said):
             raise NotNative(said)
@@ -223,7 +230,7 @@ class Expressions:
                 raise NotNative(said)
             self.emit("number", number)
 
-    def _of_string(self, node) -> None:
+    def _of_string(self, node: Node) -> None:
         self._say(literal(self.said(node)))
 
     def _say(self, text: str | None) -> None:
@@ -235,7 +242,7 @@ class Expressions:
             raise NotNative("a text")
         self.emit("text", text)
 
-    def _of_template_string(self, node) -> None:
+    def _of_template_string(self, node: Node) -> None:
         self._say("")
         for one in node.named_children:
             if one.type == "template_substitution":
@@ -246,12 +253,12 @@ class Expressions:
                 raise NotNative("an escape in a template")
             self.emit("add")
 
-    def _constant(self, node) -> None:
+    def _constant(self, node: Node) -> None:
         self.emit(_CONSTANTS[node.type])
 
     _of_true = _of_false = _of_null = _of_undefined = _constant
 
-    def _of_identifier(self, node) -> None:
+    def _of_identifier(self, node: Node) -> None:
         name = self.said(node)
         if self.scope.find(name) is None and name in ("id", "time", "msg"):
             self.emit(name)
@@ -260,7 +267,7 @@ class Expressions:
         else:
             self.load(name)
 
-    def _of_binary_expression(self, node) -> None:
+    def _of_binary_expression(self, node: Node) -> None:
         operator = self.said(node.child_by_field_name("operator"))
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if operator in ("&&", "||"):
@@ -278,7 +285,7 @@ class Expressions:
         if operator in _NEGATED:
             self.emit("not")
 
-    def _of_unary_expression(self, node) -> None:
+    def _of_unary_expression(self, node: Node) -> None:
         operator, operand = (
             self.said(node.child_by_field_name("operator")),
             self.bare(node.child_by_field_name("argument")),
@@ -292,7 +299,7 @@ class Expressions:
         self.value(operand)
         self.emit(_UNARY[operator])
 
-    def _of_ternary_expression(self, node) -> None:
+    def _of_ternary_expression(self, node: Node) -> None:
         self.value(node.child_by_field_name("condition"))
         self.emit("jump_unless", otherwise := self.new_label())
         self.value(node.child_by_field_name("consequence"))
@@ -301,7 +308,7 @@ class Expressions:
         self.value(node.child_by_field_name("alternative"))
         self.emit_label(end)
 
-    def _of_assignment_expression(self, node) -> None:
+    def _of_assignment_expression(self, node: Node) -> None:
         left, right = self.bare(node.child_by_field_name("left")), node.child_by_field_name("right")
         if left.type == "identifier":
             self.value(right)
@@ -312,8 +319,8 @@ class Expressions:
             self.value(right)
             self.emit("set", self._is_kept(left, right))
 
-    def _is_kept(self, left, right) -> int:
-        """As csc/nashorn.py has it, of a long in a numbered place."""
+    def _is_kept(self, left: Node, right: Node) -> int:
+        """Treat a long that is stored in a numbered place as csc/nashorn.py does."""
         from orchestrator.csc import nashorn
 
         if left.type != "subscript_expression" or not nashorn.STORED.search(self.said(right)):
@@ -324,7 +331,7 @@ class Expressions:
             )
         )
 
-    def _of_augmented_assignment_expression(self, node) -> None:
+    def _of_augmented_assignment_expression(self, node: Node) -> None:
         left, right = self.bare(node.child_by_field_name("left")), node.child_by_field_name("right")
         instruction = _OPERATORS.get(self.said(node.child_by_field_name("operator"))[:-1])
         if instruction is None:
@@ -343,10 +350,10 @@ class Expressions:
         else:
             self.emit("set", 0)
 
-    def _of_update_expression(self, node) -> None:
+    def _of_update_expression(self, node: Node) -> None:
         self._update(node, wanted=True)
 
-    def _update(self, node, wanted: bool) -> None:
+    def _update(self, node: Node, wanted: bool) -> None:
         operand = self.bare(node.child_by_field_name("argument"))
         operator = self.said(node.child_by_field_name("operator"))
         before = node.child_by_field_name("operator").start_byte < operand.start_byte
@@ -372,8 +379,8 @@ class Expressions:
             self.emit("copy")
         self.store(self.said(operand), operand)
 
-    def _part(self, node) -> None:
-        """An object and a key."""
+    def _part(self, node: Node) -> None:
+        """Push the object and the key of a part."""
         if self.said(node.child_by_field_name("object")) in ("id", "time", "msg"):
             raise NotNative("a part of a text or a number")
         self.value(node.child_by_field_name("object"))
@@ -384,11 +391,11 @@ class Expressions:
         else:
             raise NotNative(node.type)
 
-    def _of_subscript_expression(self, node) -> None:
+    def _of_subscript_expression(self, node: Node) -> None:
         self._part(node)
         self.emit("get")
 
-    def _of_member_expression(self, node) -> None:
+    def _of_member_expression(self, node: Node) -> None:
         said = "".join(self.said(node).split())
         if said in ("sim.getMotes().length", "sim.motes.length"):
             self.emit("motes")
@@ -399,7 +406,7 @@ class Expressions:
             self._part(node)
             self.emit("get")
 
-    def _of_array(self, node) -> None:
+    def _of_array(self, node: Node) -> None:
         values = [one for one in node.named_children if one.type != "comment"]
         commas = sum(one.type == "," for one in node.children)
         if commas != max(0, len(values) - 1) or len(values) > 200:
@@ -408,7 +415,7 @@ class Expressions:
             self.value(one)
         self.emit("list", len(values))
 
-    def _of_object(self, node) -> None:
+    def _of_object(self, node: Node) -> None:
         self.emit("map")
         for one in node.named_children:
             key = one.child_by_field_name("key") if one.type == "pair" else None

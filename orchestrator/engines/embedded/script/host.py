@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The process in which a script runs: an interpreter at one end of a socket, the kernel at the other.
 
-python -I -S host.py SOCKET FOLDER, with the job as JSON on standard input; FOLDER is where the interpreter
-lies. What is to say goes to standard output as one line of JSON, {"kind": "ready" | "faulty" | "error" |
-"unsupported", ...}, the messages to the socket (kernel/script/javascript.h). The process has no way out: it
-can't open files or sockets, start processes or take more memory than LIMITS says, and a step that computes
-too long ends it with SIGPROF.
+It is started as python -I -S host.py SOCKET FOLDER, with the job as JSON on standard input; FOLDER has the
+interpreter. Reports go to standard output as lines of JSON, {"kind": "ready" | "faulty" | "error" |
+"unsupported", ...}, messages to the socket (kernel/script/javascript.h). The process is confined: it can't
+open files or sockets, start processes or take more memory than PROCESS_LIMIT, and a step that computes too
+long ends it with SIGPROF.
 """
 
 import json
@@ -17,13 +17,15 @@ import socket
 import struct
 import sys
 import time
+from collections.abc import Callable
+from types import ModuleType
 
-STEP_LIMIT_S = 10.0  # processor time from one line to the next
-MEMORY_LIMIT = 256 << 20  # bytes of the script's own
+STEP_LIMIT_S = 10.0  # processor time between two lines
+MEMORY_LIMIT = 256 << 20  # bytes for the script
 PROCESS_LIMIT = 1 << 30  # bytes of address space
-STACK_LIMIT = 4 << 20
+STACK_LIMIT = 4 << 20  # bytes
 PRINTED_LIMIT = 1 << 20  # bytes of the file that is standard error
-USER_LINES = 100_000  # the script's code begins at this line, what it names at the time-out at twice that
+USER_LINES = 100_000  # the script's code begins at this line, its code for the time-out at twice that
 
 MESSAGE = struct.Struct("=IIqdddII")
 LINE, TIMEOUT, LINES, WAIT, VERDICT, LOG, MOTES = 1, 2, 3, 10, 11, 20, 41
@@ -32,14 +34,24 @@ _FRAME = re.compile(r"<input>:(\d+)")
 
 
 class Kernel:
-    """The simulation's side of the conversation. What the script says is sent when it waits or asks."""
+    """The connection to the kernel. What the script says is sent when it waits or asks."""
 
     def __init__(self, file: int):
         self._socket = socket.socket(fileno=file)
         self._stream = self._socket.makefile("rb", 1 << 16)
         self._said: list[bytes] = []
 
-    def tell(self, kind: int, mote=0, number=0, x=0.0, y=0.0, z=0.0, text="") -> None:
+    def tell(
+        self,
+        kind: int,
+        mote: int = 0,
+        number: int = 0,
+        x: float = 0.0,
+        y: float = 0.0,
+        z: float = 0.0,
+        text: str = "",
+    ) -> None:
+        """Queue a message."""
         if "\ufdd0" in text or "\ufdd1" in text:  # sent_() of prelude.js
             text = _SENT.sub(lambda found: found[0][1:] or "\0", text)
         data = text.encode("utf-8", "replace")
@@ -57,6 +69,7 @@ class Kernel:
             os._exit(0)  # the simulation is over
 
     def flush(self) -> None:
+        """Send what is queued."""
         try:
             self._socket.sendall(b"".join(self._said))
             self._said.clear()
@@ -64,7 +77,10 @@ class Kernel:
             os._exit(0)
 
     def wait(self) -> str:
-        """`mote id time text`, or nothing at the time-out; of a script aside many lines of `id time text`."""
+        """Wait for a line: `mote id time text`, or "" at the time-out.
+
+        A script that stands aside gets many lines of `id time text` at once.
+        """
         self.tell(WAIT)
         (kind, mote, number, x, *_), text = self._receive()
         signal.setitimer(signal.ITIMER_PROF, STEP_LIMIT_S)
@@ -73,6 +89,7 @@ class Kernel:
         return "" if kind == TIMEOUT else f"{mote} {int(x)} {number} {text.decode('utf-8', 'replace')}"
 
     def ask(self, kind: int, mote: int, number: int) -> str:
+        """Ask the kernel and return its answer."""
         self.tell(kind, mote, number)
         (_, mote, number, x, y, z, *_), data = self._receive()
         if kind == MOTES:
@@ -80,35 +97,38 @@ class Kernel:
         return f"{number} {x!r} {y!r} {z!r} {mote}" if kind > MOTES else str(mote)
 
 
-def say(**report) -> None:
+def say(**report: object) -> None:
+    """Report to the engine."""
     print(json.dumps(report), flush=True)
 
 
 def line_of(stack: str) -> int:
-    """The innermost line of the script itself: from 1, in what it names at the time-out from USER_LINES + 1;
-    0 if none.
+    """Return the innermost line of the script in a stack, from 1; 0 if there is none.
+
+    Lines of the code for the time-out begin at USER_LINES + 1.
     """
     lines = [int(found) for found in _FRAME.findall(stack)]
     return next((line - USER_LINES for line in lines if line > USER_LINES), 0)
 
 
-def run(job: dict, kernel: Kernel, quickjs) -> None:
+def run(job: dict, kernel: Kernel, quickjs: ModuleType) -> None:
+    """Run the script to its end."""
     context = quickjs.Context()
     context.set_memory_limit(MEMORY_LIMIT)
     context.set_max_stack_size(STACK_LIMIT)
 
-    def unsupported(what, stack):
+    def unsupported(what: str, stack: str) -> None:
         say(kind="unsupported", what=what, line=line_of(stack))
         os._exit(0)
 
-    def printed(text):
+    def printed(text: str) -> None:
         try:
             os.write(2, text.encode("utf-8", "replace") + b"\n")
         except OSError:
             pass  # more than PRINTED_LIMIT
 
-    def guarded(function):
-        def call(*arguments):
+    def guarded(function: Callable) -> Callable:
+        def call(*arguments: object) -> object:
             try:
                 return function(*arguments)
             except (TypeError, ValueError, OverflowError, struct.error) as error:
@@ -117,11 +137,11 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
 
         return call
 
-    def acts(*_):  # its text didn't show it: the engine runs it again, line by line
+    def acts(*_: object) -> None:  # stands_aside() did not see it: the engine runs it again, line by line
         os._exit(0)
 
-    def log(text):
-        """At once: what it said is there, whatever becomes of it."""
+    def log(text: str) -> None:
+        """Send a text at once, so that it is in the log whatever happens to the script."""
         kernel.tell(LOG, text=text)
         kernel.flush()
 
@@ -176,7 +196,7 @@ def run(job: dict, kernel: Kernel, quickjs) -> None:
 
 
 def shut_in() -> None:
-    """From here on: no new file, process, or more memory."""
+    """Confine this process: no new files and processes, and limited memory."""
     for limit, most in (
         (resource.RLIMIT_AS, PROCESS_LIMIT),
         (resource.RLIMIT_CORE, 0),
@@ -187,6 +207,7 @@ def shut_in() -> None:
 
 
 def main() -> None:
+    """Read the job, confine this process and run the script."""
     job = json.load(sys.stdin)
     sys.path.append(sys.argv[2])
     import _quickjs

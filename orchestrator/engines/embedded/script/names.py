@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# What a script can't have as a variable of its own here: Cooja's and JavaScript's names, and words that ES6
-# reserves.
+# Names that a native script can't have as variables: those of Cooja and JavaScript, and words reserved in
+# ES6.
 RESERVED = frozenset(
     """
     id time msg mote node sim log global TIMEOUT SHUTDOWN timeout_function YIELD WAIT_UNTIL GENERATE_MSG
@@ -19,19 +19,23 @@ RESERVED = frozenset(
 
 
 class NotNative(Exception):
-    """The script has something that is not in the subset."""
+    """The script has something that does not run natively."""
 
 
 @dataclass
 class Function:
+    """A function of the script: the label of its first instruction, and its syntax."""
+
     label: int
     node: object
 
 
 @dataclass
 class Scope:
-    """Names that are declared. `local`: a function's own, on the stack; else variables of the program.
-    `block`: of let and const only.
+    """The names that are declared in a part of the script.
+
+    `local`: variables are a function's, on the stack, and else the program's. `block`: only let and const
+    are.
     """
 
     outer: Scope | None = None
@@ -39,18 +43,20 @@ class Scope:
     local: bool = False
     block: bool = False
     names: dict[str, tuple] = field(default_factory=dict)
-    later: set[str] = field(default_factory=set)  # let and const that are declared further down
+    later: set[str] = field(default_factory=set)  # let and const that are declared below
     locals: int = 0
 
     def owner(self) -> Scope:
+        """Return the scope that has the variables of this one."""
         return self.outer.owner() if self.block else self
 
     def declare(self, name: str, constant: bool = False, unassigned: bool = False) -> None:
+        """Declare a name, unless it is declared already."""
         if name not in self.names:
             self.names[name] = (*self._place(name, unassigned), constant)
 
     def hidden(self) -> tuple:
-        """A place without a name."""
+        """Return a place for a value without a name."""
         return self._place("", False)
 
     def _place(self, name: str, unassigned: bool) -> tuple:
@@ -65,6 +71,7 @@ class Scope:
         )
 
     def find(self, name: str) -> tuple | None:
+        """Return the place of a name and whether it is constant; None if it is not declared."""
         scope = self
         while scope is not None:
             if name in scope.names:
@@ -76,17 +83,18 @@ class Scope:
 
 
 class Slots:
-    """The program's variables, by what they hold at first."""
+    """The program's variables, with their initial values."""
 
     def __init__(self) -> None:
         self.kinds: list[str] = []
 
     def new(self, kind: str) -> int:
+        """Add a variable that is null, undefined or unassigned; return its number."""
         self.kinds.append(kind)
         return len(self.kinds) - 1
 
     def order(self) -> list[int]:
-        """Where each stands: null, undefined, without a value."""
+        """Return the place of each variable: those that are null first, then undefined, then unassigned."""
         ranked = sorted(
             range(len(self.kinds)),
             key=lambda slot: ("null", "undefined", "unassigned").index(self.kinds[slot]),

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the process in which a script runs (host.py), checks that its text can run, and says how it
-ended."""
+"""Starts the process in which a script runs (host.py), and reports how it ended."""
 
 from __future__ import annotations
 
@@ -26,25 +25,25 @@ _PRELUDE = tuple(
     _HOST.with_name(name) for name in ("java.js", "map.js", "prelude.js", "random.js", "nashorn.js")
 )
 _INTERPRETER = "_quickjs"
-# What leads to motes, files, timers of lines; and what could hide such a word.
+# Words that lead to motes, files or lines generated later, and words that could hide them. The names that
+# csc/nashorn.py inserts are excepted.
 _ACTS = re.compile(
     r"\b(?:sim|mote|node|write|GENERATE_MSG|generateMsg|append|writeFile|this|globalThis|eval|Function|constructor|with)\b"
     r"|\\[ux]|\b(?!(?:caught|each|keys|plain|kept|add|length)_\()\w+_\b"
-)  # but for those that csc/nashorn.py puts in
-_END_S = 60.0  # the process notices that the kernel is gone; this much later it is killed
+)
+_END_S = 60.0  # the process notices that the kernel is gone; it is killed so much later
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a script's process ended: its last report ({} if none), and what the system says if it was
-    stopped."""
+    """How a script's process ended: its last report ({} if none), and why it was stopped, if it was."""
 
     report: dict
     stopped: str = ""
 
     @property
     def unsupported(self) -> str:
-        """What the script called that is not there, with its place; empty if nothing."""
+        """What the script called that the engine doesn't have, with its place; "" if nothing."""
         return (
             f"{self.report['where']}: {self.report['what']}"
             if self.report.get("kind") == "unsupported"
@@ -53,12 +52,12 @@ class Ended:
 
     @property
     def error(self) -> str:
-        """The error that ended the script, with its place; empty if none did."""
+        """The error that ended the script, with its place; "" if none did."""
         return f"{self.report['where']}: {self.report['what']}" if self.report.get("kind") == "error" else ""
 
 
 class ScriptProcess:
-    """A context: the process lives inside of it. `kernel_end` is the socket for the kernel."""
+    """A context manager that runs the process; `kernel_end` is the socket for the kernel."""
 
     def __init__(
         self,
@@ -68,7 +67,10 @@ class ScriptProcess:
         printed: IO[bytes] | int = subprocess.DEVNULL,
         aside: bool = False,
     ):
-        """`printed`: where what it prints goes. `aside`: the kernel is told the same (stands_aside)."""
+        """Start the process and check that the script can run. Raises FaultyInput and MissingTool.
+
+        `printed`: gets its output. `aside`: the kernel treats the script so (stands_aside).
+        """
         self._script = script
         self._ended: Ended | None = None
         found = importlib.util.find_spec(_INTERPRETER)
@@ -132,15 +134,15 @@ class ScriptProcess:
     def __enter__(self) -> ScriptProcess:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     def connected(self) -> None:
-        """The kernel has its end: with the kernel's process the conversation ends."""
+        """Close our copy of the kernel's end, so that the conversation ends with the kernel's process."""
         self.kernel_end.close()
 
     def end(self) -> Ended:
-        """Ends the process, if it hasn't ended."""
+        """Wait for the process's end, or end it; return how it ended."""
         self.kernel_end.close()
         if self._ended is None:
             try:
@@ -153,7 +155,7 @@ class ScriptProcess:
         return self._ended
 
     def _report(self, line: bytes) -> dict:
-        """With `where`, the file and line in it."""
+        """Return a report with `where`: file and line in the .csc."""
         try:
             report = json.loads(line)
         except ValueError:
@@ -163,15 +165,17 @@ class ScriptProcess:
 
 
 def stands_aside(script: JavaScript) -> bool:
-    """Can it only log and decide? None of the words by which a script acts on the simulation or looks at it
-    is in its text, not even in a string. Then the simulation needn't stand still at every line: a verdict at
-    one counts from there."""
+    """Say whether a script only logs and decides.
+
+    Its text then has none of the words by which a script acts on the simulation or looks at it, not even in a
+    string. The simulation need not wait at every line for such a script: a verdict counts from the line that
+    led to it.
+    """
     return not _ACTS.search(f"{script.code}\n{script.timeout_code}")
 
 
 def faults(parts: list[Part]) -> list[Fault]:
-    """Why a ScriptRunner's text is no JavaScript, if it is none. It is compiled, not run. Raises
-    MissingTool."""
+    """Return the faults of a ScriptRunner's text; it is compiled, not run. Raises MissingTool."""
     try:
         script = javascript.spelled(parts)
     except macros.Misread as misread:
