@@ -106,7 +106,7 @@ def _thread_table(found: Found) -> str:
 def _queue(found: Found) -> str:
     text = (contiki_apps() / "middleware" / "blackboard" / "blackboard-conf.h").read_text(encoding="utf-8")
     size = re.search(r"#define BLACKBOARD_QUEUE (\d+)", text)
-    return f"up to {size[1]} requests wait by default; the next one is refused at once" if size else NOT
+    return f"{size[1]} requests wait by default; the next one is refused at once" if size else NOT
 
 
 def _order(found: Found) -> str:
