@@ -49,8 +49,13 @@ class Durations:
         """Whether some cell was run, so that there are times to expect."""
         return self._speed is not None
 
+    def known_s(self, experiment: str, cell: str) -> float | None:
+        """Of one run of a cell that was run; None if it was not."""
+        return self._known.get((experiment, cell))
+
     def expected_s(self, experiment: str, cell: Cell) -> float | None:
         """Of one run; None if nothing is known."""
-        if (experiment, cell.name) in self._known:
-            return self._known[experiment, cell.name]
+        known = self.known_s(experiment, cell.name)
+        if known is not None:
+            return known
         return None if self._speed is None else self._speed * cell.duration_us

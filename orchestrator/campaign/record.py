@@ -249,6 +249,17 @@ def begin(store: Path, plan: RoundPlan) -> Round:
     return Round(where, plan)
 
 
+def named(store: Path, name: str, number: str | None) -> Round:
+    """The round of that number, or the latest. Raises NoSuchThing and StorageFailed."""
+    found = rounds(store, known(store, name)) if number is not None else [latest(store, known(store, name))]
+    for one in found:
+        if one is not None and (number is None or one.id.lstrip("0") == number.lstrip("0")):
+            return one
+    raise NoSuchThing(
+        f"no round {number or ''} of {name} in {store}\n    `orchestrate campaign status` lists them"
+    )
+
+
 @contextmanager
 def planning(store: Path, name: str) -> Iterator[None]:
     """One process at a time decides whether a round goes on or a new one begins."""

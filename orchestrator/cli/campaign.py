@@ -22,6 +22,7 @@ ACTIONS = {
     "run": "make a round, or go on with one",
     "status": "show how far the rounds are",
     "watch": "follow a round while it runs",
+    "blame": "say what changed since the baseline, and which cells show it",
     "prune": "remove runs that are older or larger than the retention allows",
 }
 DESCRIPTION = """Run many scenarios as one campaign, round after round.

@@ -26,15 +26,15 @@ _SOURCE = re.compile(rf"/{FIRMWARE}/([0-9a-f]{{32}})/apps/([^/]+)/")
 
 
 @dataclass(frozen=True)
-class _Sources:
-    """An application's sources with their digest and folder."""
+class Sources:
+    """An application's sources with their digest and folder; `contents`: digests by path."""
 
     folder: Path
     contents: dict[str, str]
     digest: str
 
     @classmethod
-    def of(cls, folder: Path) -> _Sources:
+    def of(cls, folder: Path) -> Sources:
         """Read them. Raises FaultyInput."""
         found = sources.collect(folder)
         return cls(folder, found.contents(), found.digest())
@@ -72,7 +72,7 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
     if kept is None:
         return Origin(present.digest, present.folder, present.folder / descriptor.FILE, PRESENT, None)
     key, where = kept
-    found = once(("kept", where), lambda: _Sources.of(where))
+    found = once(("kept", where), lambda: Sources.of(where))
     if found.digest != key:
         raise StorageFailed(
             f"the firmware's sources in {where.parent.parent} are not those that the run was made of: "
@@ -80,7 +80,7 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
         )
     changed = None
     if present is not None:
-        changed = once(("changed", where, experiment, name), lambda: _changed(found, present))
+        changed = once(("changed", where, experiment, name), lambda: changed_files(found, present))
         own = present.folder / descriptor.FILE
         if described is not None and described.read_bytes() != own.read_bytes():
             changed = tuple(sorted({*changed, f"apps/{name}/{descriptor.FILE}"}))
@@ -102,13 +102,19 @@ def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
     return (found[1], where) if where.is_dir() else None
 
 
-def _present(experiment: Path, name: str) -> _Sources:
+def _present(experiment: Path, name: str) -> Sources:
     """Return today's sources of an application. Raises NoSuchThing or FaultyInput."""
     remedy = "put its folder back, then reproduce the run again"
-    return _Sources.of(sources.application_folder(again.application_folder(experiment, name, remedy) or name))
+    return Sources.of(sources.application_folder(again.application_folder(experiment, name, remedy) or name))
 
 
-def _changed(kept: _Sources, present: _Sources) -> tuple[str, ...]:
-    """Name the files that today's sources have otherwise than the kept ones, or have not, or have besides."""
-    before, now = kept.contents, present.contents
+def kept_sources(folder: Path) -> Sources | None:
+    """The sources that the store keeps of a run's firmware, None if it has lost them. Raises FaultyInput."""
+    found = _kept(folder, again.experiment_of(folder).parent)
+    return None if found is None else Sources.of(found[1])
+
+
+def changed_files(one: Sources, other: Sources) -> tuple[str, ...]:
+    """Name the files that the one has otherwise than the other, or has not, or has besides."""
+    before, now = one.contents, other.contents
     return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
