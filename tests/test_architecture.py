@@ -19,7 +19,7 @@ VALUES = {  # plain values: they stand on the ground with the vocabulary
 # From the ground up. A part imports what stands below its floor, and itself; nothing beside it and nothing
 # above. A part is a package, but for what of a package is listed by itself.
 FLOORS = (
-    {"__version__", "errors", "words", "durable", "resources", "console"},
+    {"__version__", "errors", "words", "durable", "resources", "console", "junit"},
     {"vocabulary", *VALUES, "git"},
     {"pictures", "frames", "statistics"},
     {"topology", "csc"},
@@ -56,6 +56,7 @@ OWNERS = {
     "pyspark": ("spark/",),
     "rocrate": ("orchestrator/artifact/",),
     "rich": ("orchestrator/console.py", "orchestrator/cli/"),
+    "ruptures": ("orchestrator/statistics/",),
 }
 
 

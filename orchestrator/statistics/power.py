@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many seeds a comparison needs, by the noncentral t distribution (Cohen, 1988, Statistical power
+analysis for the behavioral sciences).
+"""
+
+from __future__ import annotations
+
+import math
+
+MOST = 1_000_000  # seeds
+
+
+def power(base: int, now: int, sd: float, apart: float, level: float) -> float:
+    """The probability that two samples of `base` and `now` seeds, of this spread, whose means are `apart`
+    more than what counts as no change, are told apart at a two-sided `level`.
+    """
+    if base < 2 or now < 2 or not 0 < level < 1:
+        raise ValueError(f"{base} and {now} seeds, level {level}")
+    if sd == 0:
+        return 1.0 if apart > 0 else 0.0
+    if apart <= 0:
+        return level / 2
+    from scipy.special import nctdtr, stdtrit
+
+    freedom = base + now - 2
+    shift = apart / (sd * math.sqrt(1 / base + 1 / now))
+    limit = float(stdtrit(freedom, 1 - level / 2))
+    if shift - limit > 8:
+        return 1.0
+    return 1 - float(nctdtr(freedom, shift, limit))
+
+
+def seeds_to_tell(sd: float, apart: float, level: float, wanted: float = 0.8, base: int = 0) -> int | None:
+    """The seeds on each side (`base` seeds if it isn't 0: those that the baseline has) with which that
+    probability is at least `wanted`; None if a million don't do.
+    """
+    return _least(lambda n: power(base or n, n, sd, apart, level) >= wanted)
+
+
+def seeds_for_width(sd: float, half: float, level: float = 0.05) -> int | None:
+    """The seeds with which half the width of the mean's interval is at most `half`, if the spread is this."""
+    from scipy.special import stdtrit
+
+    return _least(lambda n: float(stdtrit(n - 1, 1 - level / 2)) * sd / math.sqrt(n) <= half)
+
+
+def _least(enough) -> int | None:  # noqa: ANN001
+    high = 2
+    while not enough(high):
+        high *= 2
+        if high > MOST:
+            return None
+    low = high // 2
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
