@@ -7,7 +7,7 @@ from collections.abc import Mapping as Cells
 from datetime import date
 
 from orchestrator.campaign.model import Quarantined
-from orchestrator.campaign.written import Retention, Seeds
+from orchestrator.campaign.written import USUAL, Judging, Retention, Seeds
 from orchestrator.scenario import seeds as seed_lists
 from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
@@ -17,6 +17,8 @@ from orchestrator.words import did_you_mean
 
 SEED_KEYS = ("fixed", "fresh")
 QUARANTINE_KEYS = ("experiment", "cell", "seed", "until", "reason")
+EFFECT = Parameter("effect", "ratio", USUAL.effect, 0, 1)
+FALSE_ALARMS = Parameter("false-alarms", "ratio", USUAL.false_alarms, 0.0001, 0.5)
 RETENTION_KEYS = ("rounds", "quota")
 FRESH = Parameter("fresh", "int", None, 0, 10_000)
 SEED = Parameter("seed", "int", None, 0, 2**31 - 1)
@@ -114,6 +116,26 @@ def retention(node: Node | None, faults: Faults) -> Retention:
         if node.get(key) is not None
     }
     return Retention(**values)
+
+
+def judging(node: Node | None, faults: Faults) -> Judging:
+    """`verdict: {effect: 1 %, false-alarms: 5 %}`."""
+    if node is None:
+        return USUAL
+    if not isinstance(node, Mapping):
+        faults.add(
+            node.line,
+            f"verdict is {KINDS[type(node)]}",
+            "write `verdict: {effect: 1 %, false-alarms: 5 %}`",
+        )
+        return USUAL
+    _known(node, tuple(one.name for one in (EFFECT, FALSE_ALARMS)), "verdict", faults)
+    values = {
+        one.name.replace("-", "_"): check(one, node.get(one.name), f"verdict.{one.name}", faults)
+        for one in (EFFECT, FALSE_ALARMS)
+        if node.get(one.name) is not None
+    }
+    return Judging(**values)
 
 
 def _known(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> None:

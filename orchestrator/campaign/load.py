@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from orchestrator.campaign.entries import quarantine, retention, seeds
+from orchestrator.campaign.entries import judging, quarantine, retention, seeds
 from orchestrator.campaign.written import Campaign, Part, Seeds
 from orchestrator.errors import FaultyInput, NoSuchThing, OrchestrateError
 from orchestrator.papers import scenarios as papers
@@ -40,6 +40,7 @@ KEYS = {
     "wall-limit": "of one run, in real time",
     "quarantine": "what is left out, why, and until when",
     "retention": "what `campaign prune` keeps",
+    "verdict": "what counts as a change, and how often nights may raise a false alarm",
 }
 PART_KEYS = {
     "scenario": "the scenario's file",
@@ -107,6 +108,7 @@ class _Reader:
         cells = {part.experiment: [cell.name for cell in part.scenario.cells] for part in parts}
         kept = retention(root.get("retention"), faults)
         out = quarantine(root.get("quarantine"), cells, faults)
+        judged = judging(root.get("verdict"), faults)
         if len(faults):
             return None
         return Campaign(
@@ -121,6 +123,7 @@ class _Reader:
             None if values["wall-limit"] is None else values["wall-limit"] / 1e6,
             tuple(out),
             kept,
+            judged,
         )
 
     def known(self, node: Mapping, keys: dict[str, str]) -> None:

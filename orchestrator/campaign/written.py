@@ -34,6 +34,20 @@ class Retention:
 
 
 @dataclass(frozen=True)
+class Judging:
+    """What a verdict calls a change. `effect`: what counts as none: points of a share, of all else a share
+    of the baseline's mean. `false_alarms`: the probability that nights of unchanged behaviour turn red at
+    all, between two promotions of a baseline.
+    """
+
+    effect: float = 0.01
+    false_alarms: float = 0.05
+
+
+USUAL = Judging()
+
+
+@dataclass(frozen=True)
 class Part:
     """A scenario with its overrides, which is one experiment of the store. `scenario`: resolved once, its
     cells those that are to run; its seeds are the fixed ones. `body`: its text but for the seeds, "" where
@@ -72,6 +86,7 @@ class Campaign:
     wall_limit_s: float | None = None
     quarantine: tuple[tuple[int, Quarantined], ...] = ()
     retention: Retention = Retention()
+    judging: Judging = USUAL
 
     @property
     def total(self) -> int:

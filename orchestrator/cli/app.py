@@ -28,6 +28,7 @@ GROUPS = {
     "run": {
         "run": ("run", "plan, build, simulate, ingest and report a scenario"),
         "campaign": ("campaign", "run many scenarios as one list, round after round"),
+        "nightly": ("nightly", "make a round of a campaign and give one verdict on it"),
         "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
         "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
         "build": ("build", "compile an application's firmware"),
@@ -37,7 +38,6 @@ GROUPS = {
         "compare": ("compare", "compare two experiments or cells, metric by metric"),
         "metrics": ("metrics", "compute and show an experiment's metrics"),
         "ingest": ("ingest", "read run folders into Spark tables"),
-        "query": ("query", "answer SQL over a store's tables and metrics"),
         "runs": ("runs", "list, show, verify and remove stored runs"),
         "reproduce": ("reproduce", "make stored runs again and compare every byte"),
         "export": ("export", "pack experiments as a research artifact that checks itself"),

@@ -22,6 +22,9 @@ ACTIONS = {
     "run": "make a round, or go on with one",
     "status": "show how far the rounds are",
     "watch": "follow a round while it runs",
+    "verdict": "give one verdict on a round, beside the baseline",
+    "promote": "make a round the baseline that later ones are compared with",
+    "seeds": "say how many seeds the campaign needs",
     "blame": "say what changed since the baseline, and which cells show it",
     "prune": "remove runs that are older or larger than the retention allows",
 }

@@ -16,7 +16,10 @@ from orchestrator.cli.run import positive
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
-    from orchestrator.campaign.run import Drain, Result
+    from pathlib import Path
+
+    from orchestrator.campaign.run import Drain, Options, Result
+    from orchestrator.campaign.written import Campaign
 
 DESCRIPTION = """Make a round of a campaign, or go on with one that was interrupted.
 
@@ -59,15 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign run`; return the exit code."""
-    from orchestrator.campaign import run as campaigns
     from orchestrator.campaign.begin import Wanted
     from orchestrator.campaign.load import load
-    from orchestrator.console import say, stages
-    from orchestrator.execution.progress import Listener
+    from orchestrator.campaign.run import Options
     from orchestrator.runs.store import default_store
 
     campaign = load(args.file)
-    options = campaigns.Options(
+    options = Options(
         shard(campaign, args.shard),
         Wanted.NEW if args.new else Wanted.CONTINUE if args.go_on else Wanted.USUAL,
         args.workers,
@@ -75,20 +76,26 @@ def run(args: argparse.Namespace) -> int:
         metrics=not args.no_metrics,
         page=not args.no_report,
     )
+    result = make(campaign, default_store(args.store), options)
+    print(json.dumps(_described(result), indent=2) if args.json else in_words(result))
+    return exit_code(result)
+
+
+def make(campaign: Campaign, store: Path, options: Options) -> Result:
+    """Make a round, or a part of it, with its progress in the terminal; the first Ctrl-C drains it."""
+    from orchestrator.campaign import run as campaigns
+    from orchestrator.console import say, stages
+    from orchestrator.execution.progress import Listener
+
     drain = campaigns.Drain()
     with stages(campaign.name) as display, _draining(drain):
         result = campaigns.run(
-            campaign,
-            default_store(args.store),
-            options,
-            drain,
-            Listener(display, display.runs, display.line, say),
+            campaign, store, options, drain, Listener(display, display.runs, display.line, say)
         )
-    print(json.dumps(_described(result), indent=2) if args.json else _text(result))
     for experiment, faults in result.results.faults.items():
         for fault in faults:
             print(f"orchestrate: {experiment}: {fault}", file=sys.stderr)
-    return exit_code(result)
+    return result
 
 
 def exit_code(result: Result) -> int:
@@ -150,16 +157,17 @@ def _described(result: Result) -> dict:
     }
 
 
-def _text(result: Result) -> str:
+def in_words(result: Result) -> str:
+    """What came of a call, for the terminal."""
     from orchestrator.campaign.begin import told
-    from orchestrator.console import duration as in_words
+    from orchestrator.console import duration as spoken
 
     plan, summary = result.round.plan, result.summary
     of = f", shard {result.shard}" if result.shard.of > 1 else ""
     lines = [
         f"{plan.campaign}, {told(result.round)}{of}: {result.state.value}; "
         f"{counted(summary.made, 'run')} made, {result.found:,} found in the store, "
-        f"{summary.sim_us / 60e6:,.1f} simulated minutes in {in_words(result.seconds.get('simulate', 0.0))}"
+        f"{summary.sim_us / 60e6:,.1f} simulated minutes in {spoken(result.seconds.get('simulate', 0.0))}"
     ]
     left: dict[str, int] = {}
     for one in result.round.left():

@@ -31,6 +31,13 @@ def picture(plot: Plot) -> Picture:
     return _ChartPage(plot).picture()
 
 
+def places(plot: Plot, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Where points of the data lie in the picture, as shares of its width and height."""
+    plot.settle()
+    page = _ChartPage(plot)
+    return [(page.px(x) / plot.width, page.py(y) / plot.height) for x, y in points]
+
+
 class _ChartPage:
     """The layout of a chart: the legend first, then the names on the axes; the data gets the rest."""
 

@@ -164,7 +164,7 @@ def read(store_folder: Path, experiment: str) -> Results:
     folder = Store(store_folder).experiment(experiment)
     plan = campaigns.runs(folder)
     current = None if plan is None else set(plan)
-    per_run = _table(folder / "metrics" / "per_run", experiment)
+    per_run = per_run_table(folder / "metrics" / "per_run", experiment)
     runs = Store(store_folder).runs(experiment, current)
     if current is not None:
         per_run = per_run[per_run["run_id"].isin(current)].reset_index(drop=True)
@@ -196,7 +196,7 @@ def _cell_order(per_run: pd.DataFrame, manifests: tuple[Manifest, ...]) -> tuple
     return tuple(sorted(names - {""}, key=natural))
 
 
-def _table(folder: Path, experiment: str) -> pd.DataFrame:
+def per_run_table(folder: Path, experiment: str) -> pd.DataFrame:
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from orchestrator.pictures.elements import Picture
 from orchestrator.report import style
-from orchestrator.report.chart_page import picture
+from orchestrator.report.chart_page import picture, places
 from orchestrator.report.plot import Plot
 from orchestrator.statistics.estimates import Estimate
 
@@ -65,6 +65,12 @@ class Drawing:
 
                 return pgf(figure)
             return style.pdf(figure)
+
+    def shares(self, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        """Where points of its data lie, as shares of its width and height."""
+        plot = Plot(72 * self.width, 72 * self.height)
+        self.paint(plot)
+        return places(plot, points)
 
     def _plotted(self, width: float, height: float) -> Picture:
         plot = Plot(72 * width, 72 * height, max(LEAST_TEXT, min(1.0, width / self.width)))

@@ -13,12 +13,15 @@ TONES = ("", "good", "bad", "open", "quiet")
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a table. `detail`: a second, smaller line. `tone`: one of TONES. `number`: align right."""
+    """An entry of a table. `detail`: a second, smaller line. `tone`: one of TONES. `number`: align right.
+    `href`: where the text leads.
+    """
 
     text: str
     detail: str = ""
     tone: str = ""
     number: bool = False
+    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,20 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Link:
+    """A place of a picture that leads somewhere: `x` and `y` as shares of its width and height."""
+
+    x: float
+    y: float
+    href: str
+    title: str
+
+
+@dataclass(frozen=True)
 class Figure:
-    """A picture. `name`: of its files in figures/. `caption`: what it shows, with n, unit and reading."""
+    """A picture. `name`: of its files in figures/. `caption`: what it shows, with n, unit and reading.
+    `links` lie over it.
+    """
 
     name: str
     title: str
@@ -46,6 +61,7 @@ class Figure:
     caption: str
     alt: str
     wide: bool = False
+    links: tuple[Link, ...] = ()
 
     @property
     def svg(self) -> bytes:

@@ -133,7 +133,7 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
     rows, one_sided = [], []
     for pair in matched.pairs:
         ours, theirs = (
-            _offered(results, cell, metrics) for results, cell in ((a.results, pair.a), (b.results, pair.b))
+            offered(results, cell, metrics) for results, cell in ((a.results, pair.a), (b.results, pair.b))
         )
         rows += [row(a.results, b.results, pair, *each, margin) for each in ours if each in theirs]
         for which, these, those in (("A", ours, theirs), ("B", theirs, ours)):
@@ -174,7 +174,7 @@ def _nothing(a: Side, b: Side, metrics: Sequence[str], one_sided: list[str]) -> 
     )
 
 
-def _offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[str, str]]:
+def offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[str, str]]:
     """Return (metric, key) of everything of a cell that is compared, in the report's order."""
     found = []
     for metric in sorted(results.metrics(), key=lambda metric: (order(metric), metric)):

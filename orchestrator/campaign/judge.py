@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which metrics of which cells changed since the baseline: the statistics of a night, from samples alone.
+
+Every metric of every cell whose code is another than the baseline's is one test. Their p values are adjusted
+together by Holm's method, and compared with the level that the night may spend (statistics.nights).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import pandas as pd
+
+from orchestrator.campaign.written import Judging
+from orchestrator.report.comparison.cells import by_seed
+from orchestrator.report.data import Results
+from orchestrator.report.metrics import Shown
+from orchestrator.statistics.effects import Difference, holm
+from orchestrator.statistics.regression import beyond, change
+
+
+class Kind(StrEnum):
+    """What a finding is."""
+
+    WORSE = "worse"
+    CHANGED = "changed"  # of a metric of which no direction is better
+    BETTER = "better"
+    SAME = "no change shown"
+    UNKNOWN = "too few seeds"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The two samples of a cell: of the baseline and of now."""
+
+    experiment: str
+    cell: str
+    base: Results
+    now: Results
+    base_measures: Mapping[tuple[str, str], pd.Series]
+    now_measures: Mapping[tuple[str, str], pd.Series]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of one test. `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared
+    with.
+    """
+
+    experiment: str
+    cell: str
+    metric: str
+    key: str
+    how: Shown
+    difference: Difference
+    effect: float
+    p: float
+    level: float
+
+    @property
+    def title(self) -> str:
+        return self.how.title if self.key == "total" else f"{self.how.title}, {self.key}"
+
+    @property
+    def kind(self) -> Kind:
+        if math.isnan(self.p):
+            return Kind.UNKNOWN
+        if self.p > self.level:
+            return Kind.SAME
+        better = self.how.declared.better
+        if not better:
+            return Kind.CHANGED
+        return Kind.BETTER if (self.difference.mean > 0) == (better == "higher") else Kind.WORSE
+
+    @property
+    def percent(self) -> float:
+        """The change relative to the baseline's mean, %."""
+        mean = self.difference.a.mean
+        return 100 * self.difference.mean / abs(mean) if mean else math.nan
+
+
+def judge(cells: Iterable[Compared], judging: Judging, level: float) -> list[Finding]:
+    """Every test of a night, in the order of the cells."""
+    tests = [
+        (one, name, paired)
+        for one in cells
+        for paired in [same_trials(one)]
+        for name in one.base_measures
+        if name in one.now_measures
+    ]
+    found = []
+    for one, (metric, key), paired in tests:
+        how = one.base.shown(metric)
+        least, most = how.bounds
+        base, now = one.base_measures[metric, key], one.now_measures[metric, key]
+        apart = change(base, now, paired, (least * how.scale, most * how.scale))
+        effect = width(judging.effect, how, apart.a.mean)
+        p = beyond(apart, base, now, effect, level / len(tests))
+        found.append(Finding(one.experiment, one.cell, metric, key, how, apart, effect, p, level))
+    return _adjusted(found)
+
+
+def _adjusted(found: Sequence[Finding]) -> list[Finding]:
+    from dataclasses import replace
+
+    return [replace(one, p=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
+
+
+def width(effect: float, how: Shown, mean: float) -> float:
+    """The stated effect in a metric's unit: 1 % is one point of a share, of all else 1 % of the mean."""
+    return 100 * effect if how.unit == "%" else effect * abs(mean)
+
+
+def same_trials(one: Compared) -> bool:
+    """Whether a seed's two runs are one trial, so that they are compared seed by seed: the seeds are the
+    same, and so is what each publisher published.
+    """
+    if one.base.seeds(one.cell) != one.now.seeds(one.cell):
+        return False
+    return by_seed(one.base, one.now, one.cell, one.cell)[0]
+
+
+def missing(one: Compared) -> list[str]:
+    """The metrics that the baseline has of a cell and its runs no longer have."""
+    return sorted({metric for metric, _ in one.base_measures} - {metric for metric, _ in one.now_measures})

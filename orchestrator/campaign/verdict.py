@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verdict on a round: green, red, or incomplete, with every reason.
+
+Red is a run whose own verdict failed, or a metric that changed beyond the stated effect. Green needs every
+planned run to have ended ok, and every cell to have been compared with the baseline; what was left out on
+purpose (quarantine) is named. Anything else is incomplete. A cell whose code, medium and engine are those of
+the baseline, byte for byte, can't have changed and isn't tested: with the same seed it gives the same bytes,
+and with another one it is another draw from the same runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from orchestrator.campaign import baseline as baselines
+from orchestrator.campaign import record, samples, trend
+from orchestrator.campaign.baseline import BaseCell, Baseline
+from orchestrator.campaign.judge import Compared, Finding, Kind, judge, missing
+from orchestrator.campaign.model import CellPlan, RoundRun, State, Why
+from orchestrator.campaign.record import Round
+from orchestrator.campaign.trend import Night, Trend
+from orchestrator.campaign.verdict_files import tested_before
+from orchestrator.campaign.verdict_model import (
+    RED_KINDS,
+    CellState,
+    Colour,
+    Reason,
+    Standing,
+    Verdict,
+    said,
+)
+from orchestrator.campaign.written import USUAL, Judging
+from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.runs.model import Outcome
+from orchestrator.runs.store import Store
+from orchestrator.statistics import nights as spending
+from orchestrator.words import counted
+
+
+def chosen(store: Path, name: str, round_id: str | None = None) -> Round:
+    """The round of that id, or the latest. Raises NoSuchThing and StorageFailed."""
+    record.known(store, name)
+    if round_id is None:
+        found = record.latest(store, name)
+        if found is not None:
+            return found
+    for one in record.rounds(store, name):
+        if round_id is not None and one.id.lstrip("0") == round_id.lstrip("0"):
+            return one
+    raise NoSuchThing(
+        f"no round {round_id} of {name} in {store}\n    `orchestrate campaign status` lists them"
+    )
+
+
+def give(store: Path, name: str, judging: Judging = USUAL, round_id: str | None = None) -> Verdict:
+    """The verdict on a round, the latest if none is named. The metrics of its runs are taken from the tables
+    and kept. Raises NoSuchThing and StorageFailed.
+    """
+    return _Giver(Path(store), name, chosen(store, name, round_id), judging).verdict()
+
+
+class _Giver:
+    """Collects reasons while it looks at one thing after the other."""
+
+    def __init__(self, store: Path, name: str, one: Round, judging: Judging):
+        self.store, self.name, self.round, self.judging = store, name, one, judging
+        self.reasons: list[Reason] = []
+        self.notes: list[str] = list(one.plan.notes)
+
+    def verdict(self) -> Verdict:
+        self._round_is_whole()
+        runs = tuple(self.round.runs())
+        nights = self._nights()
+        frame = nights[-1].frame
+        cells = self._cells(runs, frame)
+        base = self._baseline()
+        base_frame = None if base is None else self._base_frame(base)
+        standing, compared = self._beside(base, base_frame, nights, cells)
+        promotion = 0 if base is None else base.number
+        night = tested_before(self.store, self.name, self.round, promotion) + 1
+        level = spending.level(self.judging.false_alarms, night)
+        findings = tuple(judge(compared, self.judging, level))
+        self._changes(findings)
+        colour = self._colour()
+        return Verdict(
+            self.name,
+            self.round,
+            colour,
+            tuple(self.reasons),
+            self.judging,
+            base,
+            night if findings else 0,
+            level,
+            tuple(standing),
+            findings,
+            tuple(self._trends(nights, level)),
+            tuple(self.notes),
+            runs,
+        )
+
+    def _say(self, colour: Colour, text: str, place: str = "") -> None:
+        self.reasons.append(Reason(colour, text, place))
+
+    def _round_is_whole(self) -> None:
+        state, one = self.round.state, self.round
+        told = {
+            State.RUNNING: "it is still running",
+            State.INTERRUPTED: "it was interrupted; `orchestrate campaign run` goes on with it",
+            State.INCOMPLETE: "not all of its shards came: "
+            + ", ".join(str(shard) for shard in one.shards if shard not in one.came),
+            State.BUDGET: "its time was over before its runs were",
+        }
+        if state in told:
+            self._say(Colour.INCOMPLETE, f"round {one.id} is not complete: {told[state]}")
+
+    def _nights(self) -> list[Night]:
+        """Up to this round, which is the last one. Its metrics are kept."""
+        path = samples.folder(self.store, self.name, self.round.id) / samples.FILE
+        frame = samples.pooled([samples.measured(self.store, self.round)])
+        before = samples.kept(path) if path.is_file() else None
+        wanted = {run.run_id for run in self.round.runs() if run.outcome is Outcome.OK}
+        if before is not None:
+            frame = samples.pooled([frame, before])
+        frame = frame[frame["run_id"].isin(wanted)].reset_index(drop=True)
+        if len(frame) and (before is None or len(frame) != len(before)):
+            samples.keep(path, frame)
+        found, unreadable = record.readable(self.store, self.name)
+        for error in unreadable:
+            self.notes.append(f"a round is not in the trends: {str(error).splitlines()[0]}")
+        nights = []
+        for other in found:
+            if other.plan.number >= self.round.plan.number:
+                continue
+            try:
+                theirs = samples.kept(samples.folder(self.store, self.name, other.id) / samples.FILE)
+            except StorageFailed as error:
+                self.notes.append(f"round {other.id} is not in the trends: {str(error).splitlines()[0]}")
+                continue
+            if theirs is not None and len(theirs):
+                nights.append(Night(other, theirs))
+        return [*nights, Night(self.round, frame)]
+
+    def _cells(self, runs: Sequence[RoundRun], frame) -> list[CellState]:  # noqa: ANN001
+        """What came of each; the standing is found later."""
+        plan, measured = self.round.plan, set(frame["run_id"]) if len(frame) else set()
+        by_cell: dict[tuple[str, str], list[RoundRun]] = {}
+        for run in runs:
+            by_cell.setdefault((run.experiment, run.cell), []).append(run)
+        left: dict[tuple[str, str], Counter] = {}
+        for one in self.round.left():
+            left.setdefault((one.experiment, one.cell), Counter())[one.why.value] += 1
+        found = []
+        for experiment, cell in baselines.planned(self.round):
+            place = experiment, cell.cell
+            theirs, why = by_cell.get(place, []), left.get(place, Counter())
+            outcomes = Counter(run.outcome.value for run in theirs)
+            out = [
+                one
+                for one in plan.quarantine
+                if one.experiment == experiment and one.cell in (None, cell.cell)
+            ]
+            said = "; ".join(
+                f"{one.reason} (until {one.until}" + (f", seed {one.seed})" if one.seed is not None else ")")
+                for one in out
+            )
+            found.append(
+                CellState(
+                    experiment,
+                    cell.cell,
+                    Standing.NOT_MEASURED,
+                    len(cell.seeds),
+                    dict(outcomes),
+                    dict(why),
+                    said,
+                )
+            )
+            self._outcomes(found[-1], cell, theirs, measured)
+        return found
+
+    def _outcomes(
+        self, cell: CellState, plan: CellPlan, runs: Sequence[RoundRun], measured: set[str]
+    ) -> None:
+        failed = cell.outcomes.get(Outcome.FAILED.value, 0) + cell.outcomes.get(Outcome.NO_VERDICT.value, 0)
+        if failed:
+            seeds = sorted(run.seed for run in runs if run.outcome in (Outcome.FAILED, Outcome.NO_VERDICT))
+            self._say(
+                Colour.RED,
+                f"{counted(failed, 'run')} failed: seed {', '.join(map(str, seeds[:6]))}"
+                + (f" and {failed - 6} more" if failed > 6 else ""),
+                cell.place,
+            )
+        others = {
+            what: count
+            for what, count in cell.outcomes.items()
+            if what not in (Outcome.OK.value, Outcome.FAILED.value, Outcome.NO_VERDICT.value)
+        }
+        for what, count in sorted(others.items()):
+            self._say(
+                Colour.INCOMPLETE, f"{counted(count, 'run')} ended without a verdict: {what}", cell.place
+            )
+        for why, count in sorted(cell.left.items()):
+            if why != Why.QUARANTINE.value:
+                self._say(
+                    Colour.INCOMPLETE,
+                    f"{count} of {counted(cell.planned, 'run')} not run: {_WHY.get(why, why)}",
+                    cell.place,
+                )
+        lost = [run for run in runs if run.outcome is Outcome.OK and run.run_id not in measured]
+        if lost:
+            self._say(
+                Colour.INCOMPLETE,
+                f"{counted(len(lost), 'run')} without metrics (`orchestrate runs verify {cell.experiment}` "
+                "says whether their logs are whole)",
+                cell.place,
+            )
+        self._made_by_others(cell, plan, runs)
+
+    def _made_by_others(self, cell: CellState, plan: CellPlan, runs: Sequence[RoundRun]) -> None:
+        """Runs that aren't of the code of the round's plan, as their manifests say."""
+        other: Counter = Counter()
+        for run in runs:
+            if run.outcome is not Outcome.OK:
+                continue
+            try:
+                manifest = Store(self.store).manifest(cell.experiment, run.run_id)
+            except (NoSuchThing, StorageFailed):
+                other["is not in the store any more, or not whole"] += 1
+                continue
+            if dict(manifest.firmware) != dict(plan.firmware):
+                other["is of another firmware than the round's plan"] += 1
+            elif manifest.engine != plan.engine:
+                other[f"was made by another engine ({manifest.engine.name} {manifest.engine.version})"] += 1
+            elif (manifest.cell, manifest.seed) != (run.cell, run.seed):
+                other["is of another cell or seed than its journal says"] += 1
+        for what, count in sorted(other.items()):
+            self._say(Colour.INCOMPLETE, f"{counted(count, 'run')}: it {what}", cell.place)
+
+    def _baseline(self) -> Baseline | None:
+        try:
+            found = baselines.present(self.store, self.name)
+        except StorageFailed as error:
+            self._say(Colour.INCOMPLETE, str(error))
+            return None
+        if found is None:
+            self._say(
+                Colour.INCOMPLETE,
+                "nothing to compare with: no round was promoted yet (`orchestrate campaign promote`)",
+            )
+        return found
+
+    def _base_frame(self, base: Baseline):  # noqa: ANN202
+        try:
+            return baselines.metrics(self.store, self.name, base)
+        except StorageFailed as error:
+            self._say(Colour.INCOMPLETE, str(error))
+            return None
+
+    def _beside(
+        self,
+        base: Baseline | None,
+        base_frame,  # noqa: ANN001
+        nights: Sequence[Night],
+        cells: Sequence[CellState],
+    ) -> tuple[list[CellState], list[Compared]]:
+        """The cells with their standing, and the pairs of samples to be tested."""
+        plans = {(experiment, cell.cell): cell for experiment, cell in baselines.planned(self.round)}
+        standing, compared = [], []
+        for cell in cells:
+            plan = plans[cell.experiment, cell.cell]
+            theirs = None if base is None else base.cell(cell.experiment, cell.cell)
+            state, pool = self._standing(cell, plan, theirs, base is None or base_frame is None)
+            if state is Standing.COMPARED:
+                pair, pool = self._pair(cell, plan, theirs, base, base_frame, nights)
+                compared.append(pair)
+                for metric in missing(pair):
+                    self._say(Colour.INCOMPLETE, f"{metric} is not measured any more", cell.place)
+            standing.append(replace(cell, standing=state, pooled=pool))
+        if base is not None:
+            for one in base.cells:
+                if (one.experiment, one.cell) not in plans:
+                    self._say(
+                        Colour.INCOMPLETE,
+                        "it is in the baseline and not in this round: the campaign was edited; promote a "
+                        "round of the campaign as it is now",
+                        f"{one.experiment}/{one.cell}",
+                    )
+            if base.file_sha256 != self.round.plan.file_sha256:
+                self.notes.append("the campaign's file was edited since the baseline")
+        return standing, compared
+
+    def _standing(
+        self, cell: CellState, plan: CellPlan, theirs: BaseCell | None, nothing: bool
+    ) -> tuple[Standing, tuple[str, ...]]:
+        if not cell.ok:
+            left = cell.left.get(Why.QUARANTINE.value, 0)
+            if cell.planned == left:
+                return Standing.QUARANTINED, ()
+            return Standing.NOT_MEASURED, ()
+        if theirs is None or nothing:
+            if not nothing:
+                self._say(
+                    Colour.INCOMPLETE,
+                    "it is not in the baseline, so there is nothing to compare it with; promote a round that "
+                    "has it",
+                    cell.place,
+                )
+            return Standing.NO_BASELINE, ()
+        if theirs.digest != plan.digest:
+            self._say(
+                Colour.INCOMPLETE,
+                "its scenario is another one than in the baseline, so its numbers can't be compared; promote "
+                "a round of the scenario as it is now",
+                cell.place,
+            )
+            return Standing.EDITED, ()
+        if theirs.made_of == plan.made_of:
+            return Standing.SAME_CODE, ()
+        return Standing.COMPARED, ()
+
+    def _pair(self, cell, plan, theirs, base, base_frame, nights) -> tuple[Compared, tuple[str, ...]]:  # noqa: ANN001
+        """The baseline's runs, and those of this night and of nights just before it with the same code."""
+        frames = {night.round.id: night.by_cell.get((cell.experiment, cell.cell)) for night in nights}
+        rounds = {night.round.id: night.round for night in nights}
+        promoted = int(base.round)
+        ids = baselines.same_code(
+            list(rounds.values()), cell.experiment, plan, lambda one: one.plan.number > promoted
+        )
+        pooled = [round_id for round_id in ids if frames[round_id] is not None]
+        ours = samples.pooled(frames[round_id] for round_id in pooled)
+        now = samples.of_rows(cell.experiment, cell.cell, ours)
+        before = samples.results(base_frame, cell.experiment, cell.cell, set(theirs.runs))
+        pair = Compared(
+            cell.experiment,
+            cell.cell,
+            before,
+            now,
+            samples.measures(before, cell.cell),
+            samples.measures(now, cell.cell),
+        )
+        return pair, tuple(pooled)
+
+    def _changes(self, findings: Sequence[Finding]) -> None:
+        for one in findings:
+            place = f"{one.experiment}/{one.cell}"
+            if one.kind in RED_KINDS:
+                self._say(Colour.RED, said(one), place)
+            elif one.kind is Kind.UNKNOWN:
+                self._say(
+                    Colour.INCOMPLETE, f"{one.title}: fewer than two seeds, nothing can be tested", place
+                )
+        better = sum(one.kind is Kind.BETTER for one in findings)
+        if better:
+            self.notes.append(
+                f"{counted(better, 'metric')} got better: promote the round, if that is meant to stay"
+            )
+
+    def _trends(self, nights: Sequence[Night], level: float) -> list[Trend]:
+        """With the points where they changed, which is where a red night's cause has to be looked for."""
+        found = trend.trends(nights)
+        return [replace(one, changes=trend.changed(one, level / len(found))) for one in found]
+
+    def _colour(self) -> Colour:
+        colours = {reason.colour for reason in self.reasons}
+        return (
+            Colour.RED
+            if Colour.RED in colours
+            else Colour.INCOMPLETE
+            if Colour.INCOMPLETE in colours
+            else Colour.GREEN
+        )
+
+
+_WHY = {
+    Why.BUDGET.value: "the round's time was over",
+    Why.DRAINED.value: "the round was interrupted or is still running",
+    Why.SHARD.value: "their shard never came",
+    "machine": "the machine or the simulator failed them",
+}

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a verdict leaves in STORE/campaigns/NAME/verdicts/ROUND: verdict.json for programs, junit.xml and
+summary.md for servers of continuous integration, index.html and runs.html for readers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from orchestrator import __version__, junit
+from orchestrator.campaign import samples
+from orchestrator.campaign.judge import Finding, Kind
+from orchestrator.campaign.model import Why
+from orchestrator.campaign.record import Round
+from orchestrator.campaign.verdict_model import RED_KINDS, CellState, Colour, Standing, Verdict, said
+from orchestrator.errors import StorageFailed
+from orchestrator.report.whole import replace
+from orchestrator.words import counted
+
+FORMAT = 1
+JSON, JUNIT, SUMMARY, PAGE, RUNS = "verdict.json", "junit.xml", "summary.md", "index.html", "runs.html"
+SHOWN = 20  # rows of a summary
+
+
+def write(store: Path, verdict: Verdict) -> Path:
+    """Writes them all; returns the page's path. Raises StorageFailed."""
+    from orchestrator.campaign import verdict_page
+
+    folder = samples.folder(store, verdict.campaign, verdict.round.id)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        replace(folder / JUNIT, junit_xml(verdict))
+        replace(folder / SUMMARY, summary(verdict).encode())
+        replace(folder / RUNS, verdict_page.runs(store, verdict).html.encode())
+        replace(folder / PAGE, verdict_page.page(store, verdict).html.encode())
+        replace(folder / JSON, (json.dumps(plain(verdict), indent=1, allow_nan=False) + "\n").encode())
+    except OSError as error:
+        raise StorageFailed(
+            f"{folder} can't be written: {error.strerror or error}\n"
+            "    free space, then give the verdict again"
+        ) from error
+    return folder / PAGE
+
+
+def tested_before(store: Path, name: str, one: Round, promotion: int) -> int:
+    """How many rounds before this one were tested beside the present baseline. A verdict that can't be read
+    counts as one: the night's level must not be too large.
+    """
+    found = 0
+    for path in (samples.folder(store, name, one.id).parent).glob(f"*/{JSON}"):
+        try:
+            number = int(path.parent.name)
+        except ValueError:
+            continue
+        if number >= one.plan.number:
+            continue
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+            found += data["promotion"] == promotion and data["night"] > 0
+        except (OSError, ValueError, KeyError, TypeError):
+            found += 1
+    return found
+
+
+def plain(verdict: Verdict) -> dict[str, Any]:
+    """The verdict as JSON has it."""
+    base = verdict.baseline
+    return {
+        "format": FORMAT,
+        "orchestrate": __version__,
+        "campaign": verdict.campaign,
+        "round": verdict.round.id,
+        "at": verdict.round.plan.at.isoformat(timespec="seconds"),
+        "verdict": verdict.colour.value,
+        "reasons": [
+            {"verdict": one.colour.value, "place": one.place, "text": one.text} for one in verdict.reasons
+        ],
+        "notes": list(verdict.notes),
+        "promotion": 0 if base is None else base.number,
+        "baseline": None if base is None else base.round,
+        "effect": verdict.judging.effect,
+        "false_alarms": verdict.judging.false_alarms,
+        "night": verdict.night,
+        "level": verdict.level,
+        "tests": len(verdict.findings),
+        "cells": [
+            {
+                "experiment": one.experiment,
+                "cell": one.cell,
+                "standing": one.standing.value,
+                "planned": one.planned,
+                "outcomes": dict(one.outcomes),
+                "left": dict(one.left),
+                "quarantine": one.quarantine,
+                "rounds": list(one.pooled),
+            }
+            for one in verdict.cells
+        ],
+        "findings": [_finding(one) for one in verdict.findings if one.kind is not Kind.SAME],
+        "change_points": [
+            {
+                "experiment": one.experiment,
+                "cell": one.cell,
+                "metric": one.metric,
+                "key": one.key,
+                "rounds": [one.points[place].round.id for place in one.changes],
+            }
+            for one in verdict.trends
+            if one.changes
+        ],
+    }
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    found = one.difference
+    told = {
+        "base": found.a.mean,
+        "now": found.b.mean,
+        "change": found.mean,
+        "low": found.low,
+        "high": found.high,
+        "effect": one.effect,
+        "p": one.p,
+    }
+    return {
+        "experiment": one.experiment,
+        "cell": one.cell,
+        "metric": one.metric,
+        "key": one.key,
+        "unit": one.how.unit,
+        "kind": one.kind.value,
+        "paired": found.paired,
+        "n": [found.a.n, found.b.n],
+    } | {name: None if math.isnan(value) else value for name, value in told.items()}
+
+
+def junit_xml(verdict: Verdict) -> bytes:
+    """A case for each cell, and one for the round itself."""
+    general = [one for one in verdict.reasons if not one.place]
+    there = {cell.place for cell in verdict.cells}
+    cases = [_round_case(verdict, general)]
+    cases += [_cell_case(verdict, cell) for cell in verdict.cells]
+    for place in sorted({one.place for one in verdict.reasons if one.place} - there):
+        cases.append(_case(verdict, place, "", 0.0))
+    return junit.document(
+        f"orchestrate campaign {verdict.campaign}", cases, sum(run.wall_s for run in verdict.runs if run.made)
+    )
+
+
+def _round_case(verdict: Verdict, general: list) -> junit.Case:
+    text = "\n".join(one.text for one in general)
+    worst = _worst(general)
+    return junit.Case(
+        verdict.campaign,
+        f"round {verdict.round.id}",
+        ended=worst,
+        kind=verdict.colour.value if worst else "",
+        message=text.partition("\n")[0],
+        text=text,
+    )
+
+
+def _cell_case(verdict: Verdict, cell: CellState) -> junit.Case:
+    seconds = sum(
+        run.wall_s
+        for run in verdict.runs
+        if run.made and (run.experiment, run.cell) == (cell.experiment, cell.cell)
+    )
+    return _case(verdict, cell.place, cell.quarantine, seconds, cell.standing)
+
+
+def _case(
+    verdict: Verdict, place: str, quarantine: str, seconds: float, standing: Standing | None = None
+) -> junit.Case:
+    theirs = [one for one in verdict.reasons if one.place == place]
+    experiment, _, cell = place.partition("/")
+    ended, message = _worst(theirs), theirs[0].text.partition("\n")[0] if theirs else ""
+    if not ended and standing is Standing.QUARANTINED:
+        ended, message = junit.SKIPPED, f"in quarantine: {quarantine}"
+    return junit.Case(
+        f"{verdict.campaign}.{experiment}",
+        cell or experiment,
+        seconds,
+        ended=ended,
+        kind=theirs[0].colour.value if theirs else "",
+        message=message,
+        text="\n".join(one.text for one in theirs),
+        properties={} if standing is None else {"beside the baseline": standing.value},
+    )
+
+
+def _worst(reasons: list) -> str:
+    colours = {one.colour for one in reasons}
+    return junit.FAILURE if Colour.RED in colours else junit.ERROR if colours else ""
+
+
+def headline(verdict: Verdict) -> str:
+    """The verdict in one sentence."""
+    ok, planned = sum(cell.ok for cell in verdict.cells), sum(cell.planned for cell in verdict.cells)
+    out = sum(cell.left.get(Why.QUARANTINE.value, 0) for cell in verdict.cells)
+    reds = sum(one.colour is Colour.RED for one in verdict.reasons)
+    gaps = len(verdict.reasons) - reds
+    told = f"{ok} of {counted(planned, 'planned run')} ended ok"
+    told += f", {out} in quarantine" if out else ""
+    why = [f"{counted(reds, 'reason')} for red"] if reds else []
+    why += [f"{counted(gaps, 'thing')} not run or not compared"] if gaps else []
+    return f"{told}; " + (", ".join(why) if why else "nothing changed by more than the stated effect")
+
+
+def summary(verdict: Verdict) -> str:
+    """The page of a server of continuous integration, in Markdown."""
+    base = verdict.baseline
+    lines = [
+        f"## {verdict.campaign}, round {verdict.round.id}: {verdict.colour.value}",
+        "",
+        f"{headline(verdict)}.",
+        "",
+    ]
+    for title, colour in (("Red", Colour.RED), ("Not run, or not compared", Colour.INCOMPLETE)):
+        theirs = [one for one in verdict.reasons if one.colour is colour]
+        if theirs:
+            lines += [f"### {title}", "", "| where | what |", "|---|---|"]
+            lines += [
+                f"| {_cell(one.place or 'the round')} | {_cell(' '.join(one.text.split()))} |"
+                for one in theirs[:SHOWN]
+            ]
+            if len(theirs) > SHOWN:
+                lines.append(f"| | and {len(theirs) - SHOWN} more, in verdict.json |")
+            lines.append("")
+    out = [cell for cell in verdict.cells if cell.quarantine]
+    if out:
+        lines += ["### In quarantine", ""]
+        lines += [f"- {_cell(cell.place)}: {_cell(cell.quarantine)}" for cell in out] + [""]
+    better = verdict.of_kind(Kind.BETTER)
+    if better:
+        lines += ["### Better", ""]
+        lines += [f"- {_cell(f'{one.experiment}/{one.cell}')}: {said(one)}" for one in better[:SHOWN]] + [""]
+    if verdict.notes:
+        lines += ["### Notes", ""] + [f"- {' '.join(one.split())}" for one in verdict.notes] + [""]
+    lines += [how(verdict), ""]
+    if base is not None:
+        lines += [
+            f"Baseline: round {base.round}, promoted {base.promoted} by {base.by}: {_cell(base.reason)}",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def how(verdict: Verdict) -> str:
+    """What was tested, and how sure a verdict is."""
+    same = sum(cell.standing is Standing.SAME_CODE for cell in verdict.cells)
+    told = []
+    if same:
+        told.append(
+            f"{counted(same, 'cell')} of the baseline's firmware, medium and engine, byte for byte, "
+            f"{'needs' if same == 1 else 'need'} no test."
+        )
+    if verdict.findings:
+        tested = counted(len({(one.experiment, one.cell) for one in verdict.findings}), "cell")
+        red = sum(one.kind in RED_KINDS for one in verdict.findings)
+        told += [
+            f"{counted(len(verdict.findings), 'metric')} of {tested} tested against changes of more than "
+            f"{100 * verdict.judging.effect:g} % (points of a share), {red} red.",
+            f"Since the promotion this is tested night {verdict.night}: all its tests together give a "
+            f"false alarm in at most {100 * verdict.level:.2g} % of cases, and all nights until the next "
+            f"promotion in at most {100 * verdict.judging.false_alarms:g} %.",
+        ]
+    return " ".join(told) or "Nothing was tested."
+
+
+def _cell(text: str) -> str:
+    """Text for a cell of a table in Markdown."""
+    return text.replace("|", "\\|").replace("<", "&lt;")

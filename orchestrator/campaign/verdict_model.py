@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a verdict on a round says: plain values, and a finding in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from orchestrator.campaign.baseline import Baseline
+from orchestrator.campaign.judge import Finding, Kind
+from orchestrator.campaign.model import RoundRun
+from orchestrator.campaign.record import Round
+from orchestrator.campaign.trend import Trend
+from orchestrator.campaign.written import Judging
+from orchestrator.report.statistics import number
+from orchestrator.runs.model import Outcome
+
+RED_KINDS = (Kind.WORSE, Kind.CHANGED)
+
+
+class Colour(StrEnum):
+    """What a verdict says; the command's exit code follows from it."""
+
+    GREEN = "green"
+    RED = "red"
+    INCOMPLETE = "incomplete"
+
+    @property
+    def exit_code(self) -> int:
+        return {Colour.GREEN: 0, Colour.RED: 1, Colour.INCOMPLETE: 7}[self]
+
+
+class Standing(StrEnum):
+    """How a cell stands beside the baseline."""
+
+    SAME_CODE = "same code as the baseline"
+    COMPARED = "compared"
+    NO_BASELINE = "not in the baseline"
+    EDITED = "another scenario than in the baseline"
+    NOT_MEASURED = "no metrics"
+    QUARANTINED = "in quarantine"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why the verdict isn't green: `colour` is RED or INCOMPLETE; `place`: EXPERIMENT/CELL, or ""."""
+
+    colour: Colour
+    text: str
+    place: str = ""
+
+
+@dataclass(frozen=True)
+class CellState:
+    """What came of a cell. `left`: why planned runs have no result, and how many; `outcomes`: of those that
+    have one; `quarantine`: why and until when it is left out, or ""; `pooled`: the rounds whose runs were
+    compared.
+    """
+
+    experiment: str
+    cell: str
+    standing: Standing
+    planned: int
+    outcomes: Mapping[str, int]
+    left: Mapping[str, int]
+    quarantine: str = ""
+    pooled: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        return f"{self.experiment}/{self.cell}"
+
+    @property
+    def ok(self) -> int:
+        return self.outcomes.get(Outcome.OK.value, 0)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """`night`: the how-manieth tested night it is since the promotion, 0 if nothing was tested; `level`: what
+    it may spend. `trends`: all of the last night's cells. `notes`: what isn't a reason and worth knowing.
+    """
+
+    campaign: str
+    round: Round
+    colour: Colour
+    reasons: tuple[Reason, ...]
+    judging: Judging
+    baseline: Baseline | None
+    night: int
+    level: float
+    cells: tuple[CellState, ...]
+    findings: tuple[Finding, ...]
+    trends: tuple[Trend, ...] = ()
+    notes: tuple[str, ...] = ()
+    runs: tuple[RoundRun, ...] = field(default=(), repr=False)
+
+    def of_kind(self, *kinds: Kind) -> list[Finding]:
+        """The findings of these kinds, the largest change first."""
+        found = [one for one in self.findings if one.kind in kinds]
+        return sorted(found, key=lambda one: one.p)
+
+
+def said(one: Finding) -> str:
+    """A finding in words: what changed, by how much, and how sure that is."""
+    found, digits = one.difference, max(1, one.how.declared.decimals)
+    unit = f" {one.how.unit}" if one.how.unit else ""
+    apart = f"{'+' if found.mean > 0 else ''}{number(found.mean, digits)}"
+    points = " points" if one.how.unit == "%" else unit
+    share = "" if one.how.unit == "%" or not found.a.mean else f", {one.percent:+.1f} %"
+    return (
+        f"{one.title} {one.kind.value}: {number(found.a.mean, digits)}{unit} to "
+        f"{number(found.b.mean, digits)}{unit} ({apart}{points}{share}; p = {one.p:.1g}, n = {found.a.n} and "
+        f"{found.b.n})"
+    )

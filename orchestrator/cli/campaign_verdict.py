@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate campaign verdict: one verdict on a round."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.campaign.verdict_model import Verdict
+    from orchestrator.campaign.written import Judging
+
+DESCRIPTION = """Give one verdict on a round, the latest if none is named.
+
+green: every planned run ended ok, and every cell was compared with the
+baseline and changed by no more than the stated effect. red: a run failed, or
+a metric changed by more than that. incomplete: something was not run, or
+not compared.
+
+A cell whose firmware, medium and engine are the baseline's, byte for byte,
+needs no test. Every metric of the others is tested, corrected for all
+metrics, cells and nights. docs/nightly.md says how.
+
+The verdict, its page with the trends, junit.xml and summary.md are kept in
+STORE/campaigns/NAME/verdicts/ROUND. Nothing is simulated, and no Spark
+starts unless the metrics of the round are not computed yet.
+
+exit code: 0 green; 1 red; 7 incomplete; 9 no such campaign or round; for
+others see `orchestrate --help`."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `orchestrate campaign verdict`."""
+    parser.add_argument("--round", metavar="N", help="the round (default: the latest)")
+    add_outputs(parser)
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where else the verdict is written."""
+    parser.add_argument("--junit", metavar="FILE", type=Path, help="write JUnit XML to this file, too")
+    parser.add_argument(
+        "--summary", metavar="FILE", type=Path, help="append the Markdown summary to this file, too"
+    )
+    parser.add_argument("--open", action="store_true", help="show the page in the web browser")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate campaign verdict`; return the exit code."""
+    from orchestrator.campaign.load import load
+
+    campaign = load(args.file)
+    return give(campaign.name, campaign.judging, args)
+
+
+def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
+    """Give the verdict, write and print it; return its exit code."""
+    from orchestrator.campaign import verdict as verdicts
+    from orchestrator.campaign import verdict_files
+    from orchestrator.cli.report import show
+    from orchestrator.console import stages
+    from orchestrator.runs.store import default_store
+
+    store = default_store(args.store)
+    one = verdicts.chosen(store, name, getattr(args, "round", None))
+    with stages(name) as stage:
+        _renew(store, one, stage)
+        stage("comparing with the baseline")
+        found = verdicts.give(store, name, judging, one.id)
+        stage("writing the page")
+        page = verdict_files.write(store, found).absolute()
+    for option, file in ((args.junit, verdict_files.JUNIT), (args.summary, verdict_files.SUMMARY)):
+        if option is not None:
+            _also(page.parent / file, option, append=option is args.summary)
+    if args.json:
+        print(json.dumps(verdict_files.plain(found) | {"page": str(page)}, indent=2, allow_nan=False))
+    else:
+        _print(found)
+        print(f"page: {page}")
+    if args.open:
+        show(page)
+    return found.colour.exit_code
+
+
+def _renew(store: Path, one, stage) -> None:  # noqa: ANN001
+    """Bring the tables of the round's experiments up to date, if they are the round's."""
+    from orchestrator.campaign import samples
+    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
+    from orchestrator.execution.fresh import renew
+    from orchestrator.runs.model import Outcome
+    from orchestrator.runs.store import Store
+
+    stage(CHECKING)
+    wanted = {run.run_id for run in one.runs() if run.outcome is Outcome.OK}
+    kept = samples.kept(samples.folder(store, one.plan.campaign, one.id) / samples.FILE)
+    if kept is not None and wanted <= set(kept["run_id"]):
+        return
+    spark = session_before(COMPUTING, stage, None)
+    for part in one.plan.parts:
+        folder = Store(store).experiment(part.experiment)
+        if folder.is_dir():
+            renew(folder, spark, told=lambda *far: stage(COMPUTING, *far))
+
+
+def _also(made: Path, wanted: Path, append: bool) -> None:
+    from orchestrator.errors import NoSuchThing
+
+    try:
+        if append:
+            with wanted.open("ab") as stream:
+                stream.write(made.read_bytes())
+        else:
+            shutil.copyfile(made, wanted)
+    except OSError as error:
+        raise NoSuchThing(
+            f"{wanted} can't be written: {error.strerror or error}\n    name a file in a folder that exists"
+        ) from error
+
+
+_SHOWN = 12
+
+
+def _print(found: Verdict) -> None:
+    from orchestrator.campaign.verdict_files import headline, how
+
+    print(f"{found.campaign}, round {int(found.round.id)}: {found.colour.value}")
+    print(f"  {headline(found)}")
+    for one in found.reasons[:_SHOWN]:
+        first, *rest = one.text.splitlines()
+        print(f"  {one.colour.value}: " + (f"{one.place}: " if one.place else "") + first)
+        for line in rest:
+            print(f"  {line}")
+    if len(found.reasons) > _SHOWN:
+        print(f"  and {len(found.reasons) - _SHOWN} more, on the page")
+    for cell in found.cells:
+        if cell.quarantine:
+            print(f"  in quarantine: {cell.place}: {cell.quarantine}")
+    for note in found.notes:
+        print(f"  note: {note}")
+    print(f"  {how(found)}")

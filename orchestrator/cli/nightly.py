@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate nightly: a round of a campaign, and one verdict on it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from orchestrator.cli import campaign_run, campaign_verdict
+from orchestrator.cli.campaign import add_shard, duration, shard
+from orchestrator.cli.run import positive
+
+FILE = "nightly.yaml"
+DESCRIPTION = """Make a round of a campaign, compare it with the baseline, and end with one
+verdict.
+
+It is `orchestrate campaign run FILE` and then `orchestrate campaign verdict
+FILE`, for cron, systemd and servers of continuous integration (contrib/nightly).
+The baseline is never promoted by it: that is what `orchestrate campaign
+promote` is for.
+
+exit code: 0 green; 1 red; 7 incomplete: something was not run or not
+compared; 130 interrupted, without a verdict; for others see `orchestrate
+--help`."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate nightly`."""
+    parser.add_argument(
+        "file",
+        type=Path,
+        nargs="?",
+        default=Path(FILE),
+        metavar="FILE",
+        help=f"the campaign (default: {FILE})",
+    )
+    parser.add_argument(
+        "--store",
+        metavar="DIR",
+        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
+    )
+    add_shard(parser)
+    parser.add_argument(
+        "--time-budget",
+        type=duration,
+        metavar="T",
+        help="end the runs in this time, such as 6h (default: the file's)",
+    )
+    parser.add_argument(
+        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
+    )
+    parser.add_argument("--no-report", action="store_true", help="write no page of each experiment")
+    campaign_verdict.add_outputs(parser)
+    parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate nightly`; return the exit code."""
+    import sys
+
+    from orchestrator.campaign.load import load
+    from orchestrator.campaign.model import State
+    from orchestrator.campaign.run import Options
+    from orchestrator.errors import Interrupted
+    from orchestrator.runs.store import default_store
+
+    campaign = load(args.file)
+    options = Options(
+        shard(campaign, args.shard), workers=args.workers, budget_s=args.time_budget, page=not args.no_report
+    )
+    result = campaign_run.make(campaign, default_store(args.store), options)
+    print(campaign_run.in_words(result), file=sys.stderr if args.json else sys.stdout)
+    if result.state is State.INTERRUPTED:
+        return Interrupted.exit_code
+    return campaign_verdict.give(campaign.name, campaign.judging, args)

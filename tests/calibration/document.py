@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the calibration, docs/evidence/nightly-calibration.md, and the numbers it is made of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scipy.stats import binomtest
+
+from tests.calibration import nights
+from tests.calibration.cases import BASELINE_NIGHTS, FAULTS, SEEDS, STREAM_NIGHTS, STREAMS, UNCHANGED
+from tests.calibration.nights import ALPHA, Alarms, Detection
+
+TEMPLATE = Path(__file__).with_name("template.md")
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "nightly-calibration.md"
+EFFECTS = (0.0, 0.01)
+SEQUENCES = 100
+_NIGHTS = (1, 2, 3, 5, 10, 20)
+_LARGEST = 4
+
+
+def text(store: Path, say=print) -> str:
+    """Judges all nights."""
+    unchanged = nights.cells(store, UNCHANGED)
+    rows = []
+    for effect in EFFECTS:
+        each = nights.streams(unchanged, effect, pool=False)
+        pooled = nights.streams(unchanged, effect, pool=True)
+        one = nights.one_stream(unchanged, effect)
+        rows.append((effect, each, pooled, one))
+        say(f"effect {effect}: {_streams(each)}, {_streams(pooled)} of {len(each.streams)} streams")
+    wrong, _ = nights.false_change_points(unchanged)
+    missed, students, campaigns = nights.coverage(unchanged)
+    found = []
+    for fault in FAULTS:
+        faulty = nights.cells(store, fault)
+        detection = nights.detection(unchanged, faulty, EFFECTS[1], SEQUENCES)
+        found.append((fault, nights.size(unchanged, faulty)[:_LARGEST], detection))
+        say(f"{fault.name}: {[detection.by_night(night) for night in _NIGHTS]}")
+    return TEMPLATE.read_text(encoding="utf-8").format(
+        runs=sum(len(cell.seeds) for cell in unchanged.values()),
+        cells=len(unchanged),
+        names=", ".join(unchanged),
+        streams=STREAMS,
+        baseline_nights=BASELINE_NIGHTS,
+        stream_nights=STREAM_NIGHTS,
+        seeds=SEEDS,
+        nights=STREAMS * STREAM_NIGHTS,
+        tests=sum(len(cell.measures) for cell in unchanged.values()),
+        alpha=f"{100 * ALPHA:g}",
+        alarms=_alarms(rows),
+        wrong=wrong,
+        campaigns=campaigns,
+        missed=_share(missed, campaigns),
+        students=_share(students, campaigns),
+        sequences=SEQUENCES,
+        power=_power(found),
+    )
+
+
+def write(store: Path) -> None:
+    PAGE.write_text(text(store), encoding="utf-8")
+
+
+def _alarms(rows: list[tuple[float, Alarms, Alarms, Alarms]]) -> str:
+    lines = ["| what was looked at | effect 0 % | effect 1 % | stated |", "|---|---|---|---|"]
+
+    def row(what: str, cells: list[str], stated: str) -> None:
+        lines.append(f"| {what} | {' | '.join(cells)} | {stated} |")
+
+    each = [one for _, one, _, _ in rows]
+    row(
+        "nights with any uncorrected t test at 5 %",
+        [f"{one.naive} of {len(one.lowest):,}" for one in each],
+        "not ours",
+    )
+    row(
+        "nights whose tests together are below 5 % (Holm), without the correction over nights",
+        [_share(one.nights_below, len(one.lowest)) for one in each],
+        f"at most {100 * ALPHA:g} %",
+    )
+    row(
+        f"streams of {STREAM_NIGHTS} nights with any red night",
+        [_share(_streams(one), len(one.streams)) for one in each],
+        f"at most {100 * ALPHA:g} %",
+    )
+    row(
+        "the same, if each night is judged with those before it",
+        [_share(_streams(one), len(one.streams)) for _, _, one, _ in rows],
+        f"at most {100 * ALPHA:g} %",
+    )
+    row(
+        f"red nights of all {STREAMS * STREAM_NIGHTS:,} beside the first baseline, as one stream",
+        [str(len(one.streams[0])) for _, _, _, one in rows],
+        f"none with {100 - 100 * ALPHA:g} %",
+    )
+    return "\n".join(lines)
+
+
+def _streams(one: Alarms) -> int:
+    return sum(bool(reds) for reds in one.streams)
+
+
+def _share(count: int, of: int) -> str:
+    found = binomtest(count, of).proportion_ci()
+    return f"{count} of {of:,}: {100 * count / of:.1f} % ({100 * found.low:.1f} to {100 * found.high:.1f})"
+
+
+def _power(found: list) -> str:
+    lines = [
+        "| fault | " + " | ".join(f"by night {night}" for night in _NIGHTS) + " | median |",
+        "|---|" + "---|" * (len(_NIGHTS) + 1),
+    ]
+    for fault, _, detection in found:
+        cells = [f"{100 * detection.by_night(night):.0f} %" for night in _NIGHTS]
+        lines.append(f"| {fault.what} | {' | '.join(cells)} | {_median(detection)} |")
+    lines += [
+        "",
+        "What the faults do, over all runs (the largest changes, in standard errors), and what found them:",
+    ]
+    for fault, sizes, detection in found:
+        lines += ["", f"**{fault.what}**", ""]
+        lines += [
+            f"- {name}: {before:.4g} to {after:.4g} ({apart:+.1f} standard errors)"
+            for name, before, after, apart in sizes
+        ]
+        first = sorted(detection.by.items(), key=lambda item: -item[1])[:_LARGEST]
+        if first:
+            lines.append("- found by: " + "; ".join(f"{name} ({count})" for name, count in first))
+    return "\n".join(lines)
+
+
+def _median(detection: Detection) -> str:
+    ordered = sorted(STREAM_NIGHTS + 1 if night is None else night for night in detection.nights)
+    middle = ordered[(len(ordered) - 1) // 2]
+    return f"night {middle}" if middle <= STREAM_NIGHTS else f"after night {STREAM_NIGHTS}"
