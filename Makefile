@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test quick compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
+.PHONY: help setup demo nightly test quick compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ $(READY): pyproject.toml requirements.lock
 
 demo: $(READY) ## run the aggregation paper's experiments, from scenario file to report
 	@$(BIN)/orchestrate paper aggregation --store $(or $(STORE),orchestrate-store)
+
+nightly: $(READY) ## make a three-minute round of the nightly campaign, give its verdict and show the page: [FILE=nightly.yaml] [STORE=orchestrate-store]
+	@$(BIN)/orchestrate nightly $(or $(FILE),nightly-short.yaml) --store $(or $(STORE),orchestrate-store) --no-report --open
 
 test: $(READY) ## run every test that can run here; skipped tests say why
 	@$(BIN)/python -m pytest -n 2 -rs tests
