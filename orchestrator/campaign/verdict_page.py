@@ -17,7 +17,7 @@ from orchestrator.campaign.trend import Trend
 from orchestrator.campaign.verdict_files import JSON, PAGE, RUNS, headline, how
 from orchestrator.campaign.verdict_model import RED_KINDS, CellState, Colour, Standing, Verdict
 from orchestrator.report.generic import file_name
-from orchestrator.report.lines import Line, lines
+from orchestrator.report.lines import Guides, Line, lines
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Link, Page, Section, Table, Text
 from orchestrator.report.statistics import CI, number
 from orchestrator.runs.model import Outcome
@@ -125,7 +125,7 @@ def _figure(verdict: Verdict, one: Trend) -> Figure:
         [Line("", xs, means, low, high)],
         "round",
         f"{one.title}, {one.how.unit}" if one.how.unit else one.title,
-        steps=steps,
+        guides=Guides(steps=steps),
         wide=False,
     )
     links = tuple(

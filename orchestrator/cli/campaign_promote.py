@@ -38,6 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign.load import load
     from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import default_store
+    from orchestrator.words import counted
 
     reason = " ".join(args.reason.split())
     if not reason:
@@ -71,7 +72,8 @@ def run(args: argparse.Namespace) -> int:
     runs = sum(len(cell.runs) for cell in made.cells)
     done = "is the baseline now" if args.yes else "would become the baseline"
     print(
-        f"{campaign.name}, round {int(one.id)} {done}: {len(made.cells)} cells, {runs} runs; "
+        f"{campaign.name}, round {int(one.id)} {done}: {counted(len(made.cells), 'cell')}, "
+        f"{counted(runs, 'run')}; "
         f"the verdict on it is {verdict.colour.value}"
     )
     for text in changes(before, made):

@@ -96,6 +96,7 @@ def _show(rows: list, args: argparse.Namespace) -> None:
     from orchestrator.campaign.seeds import most
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show
+    from orchestrator.words import counted
 
     lines = [
         (
@@ -118,7 +119,7 @@ def _show(rows: list, args: argparse.Namespace) -> None:
     needed = most(rows)
     print(
         f"every change of {100 * args.change:g} % is found with {100 * args.power:g} % by "
-        + (f"{needed:,} seeds in the baseline and in a night" if needed else "no number of seeds")
+        + (f"{counted(needed, 'seed')} in the baseline and in a night" if needed else "no number of seeds")
     )
 
 

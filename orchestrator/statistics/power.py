@@ -15,7 +15,7 @@ def power(base: int, now: int, sd: float, apart: float, level: float) -> float:
     more than what counts as no change, are told apart at a two-sided `level`.
     """
     if base < 2 or now < 2 or not 0 < level < 1:
-        raise ValueError(f"{base} and {now} seeds, level {level}")
+        raise ValueError(f"power({base}, {now}) at {level}")
     if sd == 0:
         return 1.0 if apart > 0 else 0.0
     if apart <= 0:

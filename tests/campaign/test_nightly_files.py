@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nightly.yaml, and what starts it: checked by structure always, and by their own verifiers where those are."""
+"""nightly.yaml and what starts it: checked by structure, and by their own verifiers where there are any."""
 
 import configparser
 import re
