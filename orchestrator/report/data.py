@@ -197,6 +197,7 @@ def _cell_order(per_run: pd.DataFrame, manifests: tuple[Manifest, ...]) -> tuple
 
 
 def per_run_table(folder: Path, experiment: str) -> pd.DataFrame:
+    """Return the rows of an experiment's metrics/per_run. Raises NoSuchThing and StorageFailed."""
     import pyarrow as pa
     from pyarrow import parquet
 
