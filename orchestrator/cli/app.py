@@ -38,6 +38,7 @@ GROUPS = {
         "compare": ("compare", "compare two experiments or cells, metric by metric"),
         "metrics": ("metrics", "compute and show an experiment's metrics"),
         "ingest": ("ingest", "read run folders into Spark tables"),
+        "query": ("query", "answer SQL over a store's tables and metrics"),
         "runs": ("runs", "list, show, verify and remove stored runs"),
         "reproduce": ("reproduce", "make stored runs again and compare every byte"),
         "export": ("export", "pack experiments as a research artifact that checks itself"),

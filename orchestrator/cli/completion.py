@@ -100,6 +100,8 @@ def _completer(command: str, action: argparse.Action):
             _experiments, FilesCompleter(("yaml", "yml")) if command in ("report", "metrics") else None
         ),
         "runs": _runs,
+        "sql": _sql,
+        "tables": _tables,
         "run": _any_run,
         **dict.fromkeys(("a", "b"), _either(_cells, FilesCompleter(("yaml", "yml")))),
         "paper": _papers,
@@ -122,6 +124,25 @@ def _applications(prefix: str, **known: object) -> list[str]:
     from orchestrator.applications import descriptor
 
     return descriptor.names()
+
+
+def _tables(prefix: str, **known: object) -> list[str]:
+    from orchestrate_spark.stores import names
+
+    return list(names())
+
+
+def _sql(prefix: str, **known: object) -> list[str]:
+    """The query so far with its last word completed, to a table or to a column of those that it names."""
+    import re
+
+    from orchestrate_spark.stores import names
+
+    before, word = re.fullmatch(r"(?s)(.*?)(\w*)", prefix).groups()
+    tables = names()
+    named = set(re.findall(r"\w+", before)) & set(tables)
+    columns = [field.name for name, one in tables.items() if not named or name in named for field in one]
+    return [before + name for name in dict.fromkeys([*tables, *columns]) if word and name.startswith(word)]
 
 
 def _papers(prefix: str, **known: object) -> list[str]:

@@ -27,6 +27,10 @@ compute its metrics.
       a log of a stock Cooja, without a run folder (into the experiment
       `logs`, or the one that you name)
 
+  orchestrate ingest chain-aggregation --follow --report
+      while it is running: keep its tables, metrics and report up to date,
+      until Ctrl-C
+
 Runs that are already in the tables are not read again. Lines that do not fit
 the log format are counted by reason and shown. A run whose log has changed
 since it was written (a flipped byte) is left out and named; the exit code is
@@ -61,6 +65,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
     )
     parser.add_argument("--metrics", action="store_true", help="compute the metrics as well")
+    parser.add_argument(
+        "--follow",
+        action="store_true",
+        help="go on with the runs that come, until Ctrl-C (a stream of Spark)",
+    )
+    parser.add_argument(
+        "--report", action="store_true", help="with --follow: write the metrics and the report anew as well"
+    )
     add_spark_options(parser)
     parser.add_argument("--json", action="store_true", help="print what was done as JSON")
 
@@ -88,13 +100,19 @@ def _run(args: argparse.Namespace) -> int:
     from orchestrate_spark.jobs.ingest import ingest
 
     from orchestrator.console import stages
-    from orchestrator.errors import StorageFailed
+    from orchestrator.errors import StorageFailed, WrongUsage
     from orchestrator.runs import campaign as campaigns
 
     folder = _folder(args)
     for log in args.log:
         add_log(folder, Path(log), args.cell)
 
+    if args.report and not args.follow:
+        raise WrongUsage(
+            "--report goes with --follow; `orchestrate report` writes the report of what is there"
+        )
+    if args.follow:
+        return _follow(args, folder)
     begin = time.monotonic()
     measured = None
     with stages(folder.name) as stage:
@@ -137,6 +155,8 @@ def _run(args: argparse.Namespace) -> int:
                         {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why}
                         for bad in done.damaged
                     ],
+                    "torn": list(done.torn),
+                    "without_log": list(done.without_log),
                     "runs_in_metrics": measured,
                     "damage": damage,
                     "seconds": round(seconds, 3),
@@ -147,6 +167,69 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
+
+
+def _follow(args: argparse.Namespace, folder: Path) -> int:
+    """Keep the tables, and what is asked for beside them, up to date until Ctrl-C."""
+    from orchestrate_spark.errors import NoRuns
+    from orchestrate_spark.jobs.metrics import compute
+    from orchestrate_spark.jobs.stream import follow
+
+    from orchestrator.console import stages
+    from orchestrator.runs import campaign as campaigns
+
+    with stages(folder.name) as stage:
+        session = session_before(INGESTING, stage, args.master)()
+
+    def told(done: Ingested) -> None:
+        begin = time.monotonic()
+        written = []
+        if args.metrics or args.report:
+            try:
+                measured = compute(folder, campaigns.runs(folder), lambda: session).runs
+                written.append(f"metrics of {counted(measured, 'run')}")
+            except NoRuns:  # none of them is in the tables
+                pass
+        if args.report and written:
+            from orchestrator.report.page import write
+
+            written.append(str(write(folder.parent, folder.name, replays=False)))
+        now = time.strftime("%H:%M:%S")
+        said = "; ".join([f"{counted(done.runs, 'run')}, {len(done.added)} new", *written])
+        print(f"{now} {folder.name}: {said} ({time.monotonic() - begin:.1f} s)", flush=True)
+        _say_left_out(folder, done)
+
+    try:
+        follow(folder, session, told)
+    except KeyboardInterrupt:
+        print(f"{folder.name}: what has come is in the tables", flush=True)
+    return 0
+
+
+def _say_left_out(folder: Path, done: Ingested) -> None:
+    """Name the runs and files that were not what they should be."""
+    from orchestrate_spark.jobs.ingest import REMEDY
+
+    for file in done.torn:
+        print(
+            f"orchestrate: {folder}/tables/{file}: not what was written (cut short or changed)\n    its runs "
+            "were read again from their logs",
+            file=sys.stderr,
+        )
+    for bad in done.skipped:
+        print(
+            f"orchestrate: {bad.folder}: {bad.why}\n    not read; remove the run and make it again",
+            file=sys.stderr,
+        )
+    for bad in done.damaged:
+        remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
+        print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
+    if done.without_log:
+        print(
+            f"orchestrate: {counted(len(done.without_log), 'run')} of {folder.name} without a log, first "
+            f"{done.without_log[0]}\n    the rows that the tables have of them stay",
+            file=sys.stderr,
+        )
 
 
 def _folder(args: argparse.Namespace) -> Path:
@@ -198,8 +281,6 @@ def _damage(folder: Path) -> list[dict]:
 
 
 def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict], seconds: float) -> None:
-    from orchestrate_spark.jobs.ingest import REMEDY
-
     from orchestrator.cli.numbers import count
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show
@@ -210,14 +291,7 @@ def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict]
     )
     if measured is not None:
         print(f"metrics of {counted(measured, 'run')} in {folder}/metrics", flush=True)
-    for bad in done.skipped:
-        print(
-            f"orchestrate: {bad.folder}: {bad.why}\n    not read; remove the run and make it again",
-            file=sys.stderr,
-        )
-    for bad in done.damaged:
-        remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
-        print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
+    _say_left_out(folder, done)
     if not damage:
         print("no damaged lines")
         return

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.spark_options import add_spark_options
+from orchestrator.cli.spark_options import add_spark_options, cluster
 from orchestrator.vocabulary.simulators import RULES
 from orchestrator.words import counted
 
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-report", action="store_true", help="only simulate; do not start Spark, write no report"
     )
-    add_spark_options(parser)
+    add_spark_options(parser, runs=True)
     parser.add_argument(
         "--sanitize",
         default="",
@@ -122,6 +122,7 @@ def run(args: argparse.Namespace) -> int:
             report=not args.no_report,
             cflags=cflags,
             master=args.master,
+            cluster=cluster(args),
             told=Listener(display, display.runs, display.line, say),
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from orchestrator.build import cache
 from orchestrator.errors import Fault, as_faults
 from orchestrator.execution import plan
+from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import USUAL, Effort, Summary, execute
 from orchestrator.execution.progress import NOBODY, Compiling, Listener, Progress
 from orchestrator.execution.spark_errors import spark_errors
@@ -56,25 +57,28 @@ def run(
     page: bool = True,
     cflags: str = "",
     master: str | None = None,
+    cluster: Cluster | None = None,
     told: Listener = NOBODY,
 ) -> Result:
     """Make a scenario's runs, metrics and report; nothing that the store has is made again.
 
     `report`: compute metrics and write the page; without `page` compute the metrics only. `cflags`: further
     compiler flags for firmware; the runs then have other ids. `master`: the Spark master whose cluster does
-    the work of Spark (None: this machine). Finished runs are kept whatever happens. Raises every class of
-    errors.py.
+    the work of Spark (None: this machine). `cluster`: the one that makes the runs as well. Finished runs are
+    kept whatever happens. Raises every class of errors.py.
     """
     seconds: dict[str, float] = {}
     store = Path(store)
     folder = Store(store).experiment(scenario.experiment)
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
+    if cluster is not None and cluster.through is None:
+        master = cluster.master
     spark = _Spark(master) if report else None
     with _timed(seconds, "plan"), cache.watched(Compiling(told.stage)):
         planned = plan.prepare(scenario, store, cflags=cflags, say=told.say, show=told.line)
 
     def shown(progress: Progress) -> None:
-        if spark is not None and progress.done < progress.total:
+        if spark is not None and cluster is None and progress.done < progress.total:
             spark.start(told.say)
         told.runs(progress)
 
@@ -83,12 +87,14 @@ def run(
             summary = execute(
                 planned.specs(),
                 planned.total,
-                planned.engines,
+                planned.engines if cluster is None else cluster.engines(planned.engines, store),
                 Store(store),
                 scenario.experiment,
-                effort,
+                effort if cluster is None else replace(effort, workers=1),  # its tasks are the workers
                 shown,
             )
+            if cluster is not None and cluster.through is not None:
+                cluster.close()  # its machines don't see the tables
         keep(planned, store, summary.run_ids)
         written, metric_faults, damaged = None, (), ()
         measured = spark is not None and summary.measured()

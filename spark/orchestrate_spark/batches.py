@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs grouped into batches, and a batch written: one Parquet file a table, rows sorted by run.
+"""Runs grouped into batches, and a batch written: one Parquet file a table, rows sorted by run. Several small
+ones become one by their rows, without their logs.
 
 A batch is the unit of work of a Spark task and of what is kept: its name is a digest of the runs in it, so
 the same runs give the same files, and a removed or changed run takes only its own batch along.
@@ -10,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from orchestrate_spark.experiment import Run
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import COLUMNS, KEYS, schema
 
 TARGET = 64 << 20  # bytes of logs in a batch: files of some MB, and one task's worth of seconds
 SMALL = 1 << 20  # below this a second task costs more than it saves
@@ -38,10 +39,32 @@ class Batch:
         return sum(run.size for run in self.runs)
 
 
+@dataclass(frozen=True)
+class Merge:
+    """Rows of these runs (id -> fingerprint) that are in `sources`, batches of the state `folder`. `size`:
+    bytes of their logs.
+    """
+
+    name: str
+    runs: Mapping[str, str]
+    sources: tuple[str, ...]
+    folder: str
+    size: int
+
+
+def merge(runs: Mapping[str, str], sources: Sequence[str], folder: Path, size: int, code: str) -> Merge:
+    """Make a merge, named as the batch of these runs is."""
+    return Merge(_name(code, runs), dict(runs), tuple(sources), str(folder), size)
+
+
 def batch(runs: Sequence[Run], code: str) -> Batch:
     """Make a batch of runs, named by the digest of the runs and of the parser's code."""
-    content = "\n".join([code, *(f"{run.run_id} {run.fingerprint}" for run in runs)])
-    return Batch(hashlib.sha256(content.encode()).hexdigest()[:20], tuple(runs))
+    return Batch(_name(code, {run.run_id: run.fingerprint for run in runs}), tuple(runs))
+
+
+def _name(code: str, runs: Mapping[str, str]) -> str:
+    content = "\n".join([code, *(f"{run_id} {fingerprint}" for run_id, fingerprint in runs.items())])
+    return hashlib.sha256(content.encode()).hexdigest()[:20]
 
 
 def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
@@ -62,9 +85,9 @@ def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
     return [batch(group, code) for group in groups]
 
 
-def write(made: Batch, folder: Path) -> dict[str, int]:
-    """Parse a batch and write `folder/TABLE/NAME.parquet` for every table; returns rows by table. Safe to do
-    twice at once (a task that is tried again): each file appears by a rename.
+def write(made: Batch | Merge, folder: Path) -> dict[str, int]:
+    """Write `folder/TABLE/NAME.parquet` for every table; returns rows by table. Safe to do twice at once (a
+    task that is tried again): each file appears by a rename.
     """
     from orchestrate_spark.frames import read
 
@@ -72,7 +95,7 @@ def write(made: Batch, folder: Path) -> dict[str, int]:
     drafts: dict[str, Path] = {}
     rows = dict.fromkeys(COLUMNS, 0)
     try:
-        for table, part in read(made.runs):
+        for table, part in _merged(made) if isinstance(made, Merge) else read(made.runs):
             if table not in writers:
                 (folder / table).mkdir(parents=True, exist_ok=True)
                 drafts[table] = folder / table / f".{made.name}.{uuid.uuid4().hex}"
@@ -95,6 +118,25 @@ def write(made: Batch, folder: Path) -> dict[str, int]:
             writers[table].close()
             path.unlink(missing_ok=True)
     return rows
+
+
+def _merged(made: Merge) -> Iterator[tuple[str, pa.Table]]:
+    """(table, rows), sorted as a batch is: by its keys, and within a run as they were."""
+    import pyarrow.compute as pc
+
+    from orchestrate_spark.schema_version import migrated
+
+    wanted = pa.array(made.runs, pa.string())
+    for table in COLUMNS:
+        parts = []
+        for source in made.sources:
+            file = Path(made.folder, table, f"{source}.parquet")
+            rows = parquet.ParquetFile(file, page_checksum_verification=True).read()
+            parts.append(migrated(table, rows.filter(pc.is_in(rows["run_id"], wanted))))
+        rows = pa.concat_tables(parts)
+        place = pa.array(range(rows.num_rows), pa.int64())
+        keys = pa.table([*(rows[name] for name, _ in KEYS), place], [*(name for name, _ in KEYS), "place"])
+        yield table, rows.take(pc.sort_indices(keys, [(name, "ascending") for name in keys.column_names]))
 
 
 def _sync(path: Path) -> None:

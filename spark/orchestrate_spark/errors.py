@@ -41,6 +41,10 @@ class TablesFailed(SparkError):
     """The tables could not be written, or are not what a store's tables look like."""
 
 
+class WrongQuery(SparkError):
+    """A query is not SQL, names what is not there, or fails over its rows."""
+
+
 @dataclass(frozen=True)
 class Flaw:
     """One thing wrong in a user's own file: its name and line (from 1; 0 if unknown), what, and the

@@ -13,6 +13,7 @@ import math
 import os
 import re
 import shutil
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,8 +55,10 @@ class Skipped:
     why: str
 
 
-def find_runs(experiment: Path) -> tuple[list[Run], list[Skipped]]:
-    """All runs by cell, seed and id. Raises NoRuns if the folder is not there or holds none."""
+def find_runs(experiment: Path, only: Collection[str] | None = None) -> tuple[list[Run], list[Skipped]]:
+    """All runs (or those of these ids that are there) by cell, seed and id. Raises NoRuns if the folder is
+    not there, or holds none.
+    """
     if not experiment.is_dir():
         raise NoRuns(
             f"{experiment}: no such experiment folder\n"
@@ -66,14 +69,15 @@ def find_runs(experiment: Path) -> tuple[list[Run], list[Skipped]]:
     for kind, name, read in (("runs", MANIFEST, read_run), ("logs", SOURCE, read_foreign)):
         if not (experiment / kind).is_dir():
             continue
-        for folder in sorted((experiment / kind).iterdir()):
+        names = os.listdir(experiment / kind) if only is None else only
+        for folder in (experiment / kind / run for run in sorted(names)):
             if not (folder / name).is_file():
                 continue  # not finished, or not ours
             try:
                 runs.append(read(folder))
             except (OSError, ValueError, RecursionError) as error:
                 skipped.append(Skipped(str(folder), str(error)))
-    if not runs and not skipped:
+    if not runs and not skipped and only is None:
         raise NoRuns(f"{experiment}: no finished runs in it\n    run the scenario first")
     return sorted(runs, key=lambda run: (run.experiment, run.cell, run.seed, run.run_id)), skipped
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from orchestrate_spark import schema_version
 from orchestrate_spark.errors import NoRuns, TablesFailed
 from orchestrate_spark.experiment import LOG, MANIFEST, SOURCE, UNKNOWN, Run, read_foreign, read_run, seed_of
 from orchestrate_spark.tables import COLUMNS, schema
@@ -32,6 +33,7 @@ def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = 
     if unknown := [name for name in wanted if name not in COLUMNS]:
         raise ValueError(f"no table named {', '.join(unknown)}; there are: {', '.join(COLUMNS)}")
     path = Path(where)
+    schema_version.check(path)
     if path.name in (MANIFEST, SOURCE):
         path = path.parent
     if (path / "tables").is_dir():

@@ -30,6 +30,9 @@ COMMON = {
     # it asks the JVM seven times for each column, to say where a query was written
     "spark.python.sql.dataFrameDebugging.enabled": "false",
     "spark.sql.adaptive.enabled": "false",  # its stages are jobs of their own; these tables are small
+    # Above 128 groups a task, collect_list would sort its rows by group instead of hashing them: of 10,000
+    # runs with seven motes each, that was most of the time. A task's groups are those of its share of runs.
+    "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "1000000",
     "spark.speculation": "false",
 }
 

@@ -66,6 +66,17 @@ class EmbeddedEngine:
         self._plain = plain
         self._running: set[subprocess.Popen] = set()
 
+    @property
+    def kernel(self) -> Path:
+        """The engine's executable."""
+        self.prepare()
+        return self._kernel
+
+    @property
+    def plain(self) -> bool:
+        """Whether it does without everything that only makes it fast."""
+        return self._plain
+
     def version(self) -> str:
         """Return a hash of the kernel's sources."""
         return kernel.sources().digest()

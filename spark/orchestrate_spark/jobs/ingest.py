@@ -12,14 +12,14 @@ import argparse
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from orchestrate_spark import batches, code, snapshot
-from orchestrate_spark.batches import Batch, split, summary_schema, write
+from orchestrate_spark import batches, code, schema_version, snapshot
+from orchestrate_spark.batches import Batch, Merge, merge, split, summary_schema, write
 from orchestrate_spark.errors import SparkEnded, SparkError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
 from orchestrate_spark.follow import followed
@@ -27,14 +27,17 @@ from orchestrate_spark.tables import COLUMNS
 
 NAME = "tables"
 REMEDY = "remove it with `orchestrate runs remove {experiment} {run}` and run the scenario again"
-MANY = 16  # batches that are not full; more are made into full ones
+MANY = 16  # batches that are not full; the rows of more are put together
+_NONE = Merge("", {}, (), "", 0)
 
 
 @dataclass(frozen=True)
 class Ingested:
     """What an ingestion did. `runs`: in the tables now; `added`, `dropped`: run ids that came and went (a
     changed run does both); `skipped`: folders that can't be read as runs; `damaged`: runs whose log is not
-    the one that they wrote, which are in no table either; `files`: Parquet files of each table.
+    the one that they wrote, which are in no table either; `files`: Parquet files of each table; `torn`: files
+    that were not what had been written, whose runs were read again; `without_log`: runs whose rows stay
+    though their log is gone.
     """
 
     runs: int
@@ -43,6 +46,8 @@ class Ingested:
     skipped: tuple[Skipped, ...]
     files: int
     damaged: tuple[Skipped, ...] = ()
+    torn: tuple[str, ...] = ()
+    without_log: tuple[str, ...] = ()
 
 
 def ingest(
@@ -50,17 +55,23 @@ def ingest(
     spark: Callable | None = None,
     cores: int | None = None,
     told: Callable[[int, int], None] | None = None,
+    arrived: Collection[str] | None = None,
 ) -> Ingested:
     """Bring EXPERIMENT/tables up to date with its run folders.
 
+    `arrived`: add only these runs, and do not look at the others (a stream names them as they come).
     `spark`: makes the session, called only if there is something to read (default: session.session).
     `told` hears how many batches of how many are read. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment).absolute()  # a cluster's executors have a working folder of their own
-    runs, skipped = find_runs(folder)
+    cores = cores or len(os.sched_getaffinity(0))
+    found = find_runs(folder) if arrived is None else None
     try:
         with snapshot.writing(folder, NAME):
-            return _ingest(folder, runs, skipped, spark, cores or len(os.sched_getaffinity(0)), told)
+            schema_version.check(folder)
+            if arrived is not None and (done := _add(folder, arrived, spark, cores, told)) is not None:
+                return done
+            return _ingest(folder, *(found or find_runs(folder)), spark, cores, told)
     except ConnectionError as error:  # py4j's: the JVM was ended under it
         raise SparkEnded(
             f"{folder}: Spark's process has ended: {error.strerror or error}; the tables are as before"
@@ -83,19 +94,29 @@ def _ingest(
 ) -> Ingested:
     parser = code.digest(code.TABLES)
     index = snapshot.index(folder, NAME)
-    held = index.get("batches", {}) if index.get("code") == parser else {}
+    ours = index.get("batches", {})
+    held = ours if index.get("code") == parser else {}
     before = {run_id: print_ for batch in held.values() for run_id, print_ in batch["runs"].items()}
     now = {run.run_id: run.fingerprint for run in runs}
     intact = snapshot.intact(folder, NAME)
+    torn = sorted(
+        f"{table}/{name}.parquet"
+        for name in ours
+        for table in COLUMNS
+        if f"{table}/{name}.parquet" not in intact
+    )
+    whole = {name: batch for name, batch in ours.items() if not _torn(name, torn)}
+    rescued = _without_log(folder, runs, whole, parser)
+    now |= rescued.runs if rescued else {}
     kept = {
         name: batch
         for name, batch in held.items()
-        if all(now.get(run_id) == print_ for run_id, print_ in batch["runs"].items())
-        and all(f"{table}/{name}.parquet" in intact for table in COLUMNS)
+        if name in whole and all(now.get(run_id) == print_ for run_id, print_ in batch["runs"].items())
     }
-    kept = _compacted(kept, runs)
     safe = {run_id for batch in kept.values() for run_id in batch["runs"]}
-    unread = [run for run in runs if run.run_id not in safe]
+    if rescued and set(rescued.runs) <= safe:  # they are where they were
+        rescued = None
+    unread = [run for run in runs if run.run_id not in safe and run.run_id not in (rescued or _NONE).runs]
     damaged = _damaged(unread, cores)
     bad = sorted(Path(one.folder).name for one in damaged)
     if damaged and len(damaged) == len(runs):
@@ -103,32 +124,104 @@ def _ingest(
             f"{folder}: none of its {len(runs)} runs has the log that it wrote, first {bad[0]}\n"
             f"    {REMEDY.format(experiment=folder.name, run='RUN')}; `orchestrate runs verify` lists them"
         )
-    runs = [run for run in runs if run.run_id not in bad]
-    now = {run.run_id: run.fingerprint for run in runs}
-    todo = split([run for run in unread if run.run_id not in bad], parser, cores)
+    todo = [*split([run for run in unread if run.run_id not in bad], parser, cores)]
+    now = {run_id: print_ for run_id, print_ in now.items() if run_id not in bad}
     added = tuple(sorted(run_id for run_id, print_ in now.items() if before.get(run_id) != print_))
     dropped = tuple(sorted(run_id for run_id, print_ in before.items() if now.get(run_id) != print_))
-    result = Ingested(len(runs), added, dropped, tuple(skipped), len(kept) + len(todo), tuple(damaged))
-    if not todo and set(kept) == set(held) and index and index.get("damaged", []) == bad:
+    result = Ingested(
+        len(now),
+        added,
+        dropped,
+        tuple(skipped),
+        0,
+        tuple(damaged),
+        tuple(torn),
+        tuple(sorted(run.run_id for run in runs if run.run_id in now and not Path(run.log).is_file())),
+    )
+    if not todo and not rescued and set(kept) == set(ours) and index and index.get("damaged", []) == bad:
+        return replace(result, files=len(kept))
+    files = _publish(folder, kept, [*todo, *([rescued] if rescued else [])], bad, parser, spark, told)
+    return replace(result, files=files)
+
+
+def _add(
+    folder: Path,
+    arrived: Collection[str],
+    spark: Callable | None,
+    cores: int,
+    told: Callable[[int, int], None] | None,
+) -> Ingested | None:
+    """Add these runs to the tables as they are, those that are in them already left out. None if that is not
+    enough: there are no tables, or another parser's, or a run is not the one that they have.
+    """
+    parser = code.digest(code.TABLES)
+    index = snapshot.index(folder, NAME)
+    if index.get("code") != parser:
+        return None
+    held, bad_before = index.get("batches", {}), set(index.get("damaged", ()))
+    before = {run_id: print_ for batch in held.values() for run_id, print_ in batch["runs"].items()}
+    runs, skipped = find_runs(folder, arrived)
+    if any(before.get(run.run_id, run.fingerprint) != run.fingerprint for run in runs):
+        return None
+    new = [run for run in runs if run.run_id not in before]
+    damaged = _damaged(new, cores)
+    bad = {Path(one.folder).name for one in damaged}
+    good = [run for run in new if run.run_id not in bad]
+    added = tuple(sorted(run.run_id for run in good))
+    result = Ingested(len(before) + len(good), added, (), tuple(skipped), len(held), tuple(damaged))
+    bad |= bad_before - set(added)
+    if not good and bad == bad_before:
         return result
+    files = _publish(folder, held, split(good, parser, cores), sorted(bad), parser, spark, told)
+    return replace(result, files=files)
+
+
+def _publish(
+    folder: Path,
+    kept: dict,
+    todo: list[Batch | Merge],
+    bad: list[str],
+    parser: str,
+    spark: Callable | None,
+    told: Callable[[int, int], None] | None,
+) -> int:
+    """Make the state of these batches of the present one and of these new ones, many small ones merged;
+    returns how many files a table has now.
+    """
+    kept, merges = _compacted(folder, kept, parser)
+    todo = [*todo, *merges]
     new = snapshot.draft(folder, NAME)
     for name in kept:
         for table in COLUMNS:
             snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
     if todo:
         _run(todo, new, spark, told)
-    held = {
-        **kept,
-        **{
-            batch.name: {"bytes": batch.size, "runs": {r.run_id: r.fingerprint for r in batch.runs}}
-            for batch in todo
-        },
-    }
+    held = {**kept, **{made.name: {"bytes": made.size, "runs": _prints(made)} for made in todo}}
     identity = _identity(sorted(held))
-    snapshot.publish(
-        folder, NAME, new, identity, {"code": parser, "identity": identity, "batches": held, "damaged": bad}
-    )
-    return result
+    content = {"code": parser, "identity": identity, "batches": held, "damaged": bad}
+    snapshot.publish(folder, NAME, new, identity, {**content, schema_version.KEY: schema_version.SCHEMA})
+    return len(held)
+
+
+def _prints(made: Batch | Merge) -> dict[str, str]:
+    return dict(made.runs) if isinstance(made, Merge) else {r.run_id: r.fingerprint for r in made.runs}
+
+
+def _torn(name: str, torn: Sequence[str]) -> bool:
+    return any(file.endswith(f"/{name}.parquet") for file in torn)
+
+
+def _without_log(folder: Path, runs: list[Run], whole: dict, parser: str) -> Merge | None:
+    """The rows of runs whose log is gone, while their manifest and their rows are there."""
+    gone = {run.run_id for run in runs if not Path(run.log).is_file()}
+    sources = {name: batch for name, batch in whole.items() if gone & set(batch["runs"])}
+    prints = {
+        run_id: print_
+        for batch in sources.values()
+        for run_id, print_ in batch["runs"].items()
+        if run_id in gone
+    }
+    return merge(prints, list(sources), (folder / NAME).resolve(), 0, parser) if prints else None
 
 
 def damaged_in(experiment: Path) -> list[str]:
@@ -143,15 +236,30 @@ def _damaged(runs: list[Run], cores: int) -> list[Skipped]:
         return [found for found in pool.map(damage, runs) if found]
 
 
-def _compacted(kept: dict, runs: list[Run]) -> dict:
-    """Without the small batches if there are many: their runs are read again, into full ones."""
-    sizes = {run.run_id: run.size for run in runs}
-    small = [
-        name
-        for name, batch in kept.items()
-        if sum(sizes.get(run_id, 0) for run_id in batch["runs"]) < batches.TARGET // 2
+def _compacted(folder: Path, kept: dict, parser: str) -> tuple[dict, list[Merge]]:
+    """Without the small batches if there are many, and what makes full ones of their rows."""
+    small = {name: batch for name, batch in kept.items() if batch["bytes"] < batches.TARGET // 2}
+    if len(small) <= MANY:
+        return kept, []
+    groups: list[list[str]] = []
+    room = 0
+    for name, batch in small.items():
+        if not groups or room < batch["bytes"]:
+            groups.append([])
+            room = batches.TARGET
+        groups[-1].append(name)
+        room -= batch["bytes"]
+    merges = [
+        merge(
+            {run_id: print_ for name in group for run_id, print_ in small[name]["runs"].items()},
+            group,
+            (folder / NAME).resolve(),
+            sum(small[name]["bytes"] for name in group),
+            parser,
+        )
+        for group in groups
     ]
-    return {name: batch for name, batch in kept.items() if name not in small} if len(small) > MANY else kept
+    return {name: batch for name, batch in kept.items() if name not in small}, merges
 
 
 def _identity(names: list[str]) -> str:
@@ -159,7 +267,10 @@ def _identity(names: list[str]) -> str:
 
 
 def _run(
-    todo: list[Batch], folder: Path, spark: Callable | None, told: Callable[[int, int], None] | None
+    todo: Sequence[Batch | Merge],
+    folder: Path,
+    spark: Callable | None,
+    told: Callable[[int, int], None] | None,
 ) -> None:
     if spark is None:
         from orchestrate_spark.session import session as spark
@@ -191,7 +302,7 @@ def _telling(lines: list[str]) -> list[str]:
     return (told or lines)[-3:]
 
 
-def _task(todo: list[Batch], folder: str) -> Callable:
+def _task(todo: Sequence[Batch | Merge], folder: str) -> Callable:
     def work(numbers: Iterable[Any]):
         import socket
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyarrow import parquet
 
-from orchestrate_spark import code, snapshot
+from orchestrate_spark import code, schema_version, snapshot
 from orchestrate_spark import functions as F
 from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkEnded, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
@@ -205,6 +205,7 @@ def own_metrics_in(experiment: Path) -> dict[str, Metric]:
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
     """Run id -> (experiment, cell) of the runs that count. Raises NoRuns if no run is in the tables."""
+    schema_version.check(experiment)
     files = sorted((experiment / "tables" / "runs").glob("*.parquet"))
     if not files:
         raise NoRuns(f"{experiment}: no tables in it\n    ingest its runs first")

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run folders -> typed tables while they grow: `python -m orchestrate_spark.jobs.stream FOLDER`, also by
+spark-submit.
+
+Structured Streaming watches for manifests, which a run gets last, by a rename. Each micro-batch is ingested
+as any other runs are: by one rename of the whole state, which holds the ids of its runs. So a run is in the
+tables exactly once, also after a kill at any moment: the checkpoint says where to go on, and what it gives
+twice is already there. A lost checkpoint costs a look at all manifests, nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from orchestrate_spark.errors import SparkError, TablesFailed
+from orchestrate_spark.experiment import MANIFEST
+from orchestrate_spark.jobs.ingest import Ingested, ingest
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+CHECKPOINT = ".follow"  # in the experiment's folder
+EVERY_S = 10.0  # a run is in the tables this long after its end, and what its batch takes
+_LOOK_S = 0.5
+_FOREVER = "36500d"
+
+
+def follow(
+    experiment: str | Path,
+    session: SparkSession,
+    told: Callable[[Ingested], None],
+    *,
+    every_s: float = EVERY_S,
+    over: threading.Event | None = None,
+    once: bool = False,
+) -> None:
+    """Keep EXPERIMENT/tables up to date until `over` is set or, with `once`, all that is there is in them.
+
+    The first look is at all runs: what was removed leaves, what is torn is made again. `told` hears what each
+    ingestion did, in another thread. Raises what `ingest` raises, and TablesFailed if the stream ends.
+    """
+    from pyspark.errors import PySparkException
+
+    folder = Path(experiment).absolute()
+    runs = folder / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    failed: list[BaseException] = []
+    if any(runs.glob(f"*/{MANIFEST}")):
+        told(ingest(folder, lambda: session))
+
+    def batch(found: DataFrame, _number: int) -> None:
+        try:
+            arrived = [_run_id(row.path) for row in found.select("path").collect()]
+            if arrived and (done := ingest(folder, lambda: session, arrived=arrived)).added + done.damaged:
+                told(done)
+        except BaseException as error:
+            failed.append(error)
+            raise
+
+    # Its folders are listed here, one after the other: a Spark job of thousands of tasks would take longer.
+    session.conf.set("spark.sql.sources.parallelPartitionDiscovery.threshold", "1000000000")
+    stream = (
+        session.readStream.format("binaryFile")
+        .schema("path string, modificationTime timestamp, length long, content binary")
+        .option("maxFileAge", _FOREVER)  # by default, files a week older than the newest are passed over
+        .load(str(runs / "*" / MANIFEST))
+        .writeStream.foreachBatch(batch)
+        .option("checkpointLocation", str(folder / CHECKPOINT))
+    )
+    timing = {"availableNow": True} if once else {"processingTime": f"{every_s} seconds"}
+    query = stream.trigger(**timing).start()
+    try:
+        while query.isActive and not (over is not None and over.is_set()):
+            query.awaitTermination(_LOOK_S)
+        failure = query.exception()
+    except PySparkException as error:
+        failure = error
+    finally:
+        if query.isActive:
+            query.stop()
+    if failed:
+        raise failed[0]
+    if failure is not None:
+        raise TablesFailed(
+            f"{folder}: the stream of its runs ended: {str(failure).strip().splitlines()[0]}\n"
+            f"    the tables are whole; remove {folder / CHECKPOINT} if it is damaged, then follow again"
+        ) from failure
+
+
+def _run_id(path: str) -> str:
+    """The run of a manifest's URL."""
+    return Path(unquote(urlsplit(path).path)).parent.name
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Follow the experiment that the command line names; return the exit code."""
+    parser = argparse.ArgumentParser(prog="stream", description=__doc__.splitlines()[0])
+    parser.add_argument("experiment", help="experiment folder, which holds runs/")
+    parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")
+    parser.add_argument("--once", action="store_true", help="end when all runs are in the tables")
+    args = parser.parse_args(argv)
+    from orchestrate_spark.session import session
+
+    def told(done: Ingested) -> None:
+        print(f"{args.experiment}: {done.runs} runs, {len(done.added)} read", flush=True)
+
+    try:
+        follow(args.experiment, session(master=args.master), told, once=args.once)
+    except KeyboardInterrupt:
+        return 0
+    except SparkError as error:
+        print(f"stream: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The version of the tables' columns, which each state of `tables` names, and how rows of older ones become
+rows of this one.
+
+Version 1 had the columns of 2 and named no version. A table that was ingested by another parser is read again
+from its runs' logs; only rows whose log is gone are migrated.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from orchestrate_spark import snapshot
+from orchestrate_spark.errors import TablesFailed
+from orchestrate_spark.tables import schema
+
+SCHEMA = 2  # one more with each change of tables.COLUMNS; a test has the digest of this one's
+KEY = "schema"  # in the index of a state of `tables`
+UNNAMED = 1  # what tables are that do not say it
+
+
+def check(experiment: Path) -> None:
+    """Raises TablesFailed if the tables were made by a later version, which may mean other things by them."""
+    found = snapshot.index(experiment, "tables").get(KEY, UNNAMED)
+    if not isinstance(found, int) or found > SCHEMA:
+        raise TablesFailed(
+            f"{experiment}/tables: of schema {found}, known are those to {SCHEMA}; nothing was changed\n"
+            "    update orchestrate on this machine, or ingest into a store of its own"
+        )
+
+
+def migrated(table: str, rows: pa.Table) -> pa.Table:
+    """Rows of any known version in this one's columns: what they did not have is null, what is gone is left
+    out. Raises ArrowInvalid if a value has no place in its column.
+    """
+    wanted = schema(table)
+    columns = [
+        rows[field.name].cast(field.type)
+        if field.name in rows.column_names
+        else pa.nulls(rows.num_rows, field.type)
+        for field in wanted
+    ]
+    return pa.Table.from_arrays(columns, schema=wanted)

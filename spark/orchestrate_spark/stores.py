@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The door for notebooks and for `orchestrate query`: SQL over a store's tables and metrics.
+
+    from orchestrate_spark import open_store
+
+    store = open_store("orchestrate-store")
+    store.tables()["runs"]  # columns and their types, without Spark
+    store.sql("select cell, avg(value) from per_run where metric = 'reduction' group by cell").toPandas()
+    store.frame("events")  # a DataFrame of Spark
+
+Rows of all experiments stand in one table of each name; their first column says whose they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from orchestrate_spark import schema_version, snapshot
+from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
+from orchestrate_spark.jobs import metrics as metrics_job
+from orchestrate_spark.tables import COLUMNS, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+
+OF_TABLES, OF_METRICS = "tables", "metrics"  # folders of an experiment
+_SHOWN_LINES = 3  # of what Spark says is wrong with a query
+
+
+def names() -> dict[str, pa.Schema]:
+    """Every table that a query can name, with its columns: those of the logs, then those of the metrics."""
+    return {**{name: schema(name) for name in COLUMNS}, **metrics_job.TABLES}
+
+
+def open_store(
+    path: str | Path,
+    experiments: Iterable[str] | None = None,
+    *,
+    master: str | None = None,
+    spark: Callable[[], SparkSession] | None = None,
+) -> OpenStore:
+    """Open a store's tables for SQL; this starts no Spark yet.
+
+    `experiments`: their names (None: all that have tables). `master`: a Spark master's URL instead of this
+    machine's cores. `spark`: makes the session instead. Raises NoRuns if there are no such tables.
+    """
+    folder = Path(path).absolute()
+    if not folder.is_dir():
+        raise NoRuns(f"{folder}: no such store\n    name the folder that holds the experiments")
+    ingested = sorted(entry.name for entry in folder.iterdir() if (entry / OF_TABLES).is_dir())
+    wanted = ingested if experiments is None else list(dict.fromkeys(experiments))
+    for name in wanted:
+        if name not in ingested:
+            raise NoRuns(
+                f"{folder}: no tables of {name!r}; there are those of: {', '.join(ingested) or 'none'}\n"
+                "    ingest its runs first (`orchestrate ingest EXPERIMENT --metrics`)"
+            )
+    if not wanted:
+        raise NoRuns(
+            f"{folder}: no experiment in it has tables\n"
+            "    ingest one first (`orchestrate ingest EXPERIMENT --metrics`)"
+        )
+    for name in wanted:
+        schema_version.check(folder / name)
+    if spark is None:
+
+        def spark() -> SparkSession:
+            from orchestrate_spark.session import session
+
+            return session(master=master)
+
+    return OpenStore(folder, tuple(wanted), spark)
+
+
+class OpenStore:
+    """A store's tables, as they were when they were first read here. `open_store` makes it."""
+
+    def __init__(self, path: Path, experiments: tuple[str, ...], spark: Callable[[], SparkSession]):
+        self.path = path
+        self.experiments = experiments
+        self._spark = spark
+        self._session: SparkSession | None = None
+        self._there: set[str] = set()
+
+    def tables(self) -> dict[str, dict[str, str]]:
+        """Table -> column -> type, of everything that a query can name. Starts no Spark."""
+        return {name: {field.name: str(field.type) for field in wanted} for name, wanted in names().items()}
+
+    def unread(self) -> dict[str, int]:
+        """Experiment -> how many of its finished runs are not in its tables; starts no Spark."""
+        found = {}
+        for name in self.experiments:
+            folder = self.path / name
+            index = snapshot.index(folder, OF_TABLES)
+            held = {run for batch in index.get("batches", {}).values() for run in batch["runs"]}
+            held.update(index.get("damaged", ()))
+            there = (
+                file.parent.name
+                for kind in ("runs/*/manifest.json", "logs/*/source.json")
+                for file in folder.glob(kind)
+            )
+            if missing := sum(run not in held for run in there):
+                found[name] = missing
+        return found
+
+    @property
+    def session(self) -> SparkSession:
+        """The Spark session of these tables; started when it is first asked for."""
+        if self._session is None:
+            self._session = self._spark().newSession()  # its views are its own
+        return self._session
+
+    def frame(self, name: str) -> DataFrame:
+        """A table as a DataFrame of Spark. Raises ValueError for a name that is none's."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        if name not in names():
+            raise ValueError(f"no table named {name}; there are: {', '.join(names())}")
+        of = OF_METRICS if name in metrics_job.TABLES else OF_TABLES
+        folders = [self.path / experiment / of / name for experiment in self.experiments]
+        # Where the link leads now: that state stays as it is while others are made beside it.
+        there = [str(folder.resolve()) for folder in folders if any(folder.glob("*.parquet"))]
+        wanted = from_arrow_schema(names()[name])
+        if not there:
+            return self.session.createDataFrame([], wanted)
+        return self.session.read.schema(wanted).parquet(*there)
+
+    def sql(self, query: str) -> DataFrame:
+        """A query's result as a DataFrame of Spark, which is computed when it is used. Raises WrongQuery."""
+        words = set(re.findall(r"\w+", query.lower()))
+        for name in names():
+            if name in words and name not in self._there:
+                self.frame(name).createOrReplaceTempView(name)
+                self._there.add(name)
+        with query_errors():
+            return self.session.sql(query)
+
+    def arrow(self, query: str, limit: int | None = None) -> pa.Table:
+        """A query's rows (at most `limit`), computed now. Raises WrongQuery, SparkEnded, TablesFailed."""
+        from orchestrate_spark.follow import followed
+
+        found = self.sql(query)
+        with query_errors(), followed(self.session):
+            return (found if limit is None else found.limit(limit)).toArrow()
+
+    def __repr__(self) -> str:
+        return f"<store {self.path}: {', '.join(self.experiments)}>"
+
+
+@contextmanager
+def query_errors() -> Iterator[None]:
+    """What Spark says of a query or of the files under it, as errors of this package."""
+    from pyspark.errors import AnalysisException, ParseException, PySparkException
+
+    try:
+        yield
+    except (AnalysisException, ParseException) as error:
+        raise WrongQuery("\n    ".join(_lines(error))) from error
+    except PySparkException as error:
+        if damaged := re.search(r"\bfile:(?://)?(/\S+?\.parquet)", str(error)):
+            raise TablesFailed(
+                f"{damaged.group(1)}: not a Parquet file that can be read\n"
+                "    `orchestrate ingest EXPERIMENT --metrics` makes damaged tables anew from the runs"
+            ) from error
+        raise WrongQuery("\n    ".join(_lines(error))) from error
+
+
+def _lines(error: Any) -> list[str]:
+    """What is wrong, and the line of the query that it is in."""
+    said = [line for line in str(error).splitlines() if line.strip()]
+    first = re.sub(r"^\[[A-Z_.]+\] | SQLSTATE: \w+", "", said[0]) if said else type(error).__name__
+    place = next((at for at, line in enumerate(said) if line.startswith("== SQL")), None)
+    return [first, *(said[place + 1 : place + _SHOWN_LINES] if place is not None else [])]

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`orchestrate query`: what needs no Spark, and how rows are printed and written."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from orchestrator.cli import query
+from orchestrator.cli.app import main
+
+ROWS = pa.table(
+    {
+        "cell": ["a", None],
+        "n": pa.array([1063, 2], pa.int64()),
+        "share": [0.5, None],
+        "events": [[{"publisher": 3, "sequence": 17}], []],
+    }
+)
+
+
+@pytest.fixture
+def answered(monkeypatch):
+    """Queries as they were asked; each is answered with ROWS."""
+    asked = []
+    monkeypatch.setattr(query, "_asked", lambda args, text: asked.append(text) or ROWS)
+    return asked
+
+
+def test_tables_and_columns_are_listed_without_spark(capsys):
+    assert main(["query", "--tables"]) == 0
+    listed = capsys.readouterr().out
+    assert "per_run" in listed and "publishers_through" in listed
+    assert main(["query", "--tables", "nodes", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["nodes"]["seed"] == "int64"
+    assert main(["query", "--tables", "node"]) == 9
+    assert "did you mean nodes" in capsys.readouterr().err
+
+
+def test_rows_are_shown_and_written(answered, capsys, tmp_path):
+    assert main(["query", "select 1"]) == 0
+    assert "1063" in (shown := capsys.readouterr().out) and '"publisher": 3' in shown and "–" in shown
+    assert main(["query", "select 1", "--csv"]) == 0
+    assert capsys.readouterr().out == (
+        'cell,n,share,events\na,1063,0.5,"[{""publisher"": 3, ""sequence"": 17}]"\n,2,,[]\n'
+    )
+    assert main(["query", "select 1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == ROWS.to_pylist()
+    for form in query.FORMS:
+        assert main(["query", "select 1", "--out", str(tmp_path / f"rows{form}")]) == 0
+    assert parquet.read_table(tmp_path / "rows.parquet") == ROWS
+    assert json.loads((tmp_path / "rows.json").read_text()) == ROWS.to_pylist()
+    assert (tmp_path / "rows.csv").read_text().startswith("cell,n,")
+
+
+def test_a_long_result_is_cut_and_says_so(monkeypatch, capsys):
+    many = pa.table({"n": list(range(query.SHOWN_ROWS + 1))})
+    monkeypatch.setattr(query, "_asked", lambda args, text: many)
+    assert main(["query", "select n"]) == 0
+    shown = capsys.readouterr().out
+    assert f"the first {query.SHOWN_ROWS} rows" in shown and str(query.SHOWN_ROWS - 1) in shown
+    assert f"\n{query.SHOWN_ROWS}\n" not in shown
+
+
+def test_the_query_comes_from_standard_input(answered, monkeypatch):
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("select 2\n"))
+    assert main(["query", "-"]) == 0 and answered == ["select 2\n"]
+
+
+def test_wrong_usage(answered, capsys, tmp_path):
+    assert main(["query"]) == 2 and "no query" in capsys.readouterr().err
+    assert main(["query", "select 1", "--out", "rows.xlsx"]) == 2 and ".parquet" in capsys.readouterr().err
+    assert main(["query", "select 1", "--out", str(tmp_path / "no" / "rows.csv")]) == 8
+
+
+def test_an_experiment_without_tables_is_told_without_spark(capsys, tmp_path):
+    (tmp_path / "chain" / "runs").mkdir(parents=True)
+    assert main(["query", "select 1", "--store", str(tmp_path)]) == 9
+    assert "no experiment in it has tables" in capsys.readouterr().err
+    assert main(["query", "select 1", "-e", "chian", "--store", str(tmp_path)]) == 9
+    assert "did you mean chain" in capsys.readouterr().err
+
+
+def test_a_query_completes_to_tables_and_their_columns():
+    from orchestrator.cli.completion import _sql
+
+    assert _sql("select cell from per_") == ["select cell from per_run"]
+    assert _sql("from nodes where publishers_") == ["from nodes where publishers_through"]
+    assert _sql("from runs where publishers_") == [] and _sql("select ") == []

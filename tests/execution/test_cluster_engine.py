@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs made elsewhere: the same store as without a cluster, whatever is lost on the way. The executors are
+stood in for by this process; tests/spark/test_cluster.py has real ones.
+"""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import orchestrate_spark
+import pytest
+from orchestrate_spark.executors import archive_name, digest
+
+import orchestrator
+from orchestrator.errors import MissingTool, StorageFailed, Unsupported, WrongUsage
+from orchestrator.execution import cluster, pipeline, remote
+from orchestrator.execution.cluster import Cluster
+from orchestrator.execution.execute import Effort
+from orchestrator.execution.results import ObjectStore, SharedFolder
+from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.runs.store import Store
+from orchestrator.scenario.load import load
+from tests import needs
+
+RESULT = RunResult(Outcome.FAILED, 5, 0.25, 7, 9, ("a line",))
+
+
+class Shared:
+    def __init__(self, value: bytes):
+        self.value = value
+
+
+class Executors:
+    """Each group in this process, sent as it would be. `lose`: every task is done again, as if its executor
+    had been lost after its runs, and its answers with it.
+    """
+
+    cores = 2
+
+    def __init__(self, lose: bool = False):
+        packages = [Path(package.__file__).parent for package in (orchestrator, orchestrate_spark)]
+        self.code, self.lose, self.groups, self.shared = digest(packages), lose, [], 0
+
+    def share(self, content: bytes) -> Shared:
+        self.shared += 1
+        return Shared(content)
+
+    def run(self, work, groups):
+        self.groups += groups
+        groups = pickle.loads(pickle.dumps(groups))
+        answers = []
+        for group in groups:
+            if self.lose:
+                list(work(group))
+            answers += work(group)
+        return pickle.loads(pickle.dumps(answers))
+
+    def stop(self):
+        pass
+
+
+@pytest.fixture
+def on(monkeypatch):
+    """A function that makes a cluster of these executors."""
+
+    def made(executors: Executors, through: str | None = None) -> Cluster:
+        found = Cluster("spark://nowhere:7077", through)
+        monkeypatch.setattr(found, "executors", lambda: executors)
+        return found
+
+    return made
+
+
+def logs(store: Path) -> dict[str, bytes]:
+    return {path.parent.name: path.read_bytes() for path in sorted(store.glob("trial/runs/*/COOJA.testlog"))}
+
+
+@pytest.fixture
+def object_store(tmp_path, monkeypatch):
+    """The URL of an object store without renames and links: fsspec's own in memory."""
+    fsspec = pytest.importorskip("fsspec")
+    files = fsspec.filesystem("memory")
+    for name in ("mv", "move", "rename", "symlink", "link"):
+        monkeypatch.setattr(files, name, None, raising=False)
+    yield "memory://results"
+    files.rm("/results", recursive=True) if files.exists("/results") else None
+
+
+@pytest.mark.parametrize("lose", [False, True])
+def test_the_same_store_as_without_a_cluster(scenario_file, tmp_path, on, lose):
+    needs.a_compiler()
+    scenario = load(scenario_file(3))
+    pipeline.run(scenario, tmp_path / "here", Effort(2), report=False)
+    executors = Executors(lose)
+    done = pipeline.run(scenario, tmp_path / "there", cluster=on(executors), report=False)
+    assert logs(tmp_path / "there") == logs(tmp_path / "here") and done.summary.made == 6
+    assert done.summary.failures == [] and Store(tmp_path / "there").verify("trial") == []
+    assert [len(group) for group in executors.groups] == [1] * 6  # their time was not known yet
+    assert executors.shared == 2  # the engine, and the firmware that both cells have
+    assert list((tmp_path / "there" / cluster.FOLDER).iterdir()) == []
+    again = pipeline.run(scenario, tmp_path / "there", cluster=on(Executors()), report=False)
+    assert again.summary.made == 0
+
+
+def test_through_an_object_store(scenario_file, tmp_path, on, object_store):
+    needs.a_compiler()
+    scenario = load(scenario_file(2))
+    pipeline.run(scenario, tmp_path / "here", Effort(2), report=False)
+    through = on(Executors(lose=True), object_store)
+    done = pipeline.run(scenario, tmp_path / "there", cluster=through, report=False)
+    assert done.summary.made == 4 and logs(tmp_path / "there") == logs(tmp_path / "here")
+    assert not (tmp_path / "there" / cluster.FOLDER).exists()
+    assert ObjectStore(object_store)._files.find("/results") == []  # nothing is left there
+
+
+def test_runs_that_are_short_go_many_at_a_time(tmp_path, on, monkeypatch):
+    class Engine:
+        name, kernel, plain = "embedded", Path(__file__), False
+
+        def prepare(self, say=None):
+            pass
+
+        def version(self):
+            return "1"
+
+    class Quick(Executors):
+        def run(self, work, groups):
+            self.groups += groups
+            return [remote.Answer(sent.key, 0.1, result=RESULT) for group in groups for sent in group]
+
+    executors, done = Quick(), []
+    engine = cluster.ClusterEngine(Engine(), lambda: executors, str(tmp_path))
+    one = cluster.Job(None, 0, {}, tmp_path / "log")
+    engine.run((replace(one, seed=seed) for seed in range(400)), lambda job, result: done.append(job.seed))
+    assert sorted(done) == list(range(400))
+    sizes = [len(group) for group in executors.groups]
+    assert sizes[:12] == [1] * 12 and max(sizes) == 20 and sum(sizes) == 400  # 2 s of 0.1 s each
+
+
+def test_an_engine_that_cannot_be_sent_is_refused(tmp_path):
+    with pytest.raises(Unsupported, match="--engine embedded"):
+        Cluster("spark://nowhere:7077").engines({"cooja": None}, tmp_path)
+
+
+def test_a_worker_with_another_version_says_so():
+    remote._same_code(Executors().code)
+    with pytest.raises(MissingTool, match="another version of orchestrate.*\n.*no run was made"):
+        remote._same_code("0" * 16)
+    (answer,) = remote.worker({}, "", False, "", "0" * 16)([remote.Sent("key", None)])
+    assert isinstance(answer.error, MissingTool)
+
+
+def test_the_code_that_was_sent_is_known_by_its_path(monkeypatch):
+    monkeypatch.setattr(orchestrator, "__file__", f"/tmp/{archive_name('0' * 16)}/orchestrator/__init__.py")
+    remote._same_code("0" * 16)
+
+
+@pytest.mark.parametrize("kind", ["folder", "objects"])
+def test_a_result_is_there_once_and_as_a_whole(tmp_path, kind, object_store):
+    (tmp_path / "shared").mkdir()
+    door = SharedFolder(tmp_path / "shared") if kind == "folder" else ObjectStore(object_store)
+    for number in (1, 2):
+        (tmp_path / f"log{number}").write_bytes(b"%d" % number)
+    assert door.found("k") is None and door.take("k", tmp_path / "taken") is None
+    door.keep("k", tmp_path / "log1", RESULT)
+    door.keep("k", tmp_path / "log2", replace(RESULT, outcome=Outcome.OK))  # a lost task's twin
+    assert door.found("k") == RESULT
+    assert door.take("k", tmp_path / "taken") == RESULT and (tmp_path / "taken").read_bytes() == b"1"
+    assert door.found("k") is None
+    if kind == "objects":
+        assert door._files.find("/results") == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "objects"])
+def test_a_log_that_is_not_what_was_written_is_no_result(tmp_path, kind, object_store):
+    (tmp_path / "shared").mkdir()
+    door = SharedFolder(tmp_path / "shared") if kind == "folder" else ObjectStore(object_store)
+    (tmp_path / "log").write_bytes(b"whole")
+    door.keep("k", tmp_path / "log", RESULT)
+    if kind == "folder":
+        (tmp_path / "shared" / "k" / "COOJA.testlog").write_bytes(b"who")
+    else:
+        (log,) = [name for name in door._files.find("/results") if name.endswith(".testlog")]
+        door._files.pipe_file(log, b"who")
+    assert door.take("k", tmp_path / "taken") is None
+    assert door.found("k") is None  # so that it is made again
+
+
+def test_a_worker_that_does_not_see_the_store_says_so(tmp_path):
+    (tmp_path / "log").touch()
+    with pytest.raises(StorageFailed, match="not seen here"):
+        SharedFolder(tmp_path / "none").keep("k", tmp_path / "log", RESULT)
+
+
+def test_options_that_exclude_each_other():
+    import argparse
+
+    from orchestrator.cli.spark_options import cluster as chosen
+
+    none = argparse.Namespace(master=None, on=None, through=None)
+    assert chosen(none) is None
+    for wrong in ({"through": "s3://b"}, {"on": "spark://a:1", "master": "spark://b:1"}):
+        with pytest.raises(WrongUsage):
+            chosen(argparse.Namespace(**{**vars(none), **wrong}))
+    assert chosen(argparse.Namespace(master=None, on="spark://a:1", through="s3://b")).through == "s3://b"
