@@ -29,7 +29,7 @@ from orchestrate_spark.tables import TARGETS, TRACES
 
 SAMPLES = 3  # damaged lines kept per run and reason
 SAMPLE_LENGTH = 120
-_EVENTS = r"^[0-9]+\.[0-9]+(\+[0-9]+\.[0-9]+)*$"
+_MOST_PUBLISHER, _MOST_SEQUENCE = (1 << 31) - 1, (1 << 63) - 1
 _FRAME = "|".join(f"(?:^{pattern}$)" for pattern in FRAME_LINES)
 _DAMAGE_COLUMNS = {"log": pl.Int32, "reason": pl.String, "line": pl.Int64, "sample": pl.String}
 
@@ -360,17 +360,22 @@ def _summed(rows: pl.DataFrame, again: bool = False) -> pl.DataFrame:
 
 def _event_list(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
     """`3.17+4.17` -> [{publisher: 3, sequence: 17}, ...], and which texts are not such a list."""
-    shaped = texts.str.contains(_EVENTS)
-    parts = pl.select(pl.when(shaped).then(texts).otherwise(pl.lit("1.0"))).to_series().str.split("+")
+    parts = texts.str.split("+")
     counts = parts.list.len().to_numpy()
     pair = parts.explode().str.splitn(".", 2).struct.unnest()
-    publisher = pair["field_0"].cast(pl.Int32, strict=False)
-    sequence = pair["field_1"].cast(pl.Int64, strict=False)
-    wrong = (publisher.is_null() | sequence.is_null() | (publisher < 1)).fill_null(True).to_numpy()
-    bad = ~shaped.to_numpy()
-    bad[np.repeat(np.arange(len(counts)), counts)[wrong]] = True
+    # Unsigned: a sign is no digit, and `+` stands between events. What has no dot has no sequence.
+    publisher = pair["field_0"].cast(pl.UInt32, strict=False)
+    sequence = pair["field_1"].cast(pl.UInt64, strict=False)
+    fits = (publisher >= 1) & (publisher <= _MOST_PUBLISHER) & (sequence <= _MOST_SEQUENCE)
+    wrong = ~fits.fill_null(False).to_numpy()
+    bad = np.zeros(len(counts), bool)
+    if wrong.any():
+        bad[np.repeat(np.arange(len(counts)), counts)[wrong]] = True
+        publisher, sequence = (
+            pl.select(pl.when(fits).then(one).otherwise(1)).to_series() for one in (publisher, sequence)
+        )
     values = pa.StructArray.from_arrays(
-        [publisher.fill_null(0).to_arrow(), sequence.fill_null(0).to_arrow()], ["publisher", "sequence"]
+        [publisher.cast(pl.Int32).to_arrow(), sequence.cast(pl.Int64).to_arrow()], ["publisher", "sequence"]
     )
     lists = pa.LargeListArray.from_arrays(np.r_[0, np.cumsum(counts)].astype(np.int64), values)
     return pl.from_arrow(lists), pl.Series(bad)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ingestion and metrics on a standalone cluster of this machine: one master, one worker, executors of their
-own.
+"""A standalone cluster of this machine: one master, two workers with a core each, executors of their own.
 
-Only with ORCHESTRATE_CLUSTER=1: its Java processes took 43 s of CPU, and four minutes on a busy machine, and
-what it tests changes with Spark and session.py, not from day to day.
+Only with ORCHESTRATE_CLUSTER=1: its Java processes take half a minute of CPU and more on a busy machine, and
+what it tests changes with Spark, session.py and executors.py, not from day to day. All tests share one.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,17 @@ from orchestrate_spark.jobs.metrics import compute
 from orchestrate_spark.load import load
 from orchestrate_spark.tables import COLUMNS
 from pyarrow import parquet
+from standalone import Standalone, s3_server
 from synthetic import Chain, write_experiment
 
+from orchestrator.errors import StorageFailed
+from orchestrator.execution import pipeline
+from orchestrator.execution.execute import Effort
+from orchestrator.execution.results import ObjectStore
+from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.runs.store import Store
+from orchestrator.scenario.load import load as load_scenario
+from tests import needs
 from tests.waiting import HANG_S, wait_until
 
 pytestmark = [
@@ -31,7 +40,7 @@ pytestmark = [
         reason="starts a Spark cluster, takes minutes: set ORCHESTRATE_CLUSTER=1",
     ),
 ]
-MASTER, WORKER = "org.apache.spark.deploy.master.Master", "org.apache.spark.deploy.worker.Worker"
+ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
 JOBS = """
 import sys
 from orchestrate_spark.errors import TablesFailed
@@ -48,79 +57,133 @@ try:
 except TablesFailed as error:
     print(error)
 """  # noqa: E501
+SCENARIO = """
+experiment: trial
+topology: {shape: chain, publishers: 3, spacing: 5 m}
+radio: {medium: udgm, range: 50 m, interference: 100 m, tx: 100 %, rx: 95 %}
+application: {name: aggregation, rate: high, aggregate: true}
+duration: DURATION
+drain: 10 s
+start-delay: 1 s
+seeds: 1..SEEDS
+"""
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
+@pytest.fixture(scope="module")
+def variables(tmp_path_factory):
+    """What a client of a server that speaks S3 has in its environment; nothing where none is installed."""
+    if find_spec("moto") is None or find_spec("s3fs") is None:
+        yield {}
+        return
+    with s3_server(tmp_path_factory.mktemp("s3")) as told:
+        yield told
 
 
-@pytest.fixture
-def cluster(tmp_path, spark):
-    """The master's URL."""
-    import pyspark
-    from orchestrate_spark.jvm import find_java
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory, variables):
+    """A Standalone with two workers."""
+    with Standalone(tmp_path_factory.mktemp("cluster"), 2, variables) as made:
+        yield made
 
-    spark_class = Path(pyspark.__file__).parent / "bin" / "spark-class"
-    port = free_port()
-    url = f"spark://127.0.0.1:{port}"
-    environment = os.environ | {
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_MEMORY": "256m",
-        "JAVA_HOME": str(find_java().executable.parent.parent),
-    }
-    commands = (
-        [MASTER, "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"],
-        [
-            WORKER,
-            "--host",
-            "127.0.0.1",
-            "--webui-port",
-            "0",
-            "--cores",
-            "2",
-            "--memory",
-            "1g",
-            "--work-dir",
-            str(tmp_path / "work"),
-            url,
-        ],
+
+def command(*words: object, cluster: Standalone) -> subprocess.Popen:
+    return subprocess.Popen(
+        [*ORCHESTRATE, *map(str, words)],
+        env=cluster.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    log = tmp_path / "cluster.log"
-    with log.open("wb") as stream:
-        processes = [
-            subprocess.Popen([spark_class, *words], stdout=stream, stderr=stream, env=environment)
-            for words in commands
-        ]  # the worker knocks until the master is up
-    try:
-        wait_until(
-            lambda: (
-                "Successfully registered with master" in log.read_text(errors="replace")
-                or any(each.poll() is not None for each in processes)
-            )
-        )
-        assert all(each.poll() is None for each in processes), log.read_text()[-2000:]
-        yield url
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.wait(HANG_S)
+
+
+def ended(process: subprocess.Popen) -> str:
+    out, err = process.communicate(timeout=HANG_S)
+    assert process.returncode == 0, out + err
+    return out
+
+
+def logs(store: Path) -> dict[str, bytes]:
+    return {path.parent.name: path.read_bytes() for path in sorted(store.glob("trial/runs/*/COOJA.testlog"))}
+
+
+def scenario(folder: Path, seeds: int, duration: str) -> tuple[Path, dict[str, bytes]]:
+    """A scenario's file, and the logs of its runs as this machine makes them."""
+    needs.a_compiler()
+    path = folder / "trial.yaml"
+    path.write_text(SCENARIO.replace("SEEDS", str(seeds)).replace("DURATION", duration))
+    pipeline.run(load_scenario(path), folder / "here", Effort(2), report=False)
+    return path, logs(folder / "here")
+
+
+def test_runs_on_executors_with_one_killed_in_the_middle(cluster, tmp_path):
+    path, here = scenario(tmp_path, 60, "8 h")
+    there = tmp_path / "there"
+    running = command("run", path, "--store", there, "--on", cluster.url, "--no-report", cluster=cluster)
+    wait_until(lambda: len(logs(there)) >= 2 or running.poll() is not None)
+    assert running.poll() is None, "it ended before anything could be killed"
+    cluster.kill_worker()
+    told = ended(running)
+    assert "60 runs" in told and logs(there) == here and Store(there).verify("trial") == []
+    assert not list((there / ".cluster").iterdir()) and not list(there.glob("trial/.tmp-*"))
+    cluster.start_worker()  # for the tests after this one
+
+
+def test_runs_to_a_report_through_an_object_store(cluster, tmp_path, variables):
+    if not variables:
+        pytest.skip("no server that speaks S3: pip install -e '.[object-store-test]'")
+    path, here = scenario(tmp_path, 4, "1 min")
+    through = ("--on", cluster.url, "--through", "s3://results/trial")
+    told = ended(command("run", path, "--store", tmp_path / "there", *through, cluster=cluster))
+    assert "report:" in told and logs(tmp_path / "there") == here
+
+
+def test_the_first_result_in_s3_stays(tmp_path, variables, monkeypatch):
+    if not variables:
+        pytest.skip("no server that speaks S3: pip install -e '.[object-store-test]'")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    door = ObjectStore("s3://results/one")
+    result = RunResult(Outcome.OK, 5, 0.25, 7, 9)
+    for number in (1, 2):
+        (tmp_path / "log").write_bytes(b"%d" % number)
+        door.keep("k", tmp_path / "log", replace(result, sim_us=number))
+    assert door.found("k").sim_us == 1
+    assert door.take("k", tmp_path / "taken").sim_us == 1 and (tmp_path / "taken").read_bytes() == b"1"
+    assert door.found("k") is None and door.take("k", tmp_path / "taken") is None
+    with pytest.raises(StorageFailed):
+        ObjectStore("s3://no-such-bucket/one").keep("k", tmp_path / "log", result)
+
+
+def test_a_cluster_that_goes_away_ends_the_command(tmp_path, variables):
+    """Its own cluster: nothing is left of it."""
+    path, _ = scenario(tmp_path, 2, "1 min")
+    with Standalone(tmp_path, 1) as made:
+        url, environment = made.url, made.environment
+    ran = subprocess.run(
+        [*ORCHESTRATE, "run", path, "--store", tmp_path / "there", "--on", url, "--no-report"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+    assert ran.returncode == 5 and "see that the master is up" in ran.stderr and not logs(tmp_path / "there")
 
 
 def test_a_standalone_cluster_gives_the_same_tables_and_metrics(cluster, tmp_path, spark):
     for name in ("there/exp", "here/exp", "other"):
         write_experiment(tmp_path / name, [Chain("A5A", 5, True)], range(1, 4))
     ran = subprocess.run(
-        [sys.executable, "-c", JOBS, cluster],
+        [sys.executable, "-c", JOBS, cluster.url],
         cwd=tmp_path / "there",
+        env=cluster.environment,
         capture_output=True,
         text=True,
         timeout=HANG_S,
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.startswith(f"{cluster} 3 3\n")
+    assert ran.stdout.startswith(f"{cluster.url} 3 3\n")
     assert "does not see /no/such/store" in ran.stdout and not (tmp_path / "other" / "tables").exists()
     there, here = tmp_path / "there" / "exp", tmp_path / "here" / "exp"
     ingest(here, spark)

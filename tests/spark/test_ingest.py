@@ -89,6 +89,21 @@ def test_the_same_runs_give_the_same_bytes(tmp_path, spark):
     assert files(tmp_path / "1") == files(tmp_path / "2")
 
 
+def test_the_rows_are_the_same_from_one_task_or_four(tmp_path, spark, monkeypatch):
+    monkeypatch.setattr(batches, "SMALL", 1)  # or none of these would be worth a second task
+    for cores, files in ((1, 1), (4, 4)):
+        experiment = tmp_path / str(cores) / "exp"
+        write_experiment(experiment, [CHAINS[0]], range(1, 9))
+        assert ingest(experiment, spark, cores=cores).files == files
+    one, four = (load(tmp_path / cores / "exp", "arrow") for cores in "14")
+    order = [(name, "ascending") for name in ("cell", "seed")]
+    for name, rows in one.items():
+        if rows.num_rows:  # a batch's rows are in order; batches stand in that of their names
+            place = pa.array(range(rows.num_rows))
+            in_order = four[name].append_column("place", place).sort_by([*order, ("place", "ascending")])
+            assert in_order.drop_columns(["place"]) == rows, name
+
+
 def test_small_batches_become_few_files(tmp_path, spark, monkeypatch):
     monkeypatch.setattr(job, "MANY", 3)
     experiment = tmp_path / "exp"
