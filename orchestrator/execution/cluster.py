@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from orchestrator.durable import sha256
 from orchestrator.engines.model import Job
 from orchestrator.errors import Unsupported
-from orchestrator.execution.remote import Answer, Sent, worker
+from orchestrator.execution.remote import Answer, Sent, contents, worker
 from orchestrator.execution.results import SharedFolder, results
 from orchestrator.runs.model import Outcome, RunResult
 
@@ -63,17 +63,14 @@ class Cluster:
 
     def executors(self) -> Any:
         """The cluster's executors (orchestrate_spark.executors); the first call starts the session."""
-        import orchestrate_spark
         from orchestrate_spark.executors import Executors
         from orchestrate_spark.session import session
 
-        import orchestrator
         from orchestrator.execution.spark_errors import spark_errors
 
         with self._lock, spark_errors():
             if self._executors is None:
-                packages = [Path(package.__file__).parent for package in (orchestrator, orchestrate_spark)]
-                self._executors = Executors(session(master=self.master), packages)
+                self._executors = Executors(session(master=self.master), contents())
         return self._executors
 
     def close(self) -> None:
@@ -129,10 +126,9 @@ class ClusterEngine:
                     groups, by_key = self._next(todo, executors.cores)
                     more = bool(groups)
                     if groups:
-                        work = worker(
-                            dict(self._files), kernel, self._engine.plain, self._place, executors.code
-                        )
-                        under_way.append((pool.submit(executors.run, work, groups), by_key))
+                        work = worker(kernel, self._engine.plain, self._place, executors.code)
+                        files = dict(self._files)
+                        under_way.append((pool.submit(executors.run, work, groups, files), by_key))
                 if not under_way:
                     return
                 future, by_key = under_way.pop(0)

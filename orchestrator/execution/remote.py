@@ -45,13 +45,13 @@ class Answer:
 
 
 def worker(
-    files: Mapping[str, Any], kernel: str, plain: bool, place: str, code: str
-) -> Callable[[Sequence[Sent]], Iterator[Answer]]:
-    """Return what an executor does with a group of runs. `files`: digest -> shared content, `kernel`: the
+    kernel: str, plain: bool, place: str, code: str
+) -> Callable[[Sequence[Sent], Mapping[str, Any]], Iterator[Answer]]:
+    """Return what an executor does with a group of runs and shared files (digest -> content). `kernel`: the
     digest of the engine's executable, `place`: where results go, `code`: the digest of the driver's code.
     """
 
-    def work(group: Sequence[Sent]) -> Iterator[Answer]:
+    def work(group: Sequence[Sent], files: Mapping[str, Any]) -> Iterator[Answer]:
         try:
             _same_code(code)
             make = _maker(files, kernel, plain, place)
@@ -88,10 +88,23 @@ def _maker(files: Mapping[str, Any], kernel: str, plain: bool, place: str) -> Ca
         except OrchestrateError as error:
             return Answer(sent.key, error=error)
         except OSError as error:  # this machine's disk: another one may do it
-            why = f"{socket.gethostname()}: {error.strerror or error}"
+            why = f"{socket.gethostname()}: {error.filename or ''}: {error.strerror or error}"
             return Answer(sent.key, result=RunResult(Outcome.LOST, 0, 0.0, 0, 0, (why,)))
 
     return make
+
+
+def contents() -> dict[str, Path]:
+    """What a run needs of this code, by its place on an executor, where it lies as an installed one does."""
+    import orchestrate_spark
+
+    from orchestrator.resources import csc_templates
+
+    return {
+        "orchestrator": Path(orchestrator.__file__).parent,
+        "orchestrate_spark": Path(orchestrate_spark.__file__).parent,
+        "orchestrator/_data/csc-templates": csc_templates(),
+    }
 
 
 def _here(digest: str, files: Mapping[str, Any]) -> Path:
@@ -111,15 +124,11 @@ def _same_code(code: str) -> None:
     """Raises MissingTool if what runs here is not the code that the driver sent."""
     from orchestrate_spark import executors
 
-    where = orchestrator.__file__
-    if executors.archive_name(code) in where:
+    here = Path(orchestrator.__file__).parent
+    if here.parent.name == code or executors.digest(contents()) == code:
         return
-    import orchestrate_spark
-
-    packages = [Path(package.__file__).parent for package in (orchestrator, orchestrate_spark)]
-    if executors.digest(packages) != code:
-        raise MissingTool(
-            f"the worker {socket.gethostname()} has another version of orchestrate, "
-            f"{orchestrator.__version__} in {packages[0]}\n    take it off the path of Python there, or "
-            "install this one; no run was made"
-        )
+    raise MissingTool(
+        f"the worker {socket.gethostname()} has another version of orchestrate, "
+        f"{orchestrator.__version__} in {here}\n    take it off the path of Python there, or "
+        "install this one; no run was made"
+    )

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import io
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,21 +16,21 @@ from orchestrate_spark.follow import followed
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_LEFT_OUT = {"__pycache__", "_data"}  # _data: sources of firmware, in an installed package
+UNPACKED = "orchestrate-code"  # folder of a machine's temporary ones, with a folder for each digest
+_LEFT_OUT = {"__pycache__", "_data"}  # _data: what an installed package has beside its code
 
 
 class Executors:
-    """The executors of a session. They get these packages' code, whatever is installed where they run."""
+    """The executors of a session. They get this code (name in it -> folder), whatever is installed there."""
 
-    def __init__(self, session: SparkSession, packages: Sequence[Path]):
+    def __init__(self, session: SparkSession, contents: Mapping[str, Path]):
         self._session = session
-        self._scratch = tempfile.TemporaryDirectory(prefix="orchestrate-code-")
-        self.code = digest(packages)
-        archive = Path(self._scratch.name) / archive_name(self.code)
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-            for name, file in _files(packages):
-                packed.write(file, name)
-        session.sparkContext.addPyFile(str(archive))
+        self.code = digest(contents)
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, file in _files(contents):
+                archive.write(file, name)
+        self._archive = self.share(packed.getvalue())
 
     @property
     def cores(self) -> int:
@@ -41,16 +41,29 @@ class Executors:
         """Content that each executor gets once, when a task first asks for its `.value`."""
         return self._session.sparkContext.broadcast(content)
 
-    def run(self, work: Callable[[Any], Iterable[Any]], groups: Sequence[Any]) -> list[Any]:
-        """What `work` gives for each group, a task each; lost ones are done again. Several threads may call
-        it at once. Raises SparkEnded if the cluster is lost or a task fails again and again.
+    def run(
+        self, work: Callable[..., Iterable[Any]], groups: Sequence[Any], shared: Mapping[str, Any]
+    ) -> list[Any]:
+        """What `work(group, shared)` gives for each group, a task each; lost ones are done again. Several
+        threads may call it at once. Raises SparkEnded if the cluster is lost or a task fails again and again.
         """
         from py4j.protocol import Py4JError
+        from pyspark import cloudpickle
 
-        context = self._session.sparkContext
+        from orchestrate_spark import begin
+
+        cloudpickle.register_pickle_by_value(begin)
+        context, archive, code = self._session.sparkContext, self._archive, self.code
+        start, unpacked, named = begin.begin, UNPACKED, dict(shared)
+        called = cloudpickle.dumps(work)
+
+        def task(call: bytes) -> Iterable[Any]:
+            return start(archive, code, unpacked, call, named)
+
+        calls = [cloudpickle.dumps((called, group)) for group in groups]
         try:
             with followed(self._session):
-                return context.parallelize(groups, len(groups)).flatMap(work).collect()
+                return context.parallelize(calls, len(calls)).flatMap(task).collect()
         except Py4JError as error:
             told = [line for line in str(error).splitlines() if "Error" in line or "Exception" in line]
             raise SparkEnded(
@@ -65,26 +78,20 @@ class Executors:
     def close(self) -> None:
         """End the session."""
         self._session.stop()
-        self._scratch.cleanup()
 
 
-def archive_name(code: str) -> str:
-    """The file name of the code with this digest, as it stands in the path of a module from it."""
-    return f"orchestrate-{code}.zip"
-
-
-def digest(packages: Sequence[Path]) -> str:
-    """Of the content of packages' folders."""
+def digest(contents: Mapping[str, Path]) -> str:
+    """Of the content of these folders."""
     total = hashlib.sha256()
-    for name, file in _files(packages):
+    for name, file in _files(contents):
         total.update(f"{name}\0".encode() + file.read_bytes() + b"\0")
     return total.hexdigest()[:16]
 
 
-def _files(packages: Sequence[Path]) -> list[tuple[str, Path]]:
+def _files(contents: Mapping[str, Path]) -> list[tuple[str, Path]]:
     return sorted(
-        (file.relative_to(package.parent).as_posix(), file)
-        for package in packages
-        for file in package.rglob("*")
-        if file.is_file() and not _LEFT_OUT & set(file.relative_to(package).parts)
+        (f"{name}/{file.relative_to(folder).as_posix()}", file)
+        for name, folder in contents.items()
+        for file in folder.rglob("*")
+        if file.is_file() and not _LEFT_OUT & set(file.relative_to(folder).parts)
     )

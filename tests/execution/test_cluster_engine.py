@@ -5,13 +5,18 @@ stood in for by this process; tests/spark/test_cluster.py has real ones.
 
 from __future__ import annotations
 
+import io
+import os
 import pickle
+import subprocess
+import sys
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
-import orchestrate_spark
 import pytest
-from orchestrate_spark.executors import archive_name, digest
+from orchestrate_spark import begin, executors
+from orchestrate_spark.executors import digest
 
 import orchestrator
 from orchestrator.errors import MissingTool, StorageFailed, Unsupported, WrongUsage
@@ -40,21 +45,20 @@ class Executors:
     cores = 2
 
     def __init__(self, lose: bool = False):
-        packages = [Path(package.__file__).parent for package in (orchestrator, orchestrate_spark)]
-        self.code, self.lose, self.groups, self.shared = digest(packages), lose, [], 0
+        self.code, self.lose, self.groups, self.shared = digest(remote.contents()), lose, [], 0
 
     def share(self, content: bytes) -> Shared:
         self.shared += 1
         return Shared(content)
 
-    def run(self, work, groups):
+    def run(self, work, groups, shared):
         self.groups += groups
         groups = pickle.loads(pickle.dumps(groups))
         answers = []
         for group in groups:
             if self.lose:
-                list(work(group))
-            answers += work(group)
+                list(work(group, shared))
+            answers += work(group, shared)
         return pickle.loads(pickle.dumps(answers))
 
     def stop(self):
@@ -126,7 +130,7 @@ def test_runs_that_are_short_go_many_at_a_time(tmp_path, on, monkeypatch):
             return "1"
 
     class Quick(Executors):
-        def run(self, work, groups):
+        def run(self, work, groups, shared):
             self.groups += groups
             return [remote.Answer(sent.key, 0.1, result=RESULT) for group in groups for sent in group]
 
@@ -148,12 +152,12 @@ def test_a_worker_with_another_version_says_so():
     remote._same_code(Executors().code)
     with pytest.raises(MissingTool, match="another version of orchestrate.*\n.*no run was made"):
         remote._same_code("0" * 16)
-    (answer,) = remote.worker({}, "", False, "", "0" * 16)([remote.Sent("key", None)])
+    (answer,) = remote.worker("", False, "", "0" * 16)([remote.Sent("key", None)], {})
     assert isinstance(answer.error, MissingTool)
 
 
 def test_the_code_that_was_sent_is_known_by_its_path(monkeypatch):
-    monkeypatch.setattr(orchestrator, "__file__", f"/tmp/{archive_name('0' * 16)}/orchestrator/__init__.py")
+    monkeypatch.setattr(orchestrator, "__file__", f"/tmp/code-0/{'0' * 16}/orchestrator/__init__.py")
     remote._same_code("0" * 16)
 
 
@@ -205,3 +209,35 @@ def test_options_that_exclude_each_other():
         with pytest.raises(WrongUsage):
             chosen(argparse.Namespace(**{**vars(none), **wrong}))
     assert chosen(argparse.Namespace(master=None, on="spark://a:1", through="s3://b")).through == "s3://b"
+
+
+def test_a_task_begins_with_the_code_that_was_sent(tmp_path):
+    """In a process whose Python has another installation first; the worker says which code it runs."""
+    cloudpickle = pytest.importorskip("pyspark.cloudpickle")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, file in executors._files(remote.contents()):
+            archive.write(file, name)
+    (tmp_path / "archive").write_bytes(packed.getvalue())
+    (tmp_path / "alone.py").write_text(Path(begin.__file__).read_text())
+    work = cloudpickle.dumps(remote.worker("", False, "", "0" * 16))
+    (tmp_path / "call").write_bytes(pickle.dumps((work, [remote.Sent("key", None)])))
+    script = (
+        "import alone, pathlib, types\n"
+        "archive = types.SimpleNamespace(value=pathlib.Path('archive').read_bytes())\n"
+        "call = pathlib.Path('call').read_bytes()\n"
+        "for _ in range(2):\n"
+        "    print(*(one.error for one in alone.begin(archive, 'c0de', 'code', call, {})))\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    place = tmp_path / f"code-{os.getuid()}" / "c0de"
+    assert told.count(f"in {place / 'orchestrator'}\n") == 2  # another digest than the driver's "0" * 16
+    assert [one.name for one in place.parent.iterdir()] == ["c0de"]
+    assert (place / "orchestrator" / "_data" / "csc-templates" / "scripts").is_dir()
