@@ -30,6 +30,7 @@ GROUPS = {
         "campaign": ("campaign", "run many scenarios as one list, round after round"),
         "nightly": ("nightly", "make a round of a campaign and give one verdict on it"),
         "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
+        "search": ("search", "search for the parameters that meet a goal"),
         "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
         "build": ("build", "compile an application's firmware"),
     },

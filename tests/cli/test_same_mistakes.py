@@ -62,6 +62,7 @@ MISTAKES = {
     "A file that is not there": (
         9,
         """
+        search none.yaml --minimise energy_mj --over application.delay=0..1s
         run none.yaml
         validate none.yaml
         simulate none.csc
