@@ -14,7 +14,7 @@ from orchestrator.search.model import label
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.words import did_you_mean
+from orchestrator.words import counted, did_you_mean
 
 _NAME = 64  # characters of an experiment's name at most
 
@@ -28,7 +28,7 @@ class Scenarios:
         names = [one.name for one in self.plain.cells]
         if cell is None and len(names) > 1:
             raise WrongUsage(
-                f"{path} has {len(names)} cells\n    say with --cell which one is to be searched: "
+                f"{path} has {counted(len(names), 'cell')}\n    say with --cell which one is to be searched: "
                 f"{', '.join(names[:20])}"
             )
         if cell is not None and cell not in names:
