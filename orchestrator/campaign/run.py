@@ -114,8 +114,8 @@ def run(
     call = _Call(prepared, Store(store), chosen.round, options, drain or Drain(), told)
     result = Result(chosen, options.shard, State.INTERRUPTED)
     result.seconds["plan"] = time.monotonic() - started
-    if chosen.idle and not call.missing():
-        return replace(result, state=State.COMPLETE, found=chosen.round.plan.total)
+    if chosen.idle and call.all_there(result):
+        return result
     if chosen.idle:
         told.say(f"{campaign.name}: but the store no longer has all of its runs; they are made again")
     call.make(result, None if budget_s is None else started + budget_s)
@@ -147,9 +147,14 @@ class _Call:
         self._skipped = 0
         self._expected = False  # whether there are times to expect
 
-    def missing(self) -> bool:
-        """Whether some planned run is not in the store, or not decided."""
-        return any(self._outcome(key, self._prepared.ids(key)[0]) is None for key in self._keys())
+    def all_there(self, result: Result) -> bool:
+        """Whether the store has every planned run with its outcome; if so, `result` says how they ended."""
+        found = [self._outcome(key, self._prepared.ids(key)[0]) for key in self._keys()]
+        if None in found:
+            return False
+        result.state, result.found = State.COMPLETE, len(found)
+        result.bad.update(outcome for outcome in found if outcome is not Outcome.OK)
+        return True
 
     def make(self, result: Result, deadline: float | None) -> None:
         """Makes the runs; `result` gets what came of it."""
