@@ -26,15 +26,19 @@ class Results:
     damaged: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
-def of_round(prepared: Prepared, one: Round, store: Path, page: bool, told: Listener) -> Results:
-    """Makes them, one experiment after the other. Raises what pipeline.run raises."""
+def of_round(
+    prepared: Prepared, one: Round, store: Path, page: bool, master: str | None, told: Listener
+) -> Results:
+    """Makes them, one experiment after the other; `master`: of Spark, None is this machine. Raises what
+    pipeline.run raises.
+    """
     made = Results()
     for planned, runs in _parts(prepared, one):
         if all(run.outcome is not Outcome.OK for run in runs):
             continue
         experiment = planned.scenario.experiment
         report, faults, damaged = pipeline.results(
-            planned, store, [run.run_id for run in runs], page=page, told=told
+            planned, store, [run.run_id for run in runs], page=page, master=master, told=told
         )
         if report is not None:
             made.reports[experiment] = report

@@ -28,6 +28,7 @@ from orchestrator.campaign.record import Round
 from orchestrator.campaign.results import Results, of_round, present
 from orchestrator.campaign.written import Campaign
 from orchestrator.engines.protocol import Engine
+from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import WALL_LIMIT_S, Effort, Summary, conduct
 from orchestrator.execution.progress import NOBODY, Listener, Progress
 from orchestrator.runs.model import UNDECIDED, Outcome, RunResult, RunSpec
@@ -41,7 +42,9 @@ _CLOCK_S = 60.0  # that the clock may gain or lose in a round before it is worth
 
 @dataclass(frozen=True)
 class Options:
-    """How a call makes its part of a round. `budget_s`: in place of the file's."""
+    """How a call makes its part of a round. `budget_s`: in place of the file's. `master`: the Spark master
+    whose cluster does the work of Spark; `cluster`: the one that makes the runs as well.
+    """
 
     shard: Shard = Shard()
     wanted: Wanted = Wanted.USUAL
@@ -49,6 +52,16 @@ class Options:
     budget_s: float | None = None
     metrics: bool = True
     page: bool = True
+    master: str | None = None
+    cluster: Cluster | None = None
+
+    def spark(self) -> str | None:
+        """The master for the work of Spark; a cluster that made the runs and sees no tables is let go."""
+        if self.cluster is None:
+            return self.master
+        if self.cluster.spark is None:
+            self.cluster.close()
+        return self.cluster.spark
 
 
 USUAL = Options()
@@ -122,7 +135,7 @@ def run(
     if options.metrics and result.state is not State.INTERRUPTED:
         if chosen.round.over:
             began = time.monotonic()
-            result.results = of_round(prepared, chosen.round, store, options.page, told)
+            result.results = of_round(prepared, chosen.round, store, options.page, options.spark(), told)
             result.seconds["results"] = time.monotonic() - began
             call.end(result)
         else:
@@ -269,7 +282,10 @@ class _Call:
             return Summary()
         campaign = self._prepared.campaign
         effort = Effort(
-            self._options.workers, campaign.wall_limit_s or WALL_LIMIT_S, campaign.retries, PAUSE_S
+            1 if self._options.cluster else self._options.workers,  # its tasks are the workers
+            campaign.wall_limit_s or WALL_LIMIT_S,
+            campaign.retries,
+            PAUSE_S,
         )
         total = found + len(ordered)
 
@@ -306,7 +322,9 @@ class _Call:
                     self._skipped += 1
                     continue
             runs = self._prepared.runs(run.key)
-            yield runs.spec(run.key.seed), runs.engine
+            cluster = self._options.cluster
+            engine = runs.engine if cluster is None else cluster.engine(runs.engine, self._store.path)
+            yield runs.spec(run.key.seed), engine
 
     def _state(self, result: Result) -> State:
         there = self._round.runs_of(self._options.shard)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.cli.campaign import add_shard, duration, shard
 from orchestrator.cli.run import positive
+from orchestrator.cli.spark_options import add_spark_options, cluster
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-metrics", action="store_true", help="only simulate; no tables, no metrics, no reports"
     )
     parser.add_argument("--no-report", action="store_true", help="compute metrics, but write no pages")
+    add_spark_options(parser, runs=True)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,6 +77,8 @@ def run(args: argparse.Namespace) -> int:
         args.time_budget,
         metrics=not args.no_metrics,
         page=not args.no_report,
+        master=args.master,
+        cluster=cluster(args),
     )
     result = make(campaign, default_store(args.store), options)
     print(json.dumps(_described(result), indent=2) if args.json else in_words(result))

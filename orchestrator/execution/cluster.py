@@ -43,15 +43,26 @@ class Cluster:
         self.master, self.through = master, through
         self._executors: Any = None
         self._lock = threading.Lock()
+        self._engines: dict[int, ClusterEngine] = {}  # by the identity of the one of this machine
+
+    @property
+    def spark(self) -> str | None:
+        """The master that does the work of Spark as well: its machines see the tables."""
+        return self.master if self.through is None else None
 
     def engines(self, engines: Mapping[str, Engine], store: Path) -> dict[str, Engine]:
         """The same engines, whose runs this cluster makes. Raises Unsupported for one that can't be sent."""
-        for name in engines:
-            if name != "embedded":
-                raise Unsupported(
-                    f"--on: runs of the engine {name} can't be made on a cluster, only those of the embedded "
-                    "one\n    leave out --on, or choose --engine embedded"
-                )
+        return {name: self.engine(engine, store) for name, engine in engines.items()}
+
+    def engine(self, engine: Engine, store: Path) -> ClusterEngine:
+        """One of them; the same again for the same engine."""
+        if id(engine) in self._engines:
+            return self._engines[id(engine)]
+        if engine.name != "embedded":
+            raise Unsupported(
+                f"--on: runs of the engine {engine.name} can't be made on a cluster, only those of the "
+                "embedded one\n    leave out --on, or choose --engine embedded"
+            )
         place = self.through
         if place is None:
             folder = (Path(store) / FOLDER).absolute()
@@ -59,7 +70,7 @@ class Cluster:
             SharedFolder(folder).sweep()
             place = str(folder)
         results(place)  # what is missing for it is said before the cluster is asked for
-        return {name: ClusterEngine(engine, self.executors, place) for name, engine in engines.items()}
+        return self._engines.setdefault(id(engine), ClusterEngine(engine, self.executors, place))
 
     def executors(self) -> Any:
         """The cluster's executors (orchestrate_spark.executors); the first call starts the session."""

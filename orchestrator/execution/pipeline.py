@@ -71,8 +71,8 @@ def run(
     store = Path(store)
     folder = Store(store).experiment(scenario.experiment)
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
-    if cluster is not None and cluster.through is None:
-        master = cluster.master
+    if cluster is not None:
+        master = cluster.spark
     spark = _Spark(master) if report else None
     with _timed(seconds, "plan"), cache.watched(Compiling(told.stage)):
         planned = plan.prepare(scenario, store, cflags=cflags, say=told.say, show=told.line)
@@ -106,7 +106,13 @@ def run(
 
 
 def results(
-    planned: plan.Plan, store: Path, run_ids: Sequence[str], *, page: bool = True, told: Listener = NOBODY
+    planned: plan.Plan,
+    store: Path,
+    run_ids: Sequence[str],
+    *,
+    page: bool = True,
+    master: str | None = None,
+    told: Listener = NOBODY,
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
     """Make the tables, metrics and report of runs that are in the store, one of them at least ok.
 
@@ -117,7 +123,7 @@ def results(
     own = own_metrics(scenario.metrics)
     folder = Store(store).experiment(scenario.experiment)
     with Store(store).working(scenario.experiment, told.say):
-        return _analyse(folder, run_ids, own, _Spark(None), page, told, {})
+        return _analyse(folder, run_ids, own, _Spark(master), page, told, {})
 
 
 def _analyse(

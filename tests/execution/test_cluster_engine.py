@@ -13,6 +13,7 @@ import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from orchestrate_spark import begin, executors
@@ -119,6 +120,28 @@ def test_through_an_object_store(scenario_file, tmp_path, on, object_store):
     assert ObjectStore(object_store)._files.find("/results") == []  # nothing is left there
 
 
+def test_a_campaigns_round_is_made_there_as_well(scenario_file, tmp_path, on):
+    from orchestrator.campaign import run as campaigns
+    from orchestrator.campaign.load import load as load_campaign
+    from orchestrator.campaign.model import State
+
+    needs.a_compiler()
+    scenario = scenario_file(2)
+    file = tmp_path / "nights.yaml"
+    file.write_text(
+        f"campaign: nights\nseeds: 1..2\nparts: [{{scenario: {scenario.name}, experiment: trial}}]\n"
+    )
+    executors = Executors()
+    options = campaigns.Options(metrics=False, cluster=on(executors))
+    made = campaigns.run(load_campaign(file), tmp_path / "there", options)
+    assert made.state is State.COMPLETE and made.summary.made == 4 and len(executors.groups) == 4
+    pipeline.run(load(scenario), tmp_path / "here", Effort(2), report=False)
+    assert logs(tmp_path / "there") == logs(tmp_path / "here")
+    assert options.spark() == "spark://nowhere:7077"
+    assert campaigns.Options(master="local[1]").spark() == "local[1]"
+    assert campaigns.Options(cluster=Cluster("spark://nowhere:7077", "s3://b")).spark() is None
+
+
 def test_runs_that_are_short_go_many_at_a_time(tmp_path, on, monkeypatch):
     class Engine:
         name, kernel, plain = "embedded", Path(__file__), False
@@ -145,7 +168,7 @@ def test_runs_that_are_short_go_many_at_a_time(tmp_path, on, monkeypatch):
 
 def test_an_engine_that_cannot_be_sent_is_refused(tmp_path):
     with pytest.raises(Unsupported, match="--engine embedded"):
-        Cluster("spark://nowhere:7077").engines({"cooja": None}, tmp_path)
+        Cluster("spark://nowhere:7077").engines({"cooja": SimpleNamespace(name="cooja")}, tmp_path)
 
 
 def test_a_worker_with_another_version_says_so():
