@@ -35,9 +35,9 @@ $(foreach m,$(MODULES),$(if $(wildcard $(MIDDLEWARE_DIR)/$(m)/.),,$(error no mod
 LTO := $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),$(shell t=$$(mktemp) && echo 'int x;' | \
   $(CC) -x c - -flto -fPIC -shared -nostdlib -o $$t 2>/dev/null && echo -flto; rm -f $$t))
 
-# Leaving one register alone lets the embedded engine use one text for all motes (gcc, x86-64; elsewhere every mote has
-# its own addresses for the code). Cooja doesn't care.
-ONE_TEXT := $(shell t=$$(mktemp) && echo 'int x;' | $(CC) -x c - -ffixed-rbx -fPIC -c -o $$t 2>/dev/null && \
+# Without rbx, the embedded engine can share one copy of the code among all motes (gcc, x86-64; elsewhere every mote has
+# its own copy). It makes no difference to Cooja.
+SHARED_CODE := $(shell t=$$(mktemp) && echo 'int x;' | $(CC) -x c - -ffixed-rbx -fPIC -c -o $$t 2>/dev/null && \
   echo -ffixed-rbx -DMOTE_LEAVES_RBX; rm -f $$t)
 
 MAC_WORD_csma := CSMA
@@ -52,7 +52,7 @@ CLOCK_FLAGS := $(if $(filter-out 1000,$(CLOCK)),-DCLOCK_CONF_SECOND=$(CLOCK)L) \
 NO_PATHS := -ffile-prefix-map=$(APPS_ROOT)=. -ffile-prefix-map=$(CURDIR)=./app
 
 COMMA := ,
-ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) $(LTO) $(ONE_TEXT) -g \
+ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) $(LTO) $(SHARED_CODE) -g \
   -fPIC -fvisibility=hidden -fno-common -fno-strict-aliasing -fwrapv \
   -ffunction-sections -fdata-sections -fno-stack-protector \
   -U_FORTIFY_SOURCE \

@@ -2,7 +2,7 @@
 #include "probe.h"
 
 #ifdef MOTE_LEAVES_RBX
-/* Compiled with -ffixed-rbx: the embedded engine may use one text for all motes. */
+/* Compiled with -ffixed-rbx, so the embedded engine may share one copy of the code among all motes. */
 extern const char mote_leaves_rbx;
 const char mote_leaves_rbx = 1;
 #endif

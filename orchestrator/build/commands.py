@@ -17,6 +17,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -84,24 +85,35 @@ def split(commands: str, make_flags: list[str]) -> list[list[str]]:
     return made
 
 
+@dataclass(frozen=True)
+class Compilation:
+    """How commands compile: with the compiler `cc`, and with `cflags` behind those of $EXTRA_CC_ARGS.
+
+    `fast`: with our flags, if they build on a Contiki-NG tree.
+    """
+
+    cc: str | None = None
+    cflags: str = ""
+    fast: bool = False
+
+
+USUAL = Compilation()
+
+
 def build(
     source: Path,
     identifier: str,
     commands: str,
     make_flags: list[str],
-    *,
-    cc: str | None = None,
-    cflags: str = "",
-    fast: bool = False,
+    compilation: Compilation = USUAL,
     show: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Runs the commands in a copy of the source's folder and returns the library, which is in the cache.
-    `cflags` follow those of $EXTRA_CC_ARGS. `fast`: compiled our way, where they build on a Contiki-NG tree.
-    `show` gets each command before it runs.
+    """Run commands in a copy of the source's folder and return the library, which is in the cache.
 
-    Raises NoSuchThing (no source), MissingTool, BuildFailed, StorageFailed, or Unsupported (also a folder too
-    large).
+    `show` gets each command before it runs. Raises NoSuchThing (no source), MissingTool, BuildFailed,
+    StorageFailed, or Unsupported (also for a folder that is too large).
     """
+    fast = compilation.fast
     expected = library(source, identifier)
     if not source.is_file():
         raise NoSuchThing(
@@ -111,7 +123,7 @@ def build(
         if expected.is_file():
             return expected
         raise BuildFailed(f"the .csc has no build commands, and there is no {expected}")
-    environment = _environment(identifier, cc, cflags, fast)
+    environment = _environment(identifier, compilation.cc, compilation.cflags, fast)
     home = (
         cache.cache_folder()
         / "foreign"

@@ -27,13 +27,13 @@ FLAGS = ("-Os", "-ffunction-sections", "-fdata-sections")
 FLASH_LIMIT, RAM_LIMIT = 4096, 1024  # bytes; each module in its default configuration stays under them
 DECLARED = "declared.h"  # in a module's folder: the variables that an application declares to use it
 _OBJECTS = "objects"
-# Position-independent code is what Cooja wants, not a microcontroller.
+# Cooja needs position-independent code, a microcontroller does not.
 _EXTRA = (*FLAGS, "-fno-pic", "-fstack-usage")
-# The others answer for the host's linker and registers. Relative paths, as older compilers (AVR's) can't map
-# them: an assertion's text must not depend on the folder.
-_MAKE = (f"OBJECT_DIR={_OBJECTS}", "LTO=", "ONE_TEXT=", "NO_PATHS=", "APPS_ROOT=../..")
+# The empty variables are for the host's linker and registers. Paths are relative because older compilers
+# (AVR's) can't map them, and an assertion's text must not depend on the folder.
+_MAKE = (f"OBJECT_DIR={_OBJECTS}", "LTO=", "SHARED_CODE=", "NO_PATHS=", "APPS_ROOT=../..")
 _REMOVED = re.compile(r"[Rr]emoving unused section ['`](.+?)' in file ['`](.+?)'")
-_ROOT = "mote_main"  # what boots a mote
+_ROOT = "mote_main"  # the function that boots a mote
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from orchestrator.csc.classes import short
 from orchestrator.csc.survey import SeenMote, SeenType, Survey
@@ -153,7 +154,8 @@ def _motes(found: list, one: Survey, other: Survey, same: dict[int, int], decode
         elif key not in before:
             found.append(Difference("mote", of, "added", None, _place(after[key])))
         else:
-            _mote(found, of, before[key], after[key], one, other, same, decode)
+            moved = same.get(before[key].type, -1) != after[key].type
+            _mote(found, of, Seen(one, before[key]), Seen(other, after[key]), moved, decode)
     order = [[key for key in each if key in before and key in after] for each in (before, after)]
     if order[0] != order[1]:
         found.append(
@@ -180,41 +182,40 @@ def _place(mote: SeenMote) -> str:
     return f"({mote.x}, {mote.y}" + (f", {mote.z})" if mote.z != 0.0 else ")")
 
 
-def _mote(
-    found: list,
-    of: str,
-    before: SeenMote,
-    after: SeenMote,
-    one: Survey,
-    other: Survey,
-    same: dict[int, int],
-    decode: Decoder,
-) -> None:
-    if _place(before) != _place(after):
-        found.append(Difference("mote", of, "moved", _place(before), _place(after)))
-    if same.get(before.type, -1) != after.type:
-        _values(found, "mote", of, "mote type", _title(one, before), _title(other, after))
-    if before.eeprom != after.eeprom:
-        _eeprom(found, of, before, after, [_source(one, before), _source(other, after)], decode)
-    _mappings(found, "mote", of, before.settings, after.settings)
+class Seen(NamedTuple):
+    """A mote and the file that has it."""
+
+    survey: Survey
+    mote: SeenMote
+
+    @property
+    def title(self) -> str:
+        """The name of its type."""
+        return self.survey.types[self.mote.type].title if self.mote.type >= 0 else "none"
+
+    @property
+    def source(self) -> str:
+        """The source of its firmware."""
+        return self.survey.types[self.mote.type].texts.get("source", "") if self.mote.type >= 0 else ""
 
 
-def _title(survey: Survey, mote: SeenMote) -> str:
-    return survey.types[mote.type].title if mote.type >= 0 else "none"
+def _mote(found: list, of: str, before: Seen, after: Seen, other_type: bool, decode: Decoder) -> None:
+    places = _place(before.mote), _place(after.mote)
+    if places[0] != places[1]:
+        found.append(Difference("mote", of, "moved", *places))
+    if other_type:
+        _values(found, "mote", of, "mote type", before.title, after.title)
+    if before.mote.eeprom != after.mote.eeprom:
+        _eeprom(found, of, before, after, decode)
+    _mappings(found, "mote", of, before.mote.settings, after.mote.settings)
 
 
-def _source(survey: Survey, mote: SeenMote) -> str:
-    return survey.types[mote.type].texts.get("source", "") if mote.type >= 0 else ""
-
-
-def _eeprom(
-    found: list, of: str, before: SeenMote, after: SeenMote, sources: list[str], decode: Decoder
-) -> None:
-    """The fields that differ if both images can be read, else their bytes."""
-    images = (before.eeprom, after.eeprom)
+def _eeprom(found: list, of: str, before: Seen, after: Seen, decode: Decoder) -> None:
+    """Add the fields that differ, or the bytes if an image can't be decoded."""
+    images = (before.mote.eeprom, after.mote.eeprom)
     fields = [
         decode(source, image) if isinstance(image, bytes) else None
-        for source, image in zip(sources, images, strict=True)
+        for source, image in zip((before.source, after.source), images, strict=True)
     ]
     if None not in fields and fields[0] != fields[1]:
         for name in [*fields[0], *(name for name in fields[1] if name not in fields[0])]:

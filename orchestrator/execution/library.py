@@ -91,10 +91,8 @@ def library(
         mote_type.identifier,
         mote_type.commands,
         [*flags, *of_sanitizers],
-        cc=options.cc,
-        cflags=options.cflags,
-        fast=options.fast and not of_sanitizers,
-        show=say,
+        commands.Compilation(options.cc, options.cflags, options.fast and not of_sanitizers),
+        say,
     )
 
 

@@ -198,7 +198,21 @@ class _Journey:
         }
         return self._trace[sorted(orders)].to_dicts()
 
+    def _end(self, fate: str, mote: int, to: int | None, time_us: int, why: str) -> dict[str, Any]:
+        """Return an end of the event's way."""
+        return {
+            "fate": fate,
+            "where": self._name(mote),
+            "to": None if to is None else self._name(to),
+            "time_us": time_us,
+            "why": why,
+            "others": [],
+            "heard_by": [],
+            "window_us": None,
+        }
+
     def _hop(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """Return a hop of the event; if it is the last one, note why."""
         mote, to = sent["mote"], sent["peer"]
         before = [row for row in self._rows if row["mote"] == mote and row["order"] < sent["order"]]
         arrived = next((row for row in reversed(before) if row["kind"] in ("pub", "rcv")), None)
@@ -238,20 +252,9 @@ class _Journey:
             sent, (pl.col("kind") == "drp") & (pl.col("mote") == mote) & (pl.col("peer") == mote)
         )
         if refused:
-            reason = refused[0]["reason"]
+            reason, time_us = refused[0]["reason"], refused[0]["time_us"]
             hop["fate"] = f"dropped: {reason}"
-            self._ends.append(
-                {
-                    "fate": reason,
-                    "where": hop["from"],
-                    "to": hop["to"],
-                    "time_us": refused[0]["time_us"],
-                    "why": OWN_DROPS.get(reason, reason),
-                    "others": [],
-                    "heard_by": [],
-                    "window_us": None,
-                }
-            )
+            self._ends.append(self._end(reason, mote, to, time_us, OWN_DROPS.get(reason, reason)))
         else:
             hop["fate"] = "lost on the air"
             self._ends.append(self._lost(sent))
@@ -268,30 +271,21 @@ class _Journey:
         return self._trace[first : max(first + 1, int(end))]
 
     def _lost(self, sent: dict[str, Any]) -> dict[str, Any]:
-        end = {
-            "fate": "air",
-            "where": self._name(sent["mote"]),
-            "to": self._name(sent["peer"]),
-            "time_us": sent["time_us"],
-            "others": [],
-            "heard_by": [],
-            "window_us": None,
-        }
-        run = self._found
-        if run.manifest is None:
-            return end | {"why": "sent and not received; a log without its run doesn't tell why"}
-        try:
-            self._air = self._air or air.Air(again.record(run.where, run.manifest, self._say))
-        except NO_RECORD as error:
-            said = str(error).split("\n")[0]
-            return end | {"why": f"sent and not received; there is no record of the radios: {said}"}
-        loss = self._air.lost(sent["mote"], sent["frame"], sent["time_us"], sent["peer"])
+        run, mote, hop = self._found, sent["mote"], sent["peer"]
+        why = "sent and not received; a log without its run doesn't tell why"
+        if run.manifest is not None:
+            try:
+                self._air = self._air or air.Air(again.record(run.where, run.manifest, self._say))
+            except NO_RECORD as error:
+                said = str(error).split("\n")[0]
+                why = f"sent and not received; there is no record of the radios: {said}"
+        if self._air is None:
+            return self._end("air", mote, hop, sent["time_us"], why)
+        loss = self._air.lost(mote, sent["frame"], sent["time_us"], hop)
         if loss is None:
-            return end | {"why": "its MAC never sent it"}
-        return end | {
-            "time_us": loss.sent.end_us,
-            "others": [self._other(one, sent["peer"]) for one in loss.others],
-            "why": _why(loss, sent["peer"], self._ratios()),
+            return self._end("air", mote, hop, sent["time_us"], "its MAC never sent it")
+        return self._end("air", mote, hop, loss.sent.end_us, _why(loss, hop, self._ratios())) | {
+            "others": [self._other(one, hop) for one in loss.others],
             "heard_by": [self._name(mote) for mote in loss.sent.heard_by],
             "window_us": [loss.sent.begin_us, loss.sent.end_us],
         }
@@ -339,18 +333,7 @@ class _Journey:
                 fate, why = "held", "its merge function still held it when the measured time ended"
             else:
                 fate, why = "unknown", "the trace has no later record of it"
-            ends.append(
-                {
-                    "fate": fate,
-                    "where": self._name(mote),
-                    "to": None,
-                    "time_us": arrived["time_us"],
-                    "why": why,
-                    "others": [],
-                    "heard_by": [],
-                    "window_us": None,
-                }
-            )
+            ends.append(self._end(fate, mote, None, arrived["time_us"], why))
         return ends
 
     def _timeline(self, begin: int) -> list[dict[str, Any]]:

@@ -3,6 +3,10 @@
 
 `runs/RUN_ID/{manifest.json, COOJA.testlog}`: a run. `logs/RUN_ID/{source.json, COOJA.testlog}`: a log of a
 simulation that another program made (a stock Cooja); its seed and verdict are what the log says.
+
+Manifests have a reader in orchestrator/runs/manifest.py, too. This one is separate because this package works
+without orchestrator and may not import it: it takes the few fields that tables need, from any store of format
+1, and says of a faulty manifest which run it is of, while that one holds a manifest to its last field.
 """
 
 from __future__ import annotations

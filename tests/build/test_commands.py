@@ -98,7 +98,7 @@ def test_the_copy_has_the_bytes_of_a_build_in_place(tiny):
     )
     makefile = (tiny / "Makefile").read_text().replace("-o $(LIBNAME) $<", "-g -o $(LIBNAME) $(CURDIR)/$<")
     (tiny / "Makefile").write_text(makefile)
-    built = commands.build(tiny / "tiny.c", "tiny", "$(MAKE) tiny.cooja", [], cc="gcc")
+    built = commands.build(tiny / "tiny.c", "tiny", "$(MAKE) tiny.cooja", [], commands.Compilation("gcc"))
     subprocess.run(["make", "tiny.cooja", "CC=gcc"], cwd=tiny, check=True, capture_output=True)
     assert built.read_bytes() == commands.library(tiny / "tiny.c", "tiny").read_bytes()
 
@@ -159,7 +159,7 @@ def test_contiki_ngs_own_example(build_cache, tmp_path):
     source = tree / "examples" / "nullnet" / "nullnet-broadcast.c"
     before = hashes(tree)
     text = "$(MAKE) TARGET=cooja clean\n$(MAKE) -j$(CPUS) nullnet-broadcast.cooja TARGET=cooja"
-    built = commands.build(source, "nullnet-broadcast", text, [], cc="gcc")
+    built = commands.build(source, "nullnet-broadcast", text, [], commands.Compilation("gcc"))
     assert hashes(tree) == before
     environment = {"PATH": os.environ["PATH"], "CC": "gcc", "COOJA_VERSION": COOJA_VERSION}
     subprocess.run(

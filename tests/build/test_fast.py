@@ -109,7 +109,9 @@ def own(tmp_path_factory):
         (folder / "Makefile").write_text(MAKEFILE.replace("$(CONTIKI)", "../.."))
         (folder / "own.c").write_text(PRINTS % statements)
         simulated = simulation(folder / "own.c", motes=1, seconds=2)
-        built = commands.build(folder / "own.c", "t0", simulated.mote_types[0].commands, [], fast=our_way)
+        built = commands.build(
+            folder / "own.c", "t0", simulated.mote_types[0].commands, [], commands.Compilation(fast=our_way)
+        )
         return run(simulated, {"t0": built}, made / "log")
 
     return logged

@@ -64,7 +64,7 @@ def built(
     for old in cache.rglob("compiled"):
         old.unlink()
     library = commands.build(
-        tree / "app" / "one.c", "m", text, [], cc="gcc", cflags=cflags, show=shown.append
+        tree / "app" / "one.c", "m", text, [], commands.Compilation("gcc", cflags), show=shown.append
     )
     apart = (
         tree.parent / f"{sha256(library)}.so"

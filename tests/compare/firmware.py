@@ -143,7 +143,7 @@ def examples(tree: Path, folder: Path) -> Iterator[Case]:
         for program in example.programs:
             source = copy / example.folder / f"{program}.c"
             build = f"$(MAKE) -j$(CPUS) {program}.cooja TARGET=cooja"
-            libraries[program] = commands.build(source, program, build, [], cc="gcc")
+            libraries[program] = commands.build(source, program, build, [], commands.Compilation("gcc"))
             types.append(MoteType(program, program, str(source), build, STANDARD_INTERFACES))
         motes = tuple(_mote(example, number) for number in range(example.side**2))
         if example.root:  # types one after the other, as Cooja itself writes them

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts delays by size in bounded memory: one bucket a millisecond below 8 ms,
- * then eight buckets an octave, so that a bucket is at most an eighth wide of
- * where it stands.
+ * Counts delays by size in bounded memory: a bucket for each millisecond below 8 ms,
+ * then eight buckets for each octave, so that a bucket's width is at most an eighth
+ * of its delay.
  */
 #ifndef DELAY_HISTOGRAM_H_
 #define DELAY_HISTOGRAM_H_

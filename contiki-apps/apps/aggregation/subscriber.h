@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subscribes to the topic and keeps account of the individual events it gets:
+ * Subscribes to the topic and counts the individual events that it gets:
  * how many of each publisher, which of them more than once (section 4:
  * applications "may receive individual events multiple times"), how many per
  * message, and how long they took.
@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* Publishers one subscriber can keep account of. */
+/* The most publishers whose events a subscriber can count. */
 #ifdef SUBSCRIBER_CONF_MAX_PUBLISHERS
 #define SUBSCRIBER_MAX_PUBLISHERS SUBSCRIBER_CONF_MAX_PUBLISHERS
 #else

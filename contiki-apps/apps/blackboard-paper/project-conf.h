@@ -5,7 +5,7 @@
 /* One event of one value, as many subscribers as a management frame has. */
 #define BLACKBOARD_CONF_EVENTS(X) X(NUMBER, UNSIGNED, 1, 6)
 
-/* A deadline that adapts itself is another subscription to the log each time. */
+/* For the log, a deadline that adapts itself is a new subscription each time. */
 #define BLACKBOARD_CONF_LOGGED 40
 
 #endif

@@ -10,7 +10,7 @@
 /* Start them and the blackboard, as `configuration` has it. */
 void test_case_start(void);
 
-/* The publisher finishes what it is at, and ends. */
+/* The publisher finishes its current work and ends. */
 void test_case_publish_no_more(void);
 
 /* No thread but the blackboard's is left. */

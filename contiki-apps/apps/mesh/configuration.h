@@ -8,10 +8,10 @@
 
 struct configuration {
   uint16_t mote;
-  uint16_t ender;     /* the mote that says when the run ends */
+  uint16_t ender;     /* the mote that ends the run */
   uint8_t subscriber; /* its number, 0: none */
   uint8_t publisher;  /* its number, 0: none */
-  uint8_t killed;     /* 0: it lives on */
+  uint8_t killed;     /* 0: it does not die */
   uint8_t topics;
   uint8_t trace;
   uint32_t seed;

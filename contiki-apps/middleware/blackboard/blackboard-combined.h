@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of blackboard-combined.c is a line or less; see blackboard-storage.h. */
+/* The parts of blackboard-combined.c that are a line or less; see blackboard-storage.h. */
 #ifndef BLACKBOARD_COMBINED_H_
 #define BLACKBOARD_COMBINED_H_
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What carries commands out and what keeps them, to each other. */
+/* The interface between the files that execute commands and those that keep them. */
 #ifndef BLACKBOARD_COMMAND_H_
 #define BLACKBOARD_COMMAND_H_
 
@@ -8,15 +8,15 @@
 
 extern const struct blackboard_port *blackboard_port;
 
-/* Count one, by its place among the counters: a call is smaller than 32 bits. */
+/* Increments a counter, named by its place: a call takes less code than a 32-bit addition. */
 void blackboard_command_count(uint_fast8_t counter);
 #define BLACKBOARD_COUNTER(name) \
   (offsetof(struct blackboard_counters, name) / sizeof(uint32_t))
 
-/* The subscriber has its notification. */
+/* Must be called when the subscriber has got its notification. */
 void blackboard_command_taken(uint8_t event, uint8_t number);
 
-/* Those stop or resume whose event's subscriptions have changed so. */
+/* Stops or resumes producers whose event has lost or got its subscriptions. */
 void blackboard_command_tell_producers(void);
 
 /* The oldest is number 0. NULL if there are not as many; it stays until it is

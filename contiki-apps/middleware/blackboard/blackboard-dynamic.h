@@ -6,8 +6,8 @@
 #include "blackboard.h"
 
 /*
- * Words for all values and places, four a place. By default as many as the
- * declared numbers need; fewer if not all are there at once.
+ * Words for all values and places, four for each place. The default is what the
+ * declared numbers need; fewer will do if not all are in use at once.
  */
 #ifdef BLACKBOARD_CONF_DYNAMIC_WORDS
 #define BLACKBOARD_DYNAMIC_WORDS BLACKBOARD_CONF_DYNAMIC_WORDS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Against an interrupt, or a switch of threads, between the test of a flag or an
- * index and its change. On a Cooja mote neither comes there. A test on the host
- * has none of them.
+ * Prevents an interrupt or a switch of threads between the test of a flag or an
+ * index and its change. On a Cooja mote neither happens there; a test on the host
+ * has neither.
  */
 #ifndef BLACKBOARD_GUARD_H_
 #define BLACKBOARD_GUARD_H_

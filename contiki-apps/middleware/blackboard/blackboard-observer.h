@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who wants to see what passes over the blackboard, for a trace. One pointer; as
- * long as it is NULL, observing costs a comparison and links nothing.
+ * Observes the traffic of the blackboard, for a trace. There is one pointer; while
+ * it is NULL, this costs a comparison and links nothing.
  */
 #ifndef BLACKBOARD_OBSERVER_H_
 #define BLACKBOARD_OBSERVER_H_
@@ -13,7 +13,7 @@ struct blackboard_observer {
   void (*published)(uint8_t event, uint32_t value);
   /* The blackboard thread notified a subscriber. */
   void (*notified)(const struct blackboard_notice *notice);
-  /* It has its notification: its thread runs, it polled, it was called. */
+  /* It has got its notification: its thread runs, it polled, or it was called. */
   void (*taken)(uint8_t event, uint8_t number);
 };
 

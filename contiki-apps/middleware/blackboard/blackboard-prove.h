@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * Mark those of the node and below who are to be notified of its newest value,
- * and only those. `passed`: whether it got there at all.
+ * Mark the subscriptions of the node and below that have to be notified of its
+ * newest value, and only those. `passed`: whether it got there at all.
  */
 void blackboard_prove(uint_fast8_t node, bool passed);
 

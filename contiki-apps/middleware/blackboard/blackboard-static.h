@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of blackboard-static.c is a line or less; see blackboard-storage.h. */
+/* The parts of blackboard-static.c that are a line or less; see blackboard-storage.h. */
 #ifndef BLACKBOARD_STATIC_H_
 #define BLACKBOARD_STATIC_H_
 

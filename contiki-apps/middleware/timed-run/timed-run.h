@@ -40,7 +40,7 @@ extern struct timed_run timed_run;
 struct timed_run_callbacks {
   void (*start)(void); /* the measured time begins: start threads, publish */
   void (*stop)(void);  /* the duration is over: nothing more is published */
-  void (*dump)(void);  /* the drain is over: print one's own counters */
+  void (*dump)(void);  /* the drain is over: print the application's counters */
 };
 
 /* The struct timed_run of an image's fields (struct eeprom_fields). */

@@ -293,77 +293,80 @@ def _line(of: dict[int, Delays], colour: str) -> Line:
     return Line("mean", list(of), means, lows, highs, "earliest to latest", colour)
 
 
+EXTRA, TIME = "publisher's extra work after the publication, ms", "time to notification, ms"
+
+
 def _figures(ours: Sweep) -> list[Block]:
-    slice_step = ((published("slice-ms"), "a slice"),)
-    xlabel, ylabel = "publisher's extra work after the publication, ms", "time to notification, ms"
-    main = lines(
-        [_line(ours.of(MAIN), style.BLUE)],
-        xlabel,
-        ylabel,
-        guides=Guides(
-            ((10, "deadline, 10 ms"), (published("level-ms"), "the paper's level, 11 ms")), slice_step
-        ),
-        bounds=(0, 22),
-    )
-    first = Figure(
+    colours = dict(zip(SERIES, style.SERIES, strict=False))
+    shown = {name: words for name, words in SERIES.items() if ours.of(name)}
+    others = (_series(ours, name, words, colours[name]) for name, words in shown.items() if name != MAIN)
+    return [_main(ours), _missed(ours, shown, colours), Gallery(tuple(others))]
+
+
+def _main(ours: Sweep) -> Figure:
+    """Draw the series of Figure 7 for which the paper draws values."""
+    levels = (10, "deadline, 10 ms"), (published("level-ms"), "the paper's level, 11 ms")
+    return Figure(
         "figure-7",
         "Figure 7: deadline 10 ms",
-        main,
+        lines(
+            [_line(ours.of(MAIN), style.BLUE)],
+            EXTRA,
+            TIME,
+            guides=Guides(levels, ((published("slice-ms"), "a slice"),)),
+            bounds=(0, 22),
+        ),
         alt="Time to notification over extra work",
         wide=True,
         caption=(
             "Subscriber 1's time from publication to its run, over the time that the publisher goes on "
-            "computing: mean, and from the earliest to the "
-            f"latest notification. The paper draws one value for each. {_note(ours)}"
+            "computing: mean, and from the earliest to the latest notification. The paper draws one value "
+            "for "
+            f"each. {_note(ours)}"
         ),
     )
-    colours = dict(zip(SERIES, style.SERIES, strict=False))
-    missed = lines(
-        [
-            Line(
-                words,
-                list(ours.of(name)),
-                [100 * d.missed / d.n for d in ours.of(name).values()],
-                colour=colours[name],
-            )
-            for name, words in SERIES.items()
-            if ours.of(name)
-        ],
-        xlabel,
-        "missed deadlines, %",
-        guides=Guides(steps=slice_step),
-    )
-    second = Figure(
+
+
+def _missed(ours: Sweep, shown: dict[str, str], colours: dict[str, str]) -> Figure:
+    """Draw the share of missed deadlines of each series."""
+    drawn = [
+        Line(
+            words,
+            list(ours.of(name)),
+            [100 * one.missed / one.n for one in ours.of(name).values()],
+            colour=colours[name],
+        )
+        for name, words in shown.items()
+    ]
+    return Figure(
         "figure-7-missed",
         "Missed deadlines",
-        missed,
+        lines(
+            drawn, EXTRA, "missed deadlines, %", guides=Guides(steps=((published("slice-ms"), "a slice"),))
+        ),
         alt="Share of missed deadlines over extra work",
         wide=True,
         caption=(
             "Notifications later than subscriber 1's deadline, %, for each deadline, and for a publisher "
-            "that gives up the CPU (dispatch) right after the "
-            f"publication. {MODELLED}"
+            f"that gives up the CPU (dispatch) right after the publication. {MODELLED}"
         ),
     )
-    rest = []
-    for name, words in SERIES.items():
-        if name == MAIN or not ours.of(name):
-            continue
-        ms = float(name[1:])
-        rest.append(
-            Figure(
-                f"figure-7-{name.lower()}",
-                words[0].upper() + words[1:],
-                lines(
-                    [_line(ours.of(name), colours[name])],
-                    "extra work, ms",
-                    ylabel,
-                    guides=Guides(((ms, f"{ms:g} ms"),)),
-                    bounds=(0, max(22.0, ms + 2)),
-                    wide=False,
-                ),
-                alt=f"Time to notification over extra work, {words}",
-                caption=f"As Figure 7, {words}. {MODELLED}",
-            )
-        )
-    return [first, second, Gallery(tuple(rest))]
+
+
+def _series(ours: Sweep, name: str, words: str, colour: str) -> Figure:
+    """Draw a series with another deadline."""
+    ms = float(name[1:])
+    return Figure(
+        f"figure-7-{name.lower()}",
+        words[0].upper() + words[1:],
+        lines(
+            [_line(ours.of(name), colour)],
+            "extra work, ms",
+            TIME,
+            guides=Guides(((ms, f"{ms:g} ms"),)),
+            bounds=(0, max(22.0, ms + 2)),
+            wide=False,
+        ),
+        alt=f"Time to notification over extra work, {words}",
+        caption=f"As Figure 7, {words}. {MODELLED}",
+    )

@@ -103,7 +103,7 @@ def test_a_gradle_wrapper_builds_what_is_not_there(tmp_path):
     )
     with pytest.raises(
         BuildFailed,
-        match="UnknownHostException.*\n    Gradle and what Cooja is made of come from the network",
+        match="UnknownHostException.*\n    Gradle and Cooja's dependencies come from the network",
     ):
         find.find(wrapper.parent)  # what the real wrapper said without a network
     wrapper.chmod(0o644)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sequence numbers of frames: one's own, and those heard last of each sender, so
-   that a frame repeated for want of its ACK is delivered once. */
+/* Sequence numbers of frames: the mote's own, and the last ones of each sender, so
+   that a frame that is repeated because its ACK was lost is delivered once. */
 #ifndef MAC_SEQUENCE_H_
 #define MAC_SEQUENCE_H_
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Include it where floating-point results decide something: a sum of products
- * rounds as written, or the same simulation differs between machines with and
- * without fused multiply-add.
+ * Include this file where floating-point results matter. It makes a sum of products round as it is written; otherwise the
+ * same simulation would differ between machines with and without fused multiply-add.
  */
 #ifndef EXACT_H
 #define EXACT_H
@@ -16,7 +15,7 @@
 #include <math.h>
 #include <stdint.h>
 
-/* A double to int as Java converts: toward zero, not a number is 0, saturating. */
+/* Converts a double to int as Java does: toward zero, saturating, and 0 for NaN. */
 static inline int
 to_int(double value)
 {

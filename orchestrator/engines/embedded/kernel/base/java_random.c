@@ -29,7 +29,7 @@ java_random_int(struct java_random *random, int32_t bound)
   if((bound & (bound - 1)) == 0) {
     return (int32_t)(((int64_t)bound * drawn) >> 31);
   }
-  /* Values of the incomplete last interval are drawn again: they show as an overflow of 32 bits. */
+  /* Values in the incomplete last interval are rejected and drawn again; an overflow of 32 bits reveals them. */
   while(result = drawn % bound, (int64_t)drawn - result + (bound - 1) > INT32_MAX) {
     drawn = java_random_next(random, 31);
   }

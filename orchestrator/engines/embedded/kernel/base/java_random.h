@@ -23,7 +23,7 @@ double java_random_double(struct java_random *random);              /* [0, 1) in
 
 double java_random_gaussian(struct java_random *random);            /* mean 0, standard deviation 1 */
 
-/* A double that nobody looks at. */
+/* Draws a double that is not needed. */
 static inline void
 java_random_skip_double(struct java_random *random)
 {

@@ -10,25 +10,25 @@
 struct log {
   int file;
   int error; /* errno of the write that failed, or 0 */
-  bool closed; /* to mote lines: the script has decided */
+  bool closed; /* the script has given its verdict, so no more lines of motes are logged */
   char *buffer;
   size_t used;
   uint64_t flushed; /* bytes in the file */
-  uint64_t limit;   /* bytes; who appends looks whether it is passed */
+  uint64_t limit;   /* bytes; callers that append check it */
 };
 
-/* Creates or truncates the file; errors end the process with a report. `limit`: most bytes, 0 for any number. */
+/* Creates or truncates the file; errors end the process with a report. `limit`: bytes, 0 for none. */
 void log_open(struct log *log, const char *path, uint64_t limit);
 
 void log_append(struct log *log, const char *bytes, size_t count);
 
-/* Flushes, if the next `count` bytes (fewer than 256 KB) don't fit into the buffer: then they are written in one go. */
+/* Flushes the buffer if the next `count` bytes (fewer than 256 KB) don't fit, so that they are written together. */
 void log_reserve(struct log *log, size_t count);
 
 /* Writes the buffer; false if the file can't be written. Safe inside a signal handler outside log_append(). */
 bool log_flush(struct log *log);
 
-/* Where the next byte goes. */
+/* The position of the next byte in the file. */
 static inline uint64_t
 log_position(const struct log *log)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is this an x86-64, for which there is assembly and code that is rewritten? -DPORTABLE: do as on any other machine. */
+/* Is this an x86-64, for which the kernel has assembly and can rewrite code? -DPORTABLE: behave as on other machines. */
 #ifndef MACHINE_H
 #define MACHINE_H
 

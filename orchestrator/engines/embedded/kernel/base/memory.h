@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heap memory that is there: without it the process ends with a report (report.h). */
+/* Allocation that always succeeds: if memory is exhausted, the process ends with a report (report.h). */
 #ifndef MEMORY_H
 #define MEMORY_H
 

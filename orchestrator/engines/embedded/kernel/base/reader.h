@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The description's text, word by word; whatever is wrong ends the process with a report that names the line. */
+/* Reads the description word by word; a fault ends the process with a report that names the line. */
 #ifndef READER_H
 #define READER_H
 
@@ -19,7 +19,7 @@ _Noreturn void wrong(const struct reader *reader, const char *what);
 
 void next_line(struct reader *reader);
 
-/* Does the line begin with that keyword? If so, takes it. */
+/* Does the line begin with this keyword? If so, skips it. */
 bool is(struct reader *reader, const char *keyword);
 void expect(struct reader *reader, const char *keyword);
 
@@ -30,7 +30,7 @@ double real_number(struct reader *reader, double least, double most);
 bool choice(struct reader *reader, const char *yes, const char *no);
 char *text_to_end(struct reader *reader);
 
-/* Nothing may follow. */
+/* Requires the line to end here. */
 void done(const struct reader *reader);
 
 #endif

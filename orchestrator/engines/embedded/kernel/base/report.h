@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the process says on its standard output: one line of JSON, whose member
- * "report" is "end", "crash", "overrun", "sanitizer", "time", "full" or "error", and an exit code that says the same.
+ * The process's report on its standard output: one line of JSON, whose member "report" is "end", "crash", "overrun",
+ * "sanitizer", "time", "full" or "error", with an exit code for each.
  */
 #ifndef REPORT_H
 #define REPORT_H
@@ -17,11 +17,11 @@ enum exit_code {
   EXIT_TIME = 5,        /* wall-clock limit */
   EXIT_STORAGE = 6,     /* the log can't be written */
   EXIT_MEMORY = 7,
-  EXIT_KERNEL = 8,      /* a fault of this program */
+  EXIT_KERNEL = 8,      /* a fault in this program */
   EXIT_LOG = 9,         /* the log reached its limit */
   EXIT_SCRIPT = 10,     /* the script's process ended without a verdict; message: the simulated time (us) */
-  EXIT_SANITIZER = 11,  /* a mote's firmware, compiled with sanitizers, was caught */
-  EXIT_BEYOND = 12      /* a script that runs natively came to what only an interpreter does: to be run again with one */
+  EXIT_SANITIZER = 11,  /* a sanitizer found a fault in a mote's firmware */
+  EXIT_BEYOND = 12      /* a native script needs an interpreter: the run has to be made again with one */
 };
 
 enum error_kind {
@@ -43,10 +43,10 @@ void report_line(const struct text *json);
 _Noreturn void report_error(enum error_kind kind, const char *format, ...)
   __attribute__((format(printf, 2, 3)));
 
-/* A mote of this firmware wrote past its data, it isn't known which: to be run again with --guards 1. */
+/* Some mote with this firmware wrote past its data: the run has to be made again with --guards 1 to find out which. */
 _Noreturn void report_overrun(const char *firmware);
 
-/* Ends the process at once: no exit handlers, which could be a mote's. */
+/* Ends the process at once, without exit handlers, which could be a mote's. */
 _Noreturn void leave(enum exit_code code);
 
 #endif

@@ -75,7 +75,7 @@ text_add_hex(struct text *text, uint64_t number)
   text_add_bytes(text, digits + first, (size_t)(16 - first));
 }
 
-/* How many bytes the UTF-8 character at `bytes` has; 0 if it is none. */
+/* The number of bytes of the UTF-8 character at `bytes`; 0 if there is none. */
 static size_t
 utf8_length(const unsigned char *bytes, size_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text into a fixed buffer, cut where it ends; safe inside a signal handler (no locks, no heap). */
+/* Writes text to a buffer of fixed size, truncated if need be; safe inside a signal handler (no locks, no heap). */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -14,7 +14,7 @@ struct text {
 /* Decimal digits of a number into `digits`; returns how many (at most 20). */
 size_t format_number(char digits[20], int64_t number);
 
-/* The same of at most 20 digits that end before `end`; returns the first. */
+/* Writes at most 20 digits that end before `end`; returns a pointer to the first. */
 char *format_digits(char *end, uint64_t number);
 
 void text_add(struct text *text, const char *string);

@@ -21,7 +21,7 @@ event_init(struct event *event)
   *event = (struct event){.place_time = NOWHERE};
 }
 
-/* First of all where taken ones stand: at one time there may be any number of events, one after the other. */
+/* Reuses the places of taken events first, because any number of events may come one after the other at one time. */
 void
 queue_grow(struct event_queue *queue)
 {
@@ -58,7 +58,7 @@ list_remove(struct event_list *list, struct event *event)
   *(event->previous ? &event->previous->next : &list->first) = event->next;
 }
 
-/* A time before the wheel's, which is rare: among those that are due, so that time goes back. */
+/* Inserts an event with a time before the wheel's, which is rare, among the due ones, so that time goes back. */
 static void
 insert_in_past(struct event_queue *queue, struct event *event)
 {
@@ -95,7 +95,7 @@ mark_empty(struct event_queue *queue, unsigned level, unsigned slot)
   }
 }
 
-/* From its place on the wheel. */
+/* Removes an event from its place on the wheel. */
 static void
 take_off(struct event_queue *queue, struct event *event)
 {
@@ -108,7 +108,7 @@ take_off(struct event_queue *queue, struct event *event)
   event->place_time = NOWHERE;
 }
 
-/* On the wheel, for its place_time, which is later than the wheel's. */
+/* Puts an event on the wheel for its place_time, which is later than the wheel's time. */
 static void
 put_on(struct event_queue *queue, struct event *event)
 {
@@ -123,7 +123,7 @@ put_on(struct event_queue *queue, struct event *event)
   queue->used_levels |= 1u << level;
 }
 
-/* For its time, which isn't that of the place it may have. */
+/* Puts an event in the queue for its time, which differs from that of the place it may have. */
 void
 queue_place(struct event_queue *queue, struct event *event)
 {
@@ -138,7 +138,7 @@ queue_place(struct event_queue *queue, struct event *event)
   put_on(queue, event);
 }
 
-/* The slot whose events come first: on the lowest level that has any, for all higher ones are later. */
+/* The slot whose events come first: it is on the lowest level with events, because those on higher levels are later. */
 static unsigned
 first_slot(const struct event_queue *queue)
 {
@@ -158,7 +158,7 @@ compare_order(const void *left, const void *right)
   return a->order < b->order ? -1 : 1;
 }
 
-/* Takes events off a slot: those at wheel_time are due, others lie lower now. */
+/* Empties a slot: events at wheel_time are due, others move to a lower level. */
 static void
 open_slot(struct event_queue *queue, struct event *event)
 {
@@ -189,7 +189,7 @@ open_slot(struct event_queue *queue, struct event *event)
   }
 }
 
-/* Turns the wheel on, when nothing that is due is left. False if there is nothing at all. */
+/* Advances the wheel when no due event is left. Returns false if there are no events. */
 static bool
 turn(struct event_queue *queue)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events in Cooja's order: by time (us), then by insertion. An event stands in
- * the queue at most once. Times may lie before the current one (an rtimer set
- * in the past), then simulated time goes back, as it does in Cooja.
+ * Events in Cooja's order: by time (us), then by insertion. An event is in the
+ * queue at most once. A time may be before the current one (an rtimer set
+ * in the past); then simulated time goes back, as it does in Cooja.
  *
  * A timing wheel of several levels (Varghese and Lauck, Hashed and Hierarchical
  * Timing Wheels, 1987): an event lies on the level of the highest byte in which
- * its time differs from the wheel's, under the value of that byte. What an
- * insertion or removal costs doesn't depend on how many events there are.
+ * its time differs from the wheel's, in the slot of that byte's value. The cost of
+ * an insertion or removal doesn't depend on the number of events.
  *
- * The events that are due stand in an array; most are motes woken by others at
- * the present time. Most of those motes waited for a timer, and wait for it
- * again afterwards: so a woken event keeps its place on the wheel, which doesn't
- * count until the event is inserted at that time again. A place that the wheel
- * reaches first goes. Places at one time are in no order: when the wheel reaches
- * them, their events are put in that of their insertion.
+ * The events that are due are in an array; most of them are motes woken by others
+ * at the present time. Most of those motes waited for a timer, and will wait for
+ * it again. Therefore a woken event keeps its place on the wheel; the place is
+ * inactive until the event is inserted at that time again. If the wheel reaches an
+ * inactive place, it is removed. Places at one time are unordered: when the wheel
+ * reaches them, their events are sorted by insertion.
  */
 #ifndef EVENT_QUEUE_H
 #define EVENT_QUEUE_H
@@ -28,10 +28,10 @@ enum { LEVELS = 8, SLOTS = 256, WORDS = SLOTS / 64 };
 struct event {
   int64_t time;       /* us, if it is queued */
   int64_t place_time; /* us, of its place on the wheel; INT64_MIN: it has none */
-  uint64_t order;     /* of its insertion */
+  uint64_t order;     /* number of its insertion */
   struct event *next, *previous; /* at its place */
   uint32_t place; /* level * SLOTS + slot */
-  uint32_t due;   /* 0, or its number in the array of those that are due, from 1: its place doesn't count then */
+  uint32_t due;   /* 0, or its index + 1 in the array of due events: then its place is inactive */
   bool queued;
 };
 
@@ -41,12 +41,12 @@ struct event_list {
 
 struct event_queue {
   int64_t now; /* us, time of the event taken last */
-  uint64_t order; /* of the next insertion */
-  uint64_t renewed; /* events whose order is one after this event's insertions */
-  uint64_t steps; /* work done: insertions and places looked at */
+  uint64_t order; /* number of the next insertion */
+  uint64_t renewed; /* events renewed by the event that runs now, which come after its insertions */
+  uint64_t steps; /* work done: insertions and visited places */
   int64_t wheel_time; /* us; no event on the wheel is at that time or earlier */
-  struct event **due; /* at wheel_time or earlier, in order; NULL where one was withdrawn */
-  uint32_t taken, count, capacity; /* of those: so many are taken, there, can be there */
+  struct event **due; /* the events at wheel_time or earlier, in order; NULL for a removed one */
+  uint32_t taken, count, capacity; /* of `due` */
   struct event_list slots[LEVELS * SLOTS];
   uint64_t used[LEVELS][WORDS]; /* slots that have events */
   uint32_t used_levels;
@@ -55,11 +55,11 @@ struct event_queue {
 void queue_init(struct event_queue *queue);
 void event_init(struct event *event);
 
-/* Parts of queue_insert() that are seldom needed. */
+/* The parts of queue_insert() that are rarely needed. */
 void queue_place(struct event_queue *queue, struct event *event);
 void queue_grow(struct event_queue *queue);
 
-/* Inserts the event at `time`; one that is queued already moves there and takes a new place in the order. */
+/* Inserts the event at `time`; an event that is queued already moves there and gets a new place in the order. */
 static inline void
 queue_insert(struct event_queue *queue, struct event *event, int64_t time)
 {
@@ -84,7 +84,7 @@ queue_insert(struct event_queue *queue, struct event *event, int64_t time)
   }
 }
 
-/* A wake-up: ignored if the event is queued for that time or earlier. */
+/* Inserts a wake-up, unless the event is queued for this time or earlier. */
 static inline void
 queue_wake(struct event_queue *queue, struct event *event, int64_t time)
 {
@@ -93,24 +93,24 @@ queue_wake(struct event_queue *queue, struct event *event, int64_t time)
   }
 }
 
-enum { MOST_INSERTIONS = 1 << 30 }; /* in one event */
+enum { MOST_INSERTIONS = 1 << 30 }; /* during one event */
 
-/* Is the event that runs now the last of its time, as far as is known? */
+/* Is the event that runs now the last at its time among those that are queued? */
 static inline bool
 queue_is_last(const struct event_queue *queue)
 {
   return queue->taken == queue->count;
 }
 
-/* As if the event were woken now, that came next, and it were then inserted again at the time that it waits for, if it
-   waits for one: behind all that the event which runs now inserts. */
+/* Has the same effect as waking the event now, running it next, and inserting it again at the time that it waits for, if
+   it waits: it then comes after everything that the event which runs now inserts. */
 static inline void
 queue_renew(struct event_queue *queue, struct event *event)
 {
   event->order = queue->order + MOST_INSERTIONS + queue->renewed++;
 }
 
-/* After an event that may have renewed others. */
+/* Must be called after an event that may have renewed others. */
 static inline void
 queue_next_event(struct event_queue *queue)
 {
@@ -120,7 +120,7 @@ queue_next_event(struct event_queue *queue)
   }
 }
 
-/* The first event, when the next place in the array is empty. */
+/* Finds the first event if the array of due events has no next one. */
 struct event *queue_next(struct event_queue *queue);
 
 /* Takes the first event and sets `now`; NULL if there is none. */

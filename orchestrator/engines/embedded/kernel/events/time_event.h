@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An event that calls a function. (Most events are motes' wake-ups, which do without.) */
+/* An event that calls a function. (Most events are wake-ups of motes, which need none.) */
 #ifndef TIME_EVENT_H
 #define TIME_EVENT_H
 
@@ -15,7 +15,7 @@ struct time_event {
   time_event_function *execute;
 };
 
-/* The event is not queued. */
+/* Requires that the event is not queued. */
 static inline void
 time_event_insert(struct event_queue *queue, struct time_event *event, time_event_function *execute, int64_t time)
 {

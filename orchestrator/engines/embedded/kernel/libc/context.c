@@ -40,9 +40,9 @@ own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
   return pthread_attr_setstack(attributes, lowest, size);
 }
 
-/* libc's generator, one for all motes as in Cooja. Contiki-NG's motes seed it when they boot, which takes some 6,000
-   instructions and counts only for the last of them: so it is done when a number is drawn. */
-static unsigned seed; /* static, as all here, because firmware calls these functions with libc's arguments alone */
+/* libc's generator is shared by all motes, as in Cooja. Contiki-NG's motes seed it when they boot, which takes some 6,000
+   instructions; only the last seed has an effect, so seeding is delayed until a number is drawn. */
+static unsigned seed; /* static, like all state here, because firmware calls these functions with libc's arguments only */
 static bool seed_waits;
 
 static void
@@ -83,9 +83,9 @@ draw_long(void)
  * ucontext_t. The floating-point control words, which firmware doesn't change,
  * and the signal mask stay as they are.
  *
- * Processors predict returns by a stack of their own. When a thread switches back to the simulator, that stack ends with
- * the calls of both switches. Two returns, the first of them only to the next instruction, take them off: one wrong
- * prediction instead of one for each function that the simulator then returns from.
+ * Processors predict returns with a stack of their own. When a thread switches back to the simulator, the last entries of
+ * that stack are the calls of both switches. Two returns, the first of which goes only to the next instruction, remove
+ * them. This costs one wrong prediction instead of one for each function from which the simulator then returns.
  */
 _Static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "layout of ucontext_t");
 _Static_assert(offsetof(ucontext_t, uc_flags) == 0 && sizeof(((ucontext_t *)0)->uc_flags) == 8, "layout of ucontext_t");
@@ -190,7 +190,7 @@ __asm__(".text\n"
         "context_no_arguments:\n"
         "  .quad 0\n");
 
-enum { KEPT = 4, MADE = 1 /* only decides how it is switched to, for speed */ };
+enum { KEPT = 4, MADE = 1 /* selects the faster way to switch to it */ };
 static struct {
   uintptr_t function;
   const ucontext_t *context;
@@ -235,7 +235,7 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
   uintptr_t top = (uintptr_t)context->uc_stack.ss_sp + context->uc_stack.ss_size;
   va_list arguments;
 
-  if(count < 0 || count > 6) { /* more would go on the stack; no firmware does that */
+  if(count < 0 || count > 6) { /* further arguments would go on the stack; no firmware has them */
     abort();
   }
   made[made_next % KEPT].function = (uintptr_t)function;
@@ -246,7 +246,7 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
     registers[ARGUMENT_REGISTERS[i]] = va_arg(arguments, greg_t);
   }
   va_end(arguments);
-  registers[REG_R13] = (greg_t)(uintptr_t)context; /* rbx stays: it may lead to the mote's data */
+  registers[REG_R13] = (greg_t)(uintptr_t)context; /* rbx is kept, because it may be the base of the mote's data */
   registers[REG_R12] = (greg_t)(uintptr_t)function;
   registers[REG_RBP] = 0;
   registers[REG_RSP] = (greg_t)(top & ~(uintptr_t)15);

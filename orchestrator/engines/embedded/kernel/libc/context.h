@@ -13,20 +13,20 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-/* The function that replaces libc's of that name, or NULL. */
+/* The function that replaces libc's function with this name, or NULL. */
 void *replacement(const char *name);
 
-/* Calls a function of a mote, with `base` in the register that code_sharing.h tells of, and as constructors are called: no
-   arguments, an empty list of them, an empty environment. */
+/* Calls a function of a mote, with `base` in the base register of code_sharing.h and with the arguments of a constructor:
+   no arguments, an empty argument list, an empty environment. */
 void context_call(void (*function)(void), uint8_t *base);
 
-/* Asks a function of a mote whose base is so about these bytes. */
+/* Calls a predicate of a mote with this base on these bytes. */
 bool context_ask(bool (*function)(const uint8_t *bytes, int size), uint8_t *base, const uint8_t *bytes, int size);
 
-/* The context that was made last for that function among the latest few, or NULL; NULL where threads are libc's. */
+/* The context made last for this function, if it is among the latest few, else NULL; always NULL with libc's threads. */
 const ucontext_t *context_made_for(uintptr_t function);
 
-/* The stack pointer that a thread left there when it waited. */
+/* The stack pointer that a waiting thread saved there. */
 uintptr_t context_stack(const ucontext_t *context);
 
 /* Set by the crash reporter: a mote called exit() or let its last thread return. Must not return. */

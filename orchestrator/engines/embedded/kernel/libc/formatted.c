@@ -19,7 +19,7 @@ struct conversion {
   char kind;
 };
 
-/* Texts grow at `next`, at most to `end`; these functions return where they go on, or NULL if there is no room. */
+/* These functions append at `next`, up to `end`; they return the new end of the text, or NULL if there is no room. */
 static char *
 put(char *next, const char *end, const char *bytes, size_t count)
 {
@@ -30,7 +30,7 @@ put(char *next, const char *end, const char *bytes, size_t count)
     memcpy(next, bytes, count);
     return next + count;
   }
-  while(count-- > 0) { /* most are of a few bytes: sooner done than called */
+  while(count-- > 0) { /* faster than a call, because most texts have a few bytes */
     *next++ = *bytes++;
   }
   return next;
@@ -70,7 +70,7 @@ read_length(const char *at, int *length)
   return at;
 }
 
-/* Behind a %; NULL if it is of a kind for libc. */
+/* Reads a conversion behind %; returns NULL if it is one for libc. */
 static const char *
 read_conversion(const char *at, struct conversion *conversion)
 {
@@ -112,7 +112,7 @@ put_padded(char *next, const char *end, const struct conversion *conversion, con
   return conversion->left ? fill(next, end, ' ', padding) : next;
 }
 
-/* A number's value with its sign in `negative`, cut to its length. */
+/* A number's absolute value, cut to its length; its sign is in `negative`. */
 static uint64_t
 magnitude(const struct conversion *conversion, uint64_t value, bool *negative)
 {
@@ -160,7 +160,7 @@ put_string(char *next, const char *end, const struct conversion *conversion, con
                     conversion->precision == SIZE_MAX ? strlen(string) : strnlen(string, conversion->precision));
 }
 
-/* A byte's two digits, as "%02x" asks for: link-layer addresses are printed so. */
+/* Writes a byte's two digits for "%02x", with which link-layer addresses are printed. */
 static char *
 put_byte(char *next, const char *end, unsigned value)
 {
@@ -177,14 +177,14 @@ put_byte(char *next, const char *end, unsigned value)
   return next + 2;
 }
 
-/* NULL if the format isn't known here or the room doesn't do; then nothing may be concluded from what was written. */
+/* Returns NULL if the format is unknown or there is not enough room; then the contents of the room are undefined. */
 static char *
 print(char *next, const char *end, const char *format, va_list arguments)
 {
   while(next != NULL && *format != 0) {
     struct conversion conversion;
     char byte;
-    if(*format != '%') { /* one by one: there are few between two conversions */
+    if(*format != '%') { /* one at a time, because there are few between two conversions */
       if(next == end) {
         return NULL;
       }
@@ -236,8 +236,8 @@ print_into(char room[ROOM], const char *format, va_list arguments)
   return (int)(end - room);
 }
 
-/* A text is as a rule freed before the next one is made: room for one is kept. */
-static char kept[ROOM]; /* static because firmware calls these functions with libc's arguments alone */
+/* Usually a text is freed before the next one is made, so room for one text is kept. */
+static char kept[ROOM]; /* static because firmware calls these functions with libc's arguments only */
 static bool kept_is_used;
 
 int

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Formatted text as libc makes it, several times faster, for the conversions
- * that firmware prints with: %d %i %u %x %X %c %s %% with lengths, width,
- * - and 0, and precisions of strings. All other formats go to libc.
+ * Formats text as libc does, several times faster, for the conversions that
+ * firmware uses: %d %i %u %x %X %c %s %% with lengths, width, - and 0, and
+ * precisions of strings. All other formats are left to libc.
  */
 #ifndef FORMATTED_H
 #define FORMATTED_H
@@ -10,8 +10,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* As libc's of these names. */
-int formatted_allocated(char **text, const char *format, va_list arguments);        /* vasprintf; its text belongs to these: */
+/* These replace libc's functions that the comments name. */
+int formatted_allocated(char **text, const char *format, va_list arguments);        /* vasprintf; the next two take its text: */
 int formatted_anew(char **text, const char *format, ...);
 void formatted_free(void *memory);                                                  /* free */
 void *formatted_realloc(void *memory, size_t size);                                 /* realloc */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Static because firmware calls these functions with libc's arguments alone. */
+/* Static because firmware calls these functions with libc's arguments only. */
 static bool watched;
 static int blocks;
 
@@ -35,7 +35,7 @@ heap_new(size_t size)
   void *memory = heap_allocate(size > 0 ? size : 1);
 
   if(memory == NULL) {
-    abort(); /* no exception: firmware can't have those here */
+    abort(); /* firmware can't have exceptions here */
   }
   return memory;
 }

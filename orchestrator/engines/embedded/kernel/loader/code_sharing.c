@@ -25,7 +25,7 @@ make_relative_to_rbx(uint8_t *operand, uint32_t target)
   memcpy(operand, &target, sizeof(target));
 }
 
-/* An instruction whose operand is writable data; with an image, it is rewritten. False if that can't be. */
+/* Checks an instruction whose operand is writable data; with an image, rewrites it. Returns false if that is impossible. */
 static bool
 rewrite(struct firmware *firmware, const struct instruction *instruction, const uint8_t *code, uint8_t *in_image, uint64_t target)
 {
@@ -49,7 +49,7 @@ rewrite(struct firmware *firmware, const struct instruction *instruction, const 
   return true;
 }
 
-/* Goes through a section; with an image, rewrites it. False if something in it can't be. */
+/* Checks a section; with an image, rewrites it. Returns false if some instruction can't be rewritten. */
 static bool
 visit(struct firmware *firmware, const struct code *section, uint8_t *image)
 {
@@ -76,7 +76,7 @@ visit(struct firmware *firmware, const struct code *section, uint8_t *image)
   return true;
 }
 
-/* Reads a section's instructions. False if one isn't understood. */
+/* Decodes a section's instructions. Returns false if one is unknown. */
 static bool
 read_code(const struct firmware *firmware, struct code *section)
 {
@@ -96,7 +96,7 @@ read_code(const struct firmware *firmware, struct code *section)
   return bytes != NULL;
 }
 
-/* Do all jumps lead to where instructions begin? */
+/* Do all jumps lead to the beginnings of instructions? */
 static bool
 jumps_are_right(const struct firmware *firmware, const struct code *section, const bool *begins)
 {
@@ -122,7 +122,8 @@ jumps_are_right(const struct firmware *firmware, const struct code *section, con
   return true;
 }
 
-/* Data among code would be read as instructions, and rewritten: then some jump or function wouldn't begin with one. */
+/* Data among code would be decoded as instructions and rewritten; it is noticed by a jump or a function that does not
+   begin at a decoded instruction. */
 static bool
 is_only_code(const struct firmware *firmware, const struct code *section)
 {
@@ -145,7 +146,7 @@ is_only_code(const struct firmware *firmware, const struct code *section)
   return only;
 }
 
-/* Functions of other libraries that call none of ours: those that do (qsort) would do so with a value of theirs in rbx. */
+/* Functions of other libraries that call none of ours. Those that do (qsort) would call it with their own value in rbx. */
 static bool
 calls_nothing_back(const char *name)
 {
@@ -184,7 +185,7 @@ nothing_calls_back(const struct firmware *firmware)
   return true;
 }
 
-/* Motes' data begin at lines of a cache, not at pages. */
+/* The motes' data begin at cache lines, not at pages. */
 static bool
 is_aligned_moderately(const struct firmware *firmware)
 {
@@ -199,7 +200,7 @@ is_aligned_moderately(const struct firmware *firmware)
   return true;
 }
 
-/* All sections of code but the linker's own jumps to other libraries: those may read the first image's table. */
+/* All sections of code but the linker's jumps to other libraries, which may read the first image's table. */
 static bool
 read_all_code(struct firmware *firmware)
 {

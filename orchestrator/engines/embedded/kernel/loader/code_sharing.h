@@ -6,10 +6,10 @@
  * to its instruction and leads to writable data becomes relative to a base register, which each tick sets.
  *
  * The base is in rbx if the firmware leaves that register alone and says so by a symbol, CODE_SHARING_SYMBOL: both forms
- * of an instruction have the same length. Else it is in gs, a segment register that compilers of Linux programs never
- * use; that form is longer, so the instruction is moved to where it has room (detour.h).
+ * of an instruction have the same length. Otherwise it is in gs, a segment register that compilers for Linux never use;
+ * that form is longer, so the instruction is moved to where there is room (detour.h).
  *
- * The file stays as it is: Cooja runs it, and so does a machine of another kind.
+ * The file itself is not changed: Cooja and other kinds of machines run it, too.
  */
 #ifndef CODE_SHARING_H
 #define CODE_SHARING_H
@@ -18,11 +18,11 @@
 
 #define CODE_SHARING_SYMBOL "mote_leaves_rbx"
 
-/* Can this firmware's code be rewritten? Every instruction of it must be known, and if the base is in rbx, no library may
-   call a mote's function back. Sets where the base is and how many detours are needed. */
+/* Can this firmware's code be rewritten? Every instruction must be known and, if the base is in rbx, no library may call a
+   mote's function back. Sets the base register and the number of detours. */
 bool code_sharing_possible(struct firmware *firmware);
 
-/* Rewrites the code mapped at `image`, which must be writable: variables are at the base + their address in the
+/* Rewrites the code mapped at `image`, which must be writable; variables are then at the base + their address in the
    file. */
 void code_sharing_rewrite(struct firmware *firmware, uint8_t *image);
 

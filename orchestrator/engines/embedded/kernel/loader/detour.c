@@ -46,11 +46,11 @@ bool
 detour_possible(const struct instruction *instruction, const uint8_t *code)
 {
   for(size_t i = 0; i < instruction->opcode; i++) {
-    if(code[i] == 0x64 || code[i] == PREFIX_GS) { /* a segment of its own */
+    if(code[i] == 0x64 || code[i] == PREFIX_GS) { /* it has a segment already */
       return false;
     }
   }
-  /* Of addresses only whole ones: REX.W and nothing before it. */
+  /* An address must have 64 bits: REX.W and no prefix before it. */
   return !is_address_of(instruction, code) || (instruction->opcode == 1 && (code[0] & (REX | REX_W)) == (REX | REX_W));
 }
 
@@ -71,7 +71,7 @@ put_address(uint8_t *to, const uint8_t *code, uint32_t offset, const void *base)
   return put(to, &offset, sizeof(offset));
 }
 
-/* The same instruction, its operand at gs:offset. */
+/* Writes the same instruction with its operand at gs:offset. */
 static uint8_t *
 put_with_segment(uint8_t *to, const struct instruction *instruction, const uint8_t *code, uint32_t offset)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A shared object of this machine, checked: nothing in it is followed outside
- * the file. What a loader needs of it: segments, symbols, relocations, names of
- * libraries. Structures are copied out, for a file may align them badly.
+ * Reads a shared object for this machine: its segments, symbols, relocations and
+ * the names of its libraries. All references are checked to stay within the file.
+ * Structures are copied, because a file may not align them.
  */
 #ifndef ELF_FILE_H
 #define ELF_FILE_H
@@ -31,17 +31,17 @@ struct elf_file {
   struct elf_table dynamic_symbols, all_symbols;
 };
 
-/* Opens and checks; a bad file ends the process with a report. */
+/* Opens and checks a file; a bad one ends the process with a report. */
 void elf_open(struct elf_file *elf, const char *path);
 void elf_close(struct elf_file *elf);
 
 /* The file's bytes for [address, address + size), or NULL if no segment has them in the file. */
 const uint8_t *elf_at(const struct elf_file *elf, uint64_t address, uint64_t size);
 
-/* A section's header and name; false behind the last one. */
+/* Reads a section's header and name; returns false if there is no such section. */
 bool elf_section(const struct elf_file *elf, unsigned index, Elf64_Shdr *section, const char **name);
 
-/* First dynamic entry with that tag; false if there is none. */
+/* Finds the first dynamic entry with this tag; returns false if there is none. */
 bool elf_dynamic(const struct elf_file *elf, int64_t tag, uint64_t *value);
 
 Elf64_Dyn elf_dynamic_entry(const struct elf_file *elf, uint64_t index);
@@ -49,7 +49,7 @@ Elf64_Dyn elf_dynamic_entry(const struct elf_file *elf, uint64_t index);
 /* The symbol and its name (inside the file); reports an error for an index out of range. */
 Elf64_Sym elf_symbol(const struct elf_file *elf, const struct elf_table *table, uint64_t index, const char **name);
 
-/* A defined symbol by its name, from the dynamic table first, then from the full one. */
+/* Finds a defined symbol by its name, in the dynamic table and then in the full one. */
 bool elf_find(const struct elf_file *elf, const char *name, Elf64_Sym *symbol);
 
 _Noreturn void elf_bad(const struct elf_file *elf, const char *what);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One firmware, loaded for many motes (load.h). Firmware that allows it is mapped once, and its motes have only data of
- * their own (code_sharing.h). Of any other, the file's read-only pages are mapped for every mote (one copy in memory,
- * whatever the number of motes), with the mote's data behind them, where the code expects it.
+ * A firmware that is loaded for many motes (load.h). If possible, its code is mapped once and each mote has only its own
+ * data (code_sharing.h). Otherwise the file's read-only pages are mapped for every mote (which is one copy in memory for
+ * all), with the mote's data behind them, where the code expects them.
  */
 #ifndef FIRMWARE_H
 #define FIRMWARE_H
@@ -11,11 +11,11 @@
 #include "loader/elf_file.h"
 
 struct relocation {
-  uint64_t offset; /* of 8 bytes in the image */
+  uint64_t offset; /* of the 8 bytes in the image */
   uint64_t value;
 };
 
-struct code { /* a section of it */
+struct code { /* a section of code */
   uint64_t start, size;
   struct instruction *instructions;
   size_t count;
@@ -27,7 +27,7 @@ struct firmware {
   uint64_t stride;                /* bytes from one mote's image, or data, to the next */
   bool shares_code;
   bool packed;                    /* with shared code: motes' data lie side by side (placement.h) */
-  unsigned guarded;               /* not packed, with shared code: how many motes share an unreadable page behind their data */
+  unsigned guarded;               /* shared code, not packed: how many motes share an unreadable page behind them */
   enum { IN_RBX, IN_GS } base_in; /* with shared code: which register has the address of the mote's image */
   struct code *code;              /* the sections that may be rewritten */
   size_t code_count;
@@ -54,10 +54,11 @@ firmware_code(const struct firmware *firmware, uint8_t *image)
   return firmware->shares_code ? firmware->region : image;
 }
 
-/* Where in the image the instruction at `address` is, or was before it was moved; beyond the image if in neither. */
+/* The offset in the image of the instruction at `address`, or its offset before it was moved; beyond the image if it is
+   not the firmware's. */
 uint64_t firmware_place(const struct firmware *firmware, uint8_t *image, uint64_t address);
 
-/* Before each call of a mote's code. */
+/* Must be called before each call of a mote's code. */
 static inline void
 firmware_enter(const struct firmware *firmware, uint8_t *image)
 {
@@ -72,7 +73,7 @@ firmware_enter(const struct firmware *firmware, uint8_t *image)
 #endif
 }
 
-/* Bytes from that place of an image to the end of what Cooja can reach from there: of .data or of .bss. 0: it can't. */
+/* Bytes from this offset to the end of the section (.data or .bss) that Cooja can access there; 0 if it is in neither. */
 static inline uint64_t
 firmware_reach(const struct firmware *firmware, uint64_t offset)
 {
@@ -84,7 +85,7 @@ firmware_reach(const struct firmware *firmware, uint64_t offset)
   return 0;
 }
 
-/* Where in an image a function or variable is; false if there is none. */
+/* Finds the offset of a function or variable in an image; returns false if there is none. */
 bool firmware_function(const struct firmware *firmware, const char *name, uint64_t *offset);
 bool firmware_variable(const struct firmware *firmware, const char *name, uint64_t *offset, uint64_t *size);
 

@@ -51,7 +51,7 @@ one_byte_opcode(uint8_t opcode)
   return opcode >= 0xb8 && opcode < 0xc0 ? WIDE : UNKNOWN;
 }
 
-/* Behind 0x0f. */
+/* For the opcodes behind 0x0f. */
 static unsigned
 two_byte_opcode(uint8_t opcode)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long an x86-64 instruction is, and where in it an address relative to itself stands. */
+/* Decodes the length of an x86-64 instruction, and the position of an address in it that is relative to itself. */
 #ifndef INSTRUCTION_H
 #define INSTRUCTION_H
 
@@ -9,15 +9,15 @@
 
 struct instruction {
   uint8_t length;       /* bytes */
-  uint8_t opcode;       /* where its (first) opcode byte stands */
-  uint8_t displacement; /* of the 4 bytes relative to the instruction's end; 0 if its operand isn't of that kind */
-  uint8_t branch;       /* bytes at its end that say how far it jumps or calls; 0 if it doesn't, or not so */
-  bool extends_base;   /* REX.B: the operand's base register would be another one */
+  uint8_t opcode;       /* position of its (first) opcode byte */
+  uint8_t displacement; /* position of the 4 bytes relative to the instruction's end; 0 if it has no such operand */
+  uint8_t branch;       /* bytes at its end with the distance of a jump or call; 0 if it has none */
+  bool extends_base;   /* REX.B: it selects another base register for the operand */
   bool uses_rbx;       /* it pushes, pops or (cpuid) overwrites rbx */
 };
 
-/* Reads the instruction at `bytes`, at most `size` long. False: not one that a C compiler makes for a plain x86-64
-   (no AVX), so nothing may be concluded. Encodings: Intel 64 manual, volume 2, chapter 2 and appendix A. */
+/* Decodes the instruction at `bytes`, of at most `size` bytes. Returns false for one that C compilers do not generate for a
+   plain x86-64 (without AVX); then nothing is known. Encodings: Intel 64 manual, volume 2, chapter 2 and appendix A. */
 bool instruction_read(struct instruction *instruction, const uint8_t *bytes, size_t size);
 
 #endif

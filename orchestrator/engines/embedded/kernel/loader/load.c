@@ -67,7 +67,7 @@ find_known(struct firmware *firmware)
   }
 }
 
-/* For the detours, and a page for what they read. */
+/* Space for the detours, and a page for the base that they read. */
 static uint64_t
 detours_size(const struct firmware *firmware)
 {
@@ -85,7 +85,7 @@ joins_next(const struct firmware *firmware, int first, int last)
 }
 
 /* With shared code a mote needs two mappings: its data, and the unreadable page behind them, which very many motes share to
-   stay within the system's limit. Else it needs those of its code, and one for its data. */
+   stay within the system's limit. Otherwise it needs the mappings of its code, and one for its data. */
 static void
 plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
 {
@@ -139,7 +139,7 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint6
     report_error(ERROR_MEMORY, "no memory for %u motes of %s: %s", motes, path, strerror(errno));
   }
   firmware->region = placement_choose(firmware, region);
-  /* What runs over the last image's end must fault, as it does in the code of the next one. */
+  /* An access behind the last image must fault, as one behind any other does in the next image's code. */
   mprotect(firmware->region + firmware->region_size, page_size(), PROT_NONE);
 }
 
@@ -161,7 +161,7 @@ map_code(struct firmware *firmware, uint8_t *image, int first, int last)
   }
 }
 
-/* Neighbouring read-only segments that lie in the file as in memory become one mapping: fewer of them, and faster. */
+/* Neighbouring read-only segments with the same layout in file and memory become one mapping, which is faster. */
 static void
 map_all_code(struct firmware *firmware, uint8_t *image)
 {
@@ -180,7 +180,7 @@ map_all_code(struct firmware *firmware, uint8_t *image)
   }
 }
 
-/* The image's writable part: initial values, relocated; addresses of code lead into `code`. */
+/* Sets the image's writable part to its relocated initial values; addresses of code lead into `code`. */
 static void
 fill_data(const struct firmware *firmware, uint8_t *image, uint8_t *code)
 {
@@ -201,7 +201,7 @@ fill_data(const struct firmware *firmware, uint8_t *image, uint8_t *code)
   }
 }
 
-/* The image that has the code for all; of its data only the addresses of other libraries' functions are used. */
+/* Makes the image with the code for all motes; of its data only the addresses of other libraries' functions are used. */
 static void
 map_shared_code(struct firmware *firmware)
 {

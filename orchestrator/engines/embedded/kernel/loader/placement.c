@@ -7,8 +7,8 @@
 enum { LINES_OF_A_PAGE = 64, PAGES_SPREAD = 16, GAP = 8 * LINE };
 enum { HUGE_PAGE = 2 << 20 /* bytes */, WORTH_A_HUGE_ONE = 128 /* pages */ };
 
-/* Of a mote's data in the region. The first lines of a page share places in the processor's caches with those of others:
-   so guarded data, which begin with a page, begin at various lines. */
+/* The offset of a mote's data in the region. The first lines of all pages compete for places in the processor's caches, so
+   guarded data, which have pages of their own, begin at various lines. */
 static uint64_t
 data_at(const struct firmware *firmware, unsigned mote)
 {
@@ -26,7 +26,7 @@ placement_stride(const struct firmware *firmware)
     return (firmware->data_last - firmware->data_first + GAP) | LINE; /* an odd number of lines, for the same reason */
   }
   pages = page_ceiling(firmware->data_end - firmware->data_start + (LINES_OF_A_PAGE - 1) * LINE) / page_size() + 1;
-  return (pages | 1) * page_size(); /* an odd number: all pages' places are used alike */
+  return (pages | 1) * page_size(); /* an odd number, so that all places of pages in caches are used equally */
 }
 
 uint64_t
@@ -35,7 +35,7 @@ placement_spare(const struct firmware *firmware)
   return firmware->packed ? 2 * HUGE_PAGE : 0;
 }
 
-/* Packed data begin with a huge page, and end with one if that saves more small ones than it costs. */
+/* Packed data begin at a huge page; they end at one if that saves enough small pages. */
 uint8_t *
 placement_choose(struct firmware *firmware, uint8_t *lowest)
 {
@@ -48,7 +48,7 @@ placement_choose(struct firmware *firmware, uint8_t *lowest)
   size += rest > WORTH_A_HUGE_ONE * page_size() ? HUGE_PAGE - rest : 0;
   firmware->region_size = page_ceiling(firmware->code_size + size);
   if(size >= HUGE_PAGE) {
-    madvise((void *)(uintptr_t)first, size, MADV_HUGEPAGE); /* without it all is as before, only slower */
+    madvise((void *)(uintptr_t)first, size, MADV_HUGEPAGE); /* without effect on results if the system refuses it */
   }
   return (uint8_t *)(uintptr_t)(first - firmware->code_size);
 }

@@ -42,7 +42,7 @@ load_libraries(const struct elf_file *elf)
   }
 }
 
-/* Functions that look a return address up among the libraries that were loaded; a mote's code is not. */
+/* Functions that look up a return address among the loaded libraries, which do not include a mote's code. */
 static bool
 unwinds(const char *name)
 {
@@ -56,8 +56,8 @@ unwinds(const char *name)
   return false;
 }
 
-/* Where a symbol leads, in the order in which dlopen() would look for it: functions of libc before the firmware's own
-   of the same name (but never this program's). `*own` says that the value is an offset in the image. */
+/* The value of a symbol. It is searched in dlopen()'s order: functions of libc before the firmware's own with the same
+   name (but never this program's). `*own`: the value is an offset in the image. */
 static uint64_t
 resolve(const struct firmware *firmware, uint64_t index, bool *own)
 {
@@ -141,7 +141,7 @@ read_relocations(struct firmware *firmware, int64_t table_tag, int64_t size_tag)
 }
 
 /* Packed relative relocations (DT_RELR of the ELF specification): an even word is an address, an odd one a bit map of
-   the 63 words that follow. The addends stand in the data. */
+   the 63 words that follow. The addends are in the data. */
 static void
 read_packed_relocations(struct firmware *firmware)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which addresses a firmware's data hold, its own and those of other libraries. */
+/* Finds the addresses in a firmware's data, its own and those of other libraries. */
 #ifndef RELOCATIONS_H
 #define RELOCATIONS_H
 
@@ -9,8 +9,8 @@
    the process. */
 void relocations_read(struct firmware *firmware);
 
-/* Does the firmware use the symbol of that name through its tables, as code compiled with -fPIC uses all that isn't
-   static or hidden? */
+/* Does the firmware use this symbol through its tables, as code compiled with -fPIC uses every symbol that is not static
+   or hidden? */
 bool relocations_name(const struct elf_file *elf, const char *name);
 
 #endif

@@ -21,7 +21,7 @@
   V(ContikiClock, int, simRtimerPending)                                                                               \
   V(ContikiClock, int64_t, simEtimerNextExpirationTime) /* ms since boot */                                            \
   V(ContikiClock, int, simEtimerPending)                                                                               \
-  V(ContikiClock, int, simProcessRunValue)              /* not 0: events wait */                                       \
+  V(ContikiClock, int, simProcessRunValue)              /* not 0: events are queued */                                 \
   V(ContikiMoteID, int, simMoteID)                                                                                     \
   V(ContikiMoteID, int8_t, simMoteIDChanged)                                                                           \
   V(ContikiMoteID, int, simRandomSeed)                                                                                 \
@@ -71,12 +71,12 @@ struct abi {
 ABI_VARIABLES(ABI_TYPE)
 #undef ABI_TYPE
 
-/* Number of the interface with that simple class name, or -1. */
+/* The number of the interface with this simple class name, or -1. */
 int abi_interface(const char *name);
 
 struct firmware;
 
-/* Looks all variables of `interfaces` (bits WITH_...) up; missing ones end the process with a report that names all. */
+/* Looks up all variables of `interfaces` (bits WITH_...); if some are missing, the process ends with a report of all. */
 void abi_resolve(struct abi *abi, const struct firmware *firmware, uint32_t interfaces);
 
 #endif

@@ -15,11 +15,11 @@ struct code_range { /* a function, or a section, in an image */
   uint64_t start, size;
 };
 
-struct idle_rules { /* what idle.c knows of a type's ticks; offsets in an image */
+struct idle_rules { /* what idle.c knows about a type's ticks; offsets in an image */
   enum { IDLE_NEVER, IDLE_AS_DECLARED, IDLE_CONTIKI_NG } kind;
   uint64_t last_signal, last_lqi;
   uint64_t ignores; /* IDLE_AS_DECLARED's; 0: not there */
-  /* Contiki-NG's only. Words from a waiting thread's stack pointer to where its yield returns to: slot; 0 at first. */
+  /* Contiki-NG's only. `slot`: words from a waiting thread's stack pointer to the return address of its yield; 0 at first. */
   struct code_range process_loop, rtimer_loop, main_loop;
   uint64_t before_tick, after_tick, process_thread, rtimer_thread;
   unsigned slot;
@@ -29,23 +29,23 @@ struct mote_type {
   char *path;
   uint32_t interfaces; /* bits WITH_... */
   unsigned motes, capacity; /* the script may generate more, up to the capacity */
-  bool clock_after_radio;  /* in the order of interfaces: which of the two draws first when a mote is added */
-  bool serial_after_radio; /* in the order of interfaces: a line's script acts when the radio has */
+  bool clock_after_radio;  /* in the order of interfaces, so the radio draws first when a mote is added */
+  bool serial_after_radio; /* in the order of interfaces, so the script acts on a line after the radio */
   struct firmware firmware;
   struct abi abi;
   struct idle_rules idle;
-  struct code_range *shared_sections; /* what its motes share (shared_sections.h); offsets in an image */
+  struct code_range *shared_sections; /* the sections that its motes share (shared_sections.h); offsets in an image */
   unsigned shared_section_count;
-  struct mote *holder; /* whose copy of that is the latest; NULL before the first tick */
+  struct mote *holder; /* the mote with the latest copy of these sections; NULL before the first tick */
 };
 
 enum { FCS_SIZE = 2 }; /* bytes */
 
-/* A frame with its FCS, held by every radio that has it as the last one. */
+/* A frame with its FCS, shared by the radios that sent or received it last. */
 struct packet {
   unsigned holders;
   uint32_t size;
-  uint64_t number; /* in observer.h's files, from 1 */
+  uint64_t number; /* in the files of observer.h, from 1 */
   uint8_t bytes[];
 };
 
@@ -56,73 +56,73 @@ packet_payload(const struct packet *packet)
   return (int)packet->size - FCS_SIZE;
 }
 
-struct link { /* of a radio to an active connection, in order of their starts */
+struct link { /* from a radio to an active connection; a radio's links are in the order of the connections' starts */
   struct connection *connection;
   uint32_t member; /* index in the connection, or SOURCE */
 };
 
-struct neighbour { /* nearer than the larger range; in order of registration */
+struct neighbour { /* a radio within the larger range; in the order of registration */
   uint32_t mote : 31; /* index */
-  uint32_t beyond : 1; /* the transmission range at full power */
+  uint32_t beyond : 1; /* it is beyond the transmission range at full power */
   int signal;          /* dBm, at full power */
   double distance; /* m */
 };
 
-/* What simInSize and simInDataBuffer hold, or will. */
+/* The frame in simInSize and simInDataBuffer, or the next one there. */
 enum incoming { NO_FRAME, UNREAD_FRAME, LOST_FRAME, NEW_FRAME };
 
-/* What the medium does to a radio is written to the mote's variables when its code runs next: radio_write_back(). */
+/* The medium changes this; the mote's variables get it when the mote's code runs next (radio_write_back()). */
 struct radio {
   bool on, transmitting, interfered, receiving;
-  bool changed; /* is in the medium's list of radios whose signal strength must be worked out again */
-  bool dirty; /* its mote's variables don't have all of this */
-  bool heard;   /* a tick that was skipped would have taken heard_signal and heard_lqi in */
-  int8_t receiving_value; /* of simReceiving: not 0 or 1 only if something else was written over it, and then not receiving */
+  bool changed; /* it is in the medium's list of radios whose signal strength must be computed again */
+  bool dirty; /* the mote's variables don't have all of this yet */
+  bool heard;   /* a skipped tick would have read heard_signal and heard_lqi */
+  int8_t receiving_value; /* of simReceiving; other values than 0 and 1, by which something overwrote it, mean not receiving */
   uint8_t incoming;
   int signal, lqi;               /* dBm, 0..255 */
   int heard_signal, heard_lqi;
-  int64_t reception_start;       /* us, of the last one */
-  int seen_power, seen_channel;  /* what the mote's variables last held */
-  int announced_power, announced_channel; /* what the radio last told the medium; -1 at first */
+  int64_t reception_start;       /* us, of the last reception */
+  int seen_power, seen_channel;  /* the last known values of the mote's variables */
+  int announced_power, announced_channel; /* the values that the medium knows; -1 at first */
   int64_t transmission_end;               /* us */
-  struct packet *packet;                  /* to the mote, or NULL */
+  struct packet *packet;                  /* the frame for the mote, or NULL */
   struct link *links;
   uint32_t link_count, link_size;
   struct neighbour *neighbours;
   uint32_t neighbour_count, neighbour_size;
-  uint32_t placement; /* the medium's for which they are; 0 before the first transmission */
+  uint32_t placement; /* the medium's placement for which they were found; 0 before the first transmission */
 };
 
 struct mote {
-  struct event wakeup; /* first member; what most events need comes next */
+  struct event wakeup; /* first member; members that most events need follow */
   uint8_t *image;
   struct mote_type *type;
-  int64_t idle_from;  /* us; from then on, */
-  uint64_t idle_span; /* us, for so long, a tick does nothing, but for input (idle.h) */
-  int64_t idle_wake;  /* us; when its timers want the next wake-up, INT64_MAX if none does */
-  int64_t current_us; /* the latest mote time above 0: what simCurrentTime is to show */
+  int64_t idle_from;  /* us; from then on */
+  uint64_t idle_span; /* us; for so long, ticks do nothing unless there is input (idle.h) */
+  int64_t idle_wake;  /* us; the next wake-up that its timers need, INT64_MAX if none */
+  int64_t current_us; /* the latest mote time above 0, for simCurrentTime */
   int64_t drift_us; /* mote time = simulated time + drift */
   struct radio radio;
   void (*tick)(void);
-  bool (*ignores)(const uint8_t *frame, int size); /* idle.h; NULL: not there */
+  bool (*ignores)(const uint8_t *frame, int size); /* see idle.h; NULL: the firmware has none */
   int id;
   uint32_t index; /* order of creation */
-  unsigned added;       /* to the simulation, how often: so often, each of its lines reaches the script */
-  bool removed;         /* not there now: generated by the script and not added yet, or removed */
-  unsigned removals;    /* how often */
+  unsigned added;       /* how often it was added to the simulation; the script gets each of its lines so often */
+  bool removed;         /* it is not in the simulation: removed, or generated by the script and not added yet */
+  unsigned removals;    /* how often it was removed */
   uint32_t registered;  /* order of registration at the medium */
-  bool button_due[2];   /* its release, its press: asked for and still to come */
-  bool cancelled;       /* removed, and from cancelled_us on nothing wakes it, should it be added again */
+  bool button_due[2];   /* a release and a press of the button that are requested and have not happened yet */
+  bool cancelled;       /* it was removed, and from cancelled_us on nothing wakes it, even if it is added again */
   int64_t cancelled_us;
   double x, y, z; /* m */
-  int quiet_dbm, sending_dbm; /* strength at its radio when none is heard, and when it sends (that only in a directed graph) */
-  double rate_kbps; /* of what its radio sends, kbit/s; 0: RATE_KBPS */
+  int quiet_dbm, sending_dbm; /* signal strength at its radio when it hears nothing, and when it sends (directed graph only) */
+  double rate_kbps; /* bit rate of its radio, kbit/s; 0: RATE_KBPS */
   struct serial serial;
   const uint8_t *eeprom;
   uint32_t eeprom_size;
 };
 
-/* The mote's variable of that name. */
+/* The mote's variable with this name. */
 #define ABI(mote, name) (*(abi_##name *)(void *)((mote)->image + (mote)->type->abi.name))
 
 static inline bool
@@ -131,15 +131,15 @@ mote_has(const struct mote *mote, uint32_t interface)
   return (mote->type->interfaces & interface) != 0;
 }
 
-/* Bytes from the variable at `offset` to the end of the part of memory in which it lies (firmware_reach). */
+/* Bytes from the variable at `offset` to the end of its section (firmware_reach). */
 static inline uint64_t
 mote_reach(const struct mote *mote, uint32_t offset)
 {
   return firmware_reach(&mote->type->firmware, offset);
 }
 
-/* What simCurrentTime is to show when the mote's code runs. At times not above 0 Cooja leaves it as it was. Returns the
-   mote's time (us). */
+/* Updates the time that simCurrentTime gets when the mote's code runs; at times up to 0 Cooja does not change it. Returns
+   the mote's time (us). */
 static inline int64_t
 mote_advance_clock(struct mote *mote, int64_t now)
 {
@@ -149,8 +149,8 @@ mote_advance_clock(struct mote *mote, int64_t now)
   return time_us;
 }
 
-/* Whoever gives a mote other input than frames and signal strengths (bytes, buttons, the end of its transmission) calls
-   this: the mote's next tick is not skipped (ticks/idle.h). */
+/* Must be called with any input but frames and signal strengths (bytes, buttons, the end of its transmission), so that the
+   mote's next tick is not skipped (ticks/idle.h). */
 static inline void
 mote_must_tick(struct mote *mote)
 {

@@ -73,7 +73,8 @@ end_line(struct serial *serial, const struct line_listener *listener)
   serial->received = 0;
 }
 
-/* Whether all eight are between 0x1c and 0x7e, the usual ones that are no control characters; rarely "no" though they are. */
+/* Are all eight bytes between 0x1c and 0x7e, which are no control characters? In rare cases the answer is "no" though
+   they are. */
 static bool
 all_usual(const uint8_t *bytes)
 {
@@ -84,7 +85,7 @@ all_usual(const uint8_t *bytes)
   return (((eight - 0x1c * EACH) | (eight + EACH) | eight) & 0x80 * EACH) == 0;
 }
 
-/* How many bytes from the first on are of the usual kind. */
+/* The number of such bytes at the beginning. */
 static size_t
 ascii_run(const uint8_t *bytes, size_t count, size_t most)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mote's serial output becomes lines, as Cooja's serial interface makes them: a byte is a sign-extended 16-bit
- * character; letters, digits, ASCII punctuation and white space stay, all else
- * is dropped; a line feed ends a line; more than 16,384 bytes without one are
- * cut to a notice with the first 20 characters.
+ * Turns a mote's serial output into lines as Cooja's serial interface does: a byte is a sign-extended 16-bit character;
+ * letters, digits, ASCII punctuation and white space are kept, and everything else is dropped; a line feed ends a line; more
+ * than 16,384 bytes without a line feed are replaced by a notice with the first 20 characters.
  */
 #ifndef SERIAL_H
 #define SERIAL_H
@@ -18,21 +17,21 @@ struct serial {
   char *line; /* UTF-8, the line so far */
   uint32_t used, size;
   uint32_t received; /* bytes since the last line, dropped ones included */
-  uint64_t written;  /* bytes that the script logged at its lines */
+  uint64_t written;  /* bytes that the script logged at this mote's lines */
   struct {
-    uint64_t position; /* in the log, of the first byte that the script logged at a line */
+    uint64_t position; /* in the log, of the first byte that the script logged at the line */
     uint32_t length;
   } last[KEPT_LINES]; /* newest first; of a script that runs natively */
 };
 
-/* Called with each finished line's text. */
+/* Called with the text of each complete line. */
 struct line_listener {
   void (*line)(void *context, struct mote *mote, const char *text, size_t length);
   void *context;
   struct mote *mote;
 };
 
-/* Takes `count` bytes that the mote printed and hands finished lines over, until the log is closed. Returns how many. */
+/* Takes `count` bytes that the mote printed and passes complete lines on, until the log is closed. Returns how many. */
 unsigned serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, const struct line_listener *listener,
                         const struct log *log);
 

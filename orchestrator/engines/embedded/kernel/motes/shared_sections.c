@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Those that are a mote's own, or that nobody writes once the firmware is loaded. */
+/* Sections that each mote has, or that are not written once the firmware is loaded. */
 static bool
 is_own_or_constant(const char *name)
 {
@@ -28,7 +28,7 @@ shared_sections_open(struct mote_type *type)
   Elf64_Sym symbol;
   const char *name;
 
-  if(type->capacity < 2 || !elf_find(elf, "cooja_dataStart", &symbol)) { /* only firmware for Cooja's loader says what is its own */
+  if(type->capacity < 2 || !elf_find(elf, "cooja_dataStart", &symbol)) { /* only firmware for Cooja's loader declares each mote's own part */
     return;
   }
   for(unsigned i = 0; elf_section(elf, i, &section, &name); i++) {
@@ -39,8 +39,8 @@ shared_sections_open(struct mote_type *type)
   }
 }
 
-/* An address in the other mote's image, of its data or also of its code, is that in this one's: Cooja's motes are all at one
-   place. */
+/* Translates an address in the other mote's image, of data or code, to this mote's: in Cooja all motes are at the same
+   address. */
 static uint64_t
 moved(const struct mote *from, const struct mote *to, uint64_t word)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cooja swaps only .data and .bss for a mote's own: what else of its firmware is writable, all motes of the type share, as
- * they share one loaded library. Here every mote has a copy, which it takes over from the one that ran last.
+ * Cooja gives each mote its own .data and .bss only: other writable sections of a firmware are shared by all motes of the
+ * type, because they share one loaded library. Here every mote has a copy, which it takes from the mote that ran last.
  */
 #ifndef SHARED_SECTIONS_H
 #define SHARED_SECTIONS_H
 
 #include "motes/mote.h"
 
-/* Finds a type's sections of that kind. */
+/* Finds the shared sections of a type. */
 void shared_sections_open(struct mote_type *type);
 
 void shared_sections_take_over(struct mote *mote);
 
-/* Before each tick. */
+/* Must be called before each tick. */
 static inline void
 shared_sections_before_tick(struct mote *mote)
 {

@@ -12,7 +12,7 @@ struct mobility;
 struct request;
 struct script;
 
-/* What all parts see. What only one part works on is that part's own structure, which stands here by its address. */
+/* The state that all parts see. State of one part only is in that part's own structure, to which this one points. */
 struct simulation {
   int64_t seed;
   int32_t start_delay_us; /* motes start within this time */
@@ -28,16 +28,16 @@ struct simulation {
   uint32_t type_count;
   struct mote *motes;
   uint32_t mote_count, mote_capacity; /* the script may generate more, up to the capacity */
-  uint32_t *present, present_count; /* motes that are there now, in the order in which they came */
+  uint32_t *present, present_count; /* the motes in the simulation now, in the order in which they were added */
   struct request *requests, *last_request; /* of the script (operation/requests.h) */
   struct mobility *mobility; /* operation/mobility.h */
   uint32_t mobility_count;
   struct event timeout;
-  bool every_tick; /* skip none (ticks/idle.h): to compare */
-  bool code_per_mote; /* every mote gets a copy of the code, even where one for all would do: to compare */
-  bool guards;     /* what runs past a mote's data is stopped there, not found out later (loader/placement.h) */
+  bool every_tick; /* skip no tick (ticks/idle.h), for comparison */
+  bool code_per_mote; /* give every mote a copy of the code even if they could share one, for comparison */
+  bool guards;     /* stop accesses beyond a mote's data at once instead of noticing them later (loader/placement.h) */
   uint64_t events, lines;
-  uint64_t ran, skipped, heard; /* ticks that ran, didn't have to, and those of them that weren't even events */
+  uint64_t ran, skipped, heard; /* ticks that ran, that were skipped, and those of the skipped that needed no event */
 };
 
 #endif

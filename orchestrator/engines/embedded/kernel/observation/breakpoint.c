@@ -19,5 +19,5 @@ breakpoint_choose(const struct simulation *simulation, long id, int64_t at_us)
 __attribute__((noinline, used)) void
 breakpoint_here(void)
 {
-  __asm__ volatile("" : : : "memory"); /* a call of it is never left out */
+  __asm__ volatile("" : : : "memory"); /* keeps the compiler from removing calls */
 }

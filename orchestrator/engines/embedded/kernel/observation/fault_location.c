@@ -45,8 +45,8 @@ in_code(const struct mote *mote, uint64_t address, uint64_t *offset)
   return false;
 }
 
-/* The first word on the stack that leads into the mote's code: most likely where its call returns to. Read by way of a
-   file, which answers with an error, not a signal, where there is no memory. */
+/* The first word on the stack that points into the mote's code, which most likely is the return address of its call. The
+   stack is read through a file, which gives an error and not a signal where there is no memory. */
 static bool
 caller(const struct mote *mote, uint64_t stack, uint64_t *offset)
 {
@@ -59,7 +59,7 @@ caller(const struct mote *mote, uint64_t stack, uint64_t *offset)
   }
   for(ssize_t i = 0; i < size / (ssize_t)sizeof(words[0]); i++) {
     if(in_code(mote, words[i], offset)) {
-      *offset -= 1; /* the call, not what comes behind it */
+      *offset -= 1; /* in the call, not behind it */
       return true;
     }
   }

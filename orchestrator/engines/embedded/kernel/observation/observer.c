@@ -31,7 +31,7 @@ struct observer {
   uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
 };
 
-/* Not in struct simulation: it is asked for wherever a radio changes, where often only the mote is at hand. */
+/* Not a part of struct simulation, because it is needed wherever a radio changes, where often only the mote is known. */
 struct observer *observer;
 
 static void

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What radios do, on request (--radio FOLDER), in three files:
+ * Records what radios do, if asked to (--radio FOLDER), in three files:
  *
- *   radio.pcap   every frame as it begins, with its FCS; link type 195 (IEEE 802.15.4), the log's clock, in us
+ *   radio.pcap   every frame at its beginning, with its FCS; link type 195 (IEEE 802.15.4); times are the log's, in us
  *   events.csv   time_us,mote,event,frame,channel,power,signal_dbm
- *                off, listening, receiving, interfered, transmitting: what the radio does from now on
- *                sent, received, lost: what became of a frame at this mote; channel, power: a change of these
- *                frame: its place in radio.pcap, from 1; signal_dbm: of received and lost frames
+ *                off, listening, receiving, interfered, transmitting: the radio's new state
+ *                sent, received, lost: the fate of a frame at this mote; channel, power: a change of these
+ *                frame: its number in radio.pcap, from 1; signal_dbm: of received and lost frames
  *   states.csv   mote,off_us,listening_us,receiving_us,interfered_us,transmitting_us: their sum is the simulated time
  *
- * States are told apart as Cooja's PowerTracker does. The first two files are whole up to some record at any moment, the
- * last is written at the end. Off, this costs a comparison with NULL where a radio changes.
+ * States are those of Cooja's PowerTracker. At any moment the first two files are complete up to some record; the last one is
+ * written at the end. Without a record the cost is a comparison with NULL at each change of a radio.
  */
 #ifndef OBSERVER_H
 #define OBSERVER_H
@@ -22,10 +22,10 @@ extern struct observer *observer; /* NULL: nothing is recorded */
 /* Creates the files in `folder`, before motes exist. */
 void observer_open(struct simulation *simulation, const char *folder);
 
-/* Writes what is buffered; false if that can't be. Safe inside a signal handler, as log_flush(). */
+/* Writes what is buffered; returns false if it can't. Safe inside a signal handler, like log_flush(). */
 bool observer_flush(void);
 
-/* The simulation has ended. */
+/* Finishes the files at the simulation's end. */
 void observer_end(void);
 
 void observer_note_state(const struct mote *mote);
@@ -35,7 +35,7 @@ void observer_note_sent(const struct mote *mote);
 void observer_note_reception(const struct mote *mote, bool intact);
 void observer_note_setting(const struct mote *mote, const char *setting);
 
-/* The radio may be in another state than before. */
+/* Must be called when the radio's state may have changed. */
 static inline void
 observe_state(const struct mote *mote)
 {
@@ -44,7 +44,8 @@ observe_state(const struct mote *mote)
   }
 }
 
-/* A transmission begins: its frame gets its number. Then all who hear it at once have been told. */
+/* The first is called when a transmission begins, and numbers its frame; the second, when all receivers without delay have
+   been told. */
 static inline void
 observe_start(const struct mote *mote, struct packet *packet)
 {
@@ -61,7 +62,7 @@ observe_started(void)
   }
 }
 
-/* A transmission went to its end. */
+/* A transmission came to its end. */
 static inline void
 observe_sent(const struct mote *mote)
 {

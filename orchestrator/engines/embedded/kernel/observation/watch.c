@@ -18,11 +18,11 @@ enum { PERIOD_US = 400 * 1000, STACK_SIZE = 64 * 1024, LINE_SHOWN = 400 };
 volatile sig_atomic_t watch_wanted;
 struct mote *volatile watch_running;
 
-/* What follows is static because signal handlers need it. */
+/* These are static because signal handlers need them. */
 static struct simulation *simulation;
 static bool script_computes;
-static struct mote *volatile last_run; /* what ran when the timer last looked */
-static const void *called_from; /* where a sanitizer's check was called, or NULL */
+static struct mote *volatile last_run; /* the mote that ran at the timer's last signal */
+static const void *called_from; /* the return address of a sanitizer's check, or NULL */
 static double started, limit;
 static uint64_t events_before; /* at the timer's last signal */
 
@@ -41,7 +41,7 @@ watch_elapsed(void)
   return seconds() - started;
 }
 
-/* The mote's last lines, oldest first, and what it printed since: read back from the log. */
+/* Adds the mote's last lines, oldest first, and its output since then, read back from the log. */
 static void
 add_last_lines(struct text *json, const struct mote *mote)
 {
@@ -62,7 +62,7 @@ add_last_lines(struct text *json, const struct mote *mote)
   text_add_json(json, mote->serial.line, mote->serial.used < LINE_SHOWN ? mote->serial.used : LINE_SHOWN);
 }
 
-/* The end of what it printed in the tick that didn't return. */
+/* Adds the end of its output in the tick that did not return. */
 static void
 add_pending(struct text *json, const struct mote *mote)
 {
@@ -89,7 +89,7 @@ watch_check_gaps(void)
   }
 }
 
-/* A report that names a mote, and the end. `mote`, `address` and `context` (a signal's ucontext_t) may be NULL. */
+/* Reports a mote's fault and ends the process. `mote`, `address` and `context` (a signal's ucontext_t) may be NULL. */
 _Noreturn static void
 end_with(const char *report, const struct mote *mote, const char *reason, const void *address, const void *context,
          enum exit_code code)
@@ -99,7 +99,7 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
 
   log_flush(&simulation->log);
   observer_flush();
-  watch_check_gaps(); /* one mote's fault may be the doing of another */
+  watch_check_gaps(); /* another mote may have caused this mote's fault */
   text_add(&json, "{\"report\":\"");
   text_add(&json, report);
   text_add(&json, "\",\"reason\":");
@@ -195,7 +195,7 @@ crashed(int signal, siginfo_t *info, void *context)
            EXIT_CRASH);
 }
 
-/* Every PERIOD_US. The limit ends the run between two events; a mote that never returns is ended here. */
+/* Called every PERIOD_US. The limit ends the run between two events; a mote that does not return is ended here. */
 static void
 look(int signal, siginfo_t *info, void *context)
 {
@@ -264,7 +264,7 @@ watch_start(struct simulation *watched, double limit_s)
   sigaltstack(&stack, NULL);
   action.sa_sigaction = crashed;
   sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGALRM); /* one report is enough */
+  sigaddset(&action.sa_mask, SIGALRM); /* no second report during the first */
   for(size_t i = 0; i < sizeof(CRASHES) / sizeof(CRASHES[0]); i++) {
     sigaction(CRASHES[i], &action, NULL);
   }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watches over the run: signals of a crashing mote, the wall-clock limit, and a
- * timer that asks for the log to be flushed. What it finds ends the process with
- * a report that names the mote.
+ * Watches the run: signals of crashing motes, the wall-clock limit, and a timer
+ * for flushing the log. A fault ends the process with a report that names the mote.
  */
 #ifndef WATCH_H
 #define WATCH_H
@@ -11,15 +10,15 @@
 
 #include <signal.h>
 
-extern volatile sig_atomic_t watch_wanted; /* watch_attend() is to be called between two events */
+extern volatile sig_atomic_t watch_wanted; /* watch_attend() has to be called before the next event */
 extern struct mote *volatile watch_running; /* the mote whose code runs now, or NULL */
 
-/* Installs the handlers. `limit_s` real seconds from now the run ends (0: no limit). */
+/* Installs the handlers. The run is ended after `limit_s` seconds of real time (0: no limit). */
 void watch_start(struct simulation *simulation, double limit_s);
 
 void watch_attend(void);
 
-/* Whether the simulation stands still because the script has not waited for a line yet. */
+/* Whether the simulation is waiting for the script, which has not asked for the next line yet. */
 void watch_script(bool computes);
 
 static inline void
@@ -34,13 +33,13 @@ watch_leave(void)
   watch_running = NULL;
 }
 
-/* The mote left its variables in a state that can't be. Ends the run as a crash of that mote. */
+/* Ends the run as a crash of this mote, because it left its variables in an impossible state. */
 _Noreturn void watch_mote_fault(struct mote *mote, const char *what);
 
-/* Ends the process if some mote wrote past its data: the same run with guards tells which and where. */
+/* Ends the process if some mote wrote past its data; the same run with guards then tells which and where. */
 void watch_check_gaps(void);
 
-/* The log has reached its limit: ends the run with the mote that printed most. */
+/* Ends the run because the log has reached its limit; names the mote that printed most. */
 _Noreturn void watch_log_full(void);
 
 /* Real seconds since watch_start(). */

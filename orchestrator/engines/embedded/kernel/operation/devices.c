@@ -10,7 +10,7 @@ struct button_event {
   struct time_event time_event; /* first member */
   struct mote *mote;
   bool down;
-  unsigned removals; /* of the mote, when this was asked for: with a further one it goes, and for Cooja stays to come */
+  unsigned removals; /* of the mote at the request; a further one cancels this, and Cooja still believes that it will come */
 };
 
 static uint8_t *

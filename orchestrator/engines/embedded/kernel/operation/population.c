@@ -67,7 +67,7 @@ population_add(struct simulation *simulation, struct mote *mote)
   }
 }
 
-/* Cooja takes them out of its queue, and still believes that they are to come. */
+/* Cooja removes these events from its queue and still believes that they will come. */
 static void
 cancel_events(struct mote *mote)
 {

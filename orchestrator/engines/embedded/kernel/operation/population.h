@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Motes that come, go, move and are renamed while the simulation runs. */
+/* Adds, removes, moves and renames motes while the simulation runs. */
 #ifndef POPULATION_H
 #define POPULATION_H
 
 #include "motes/simulation.h"
 
-/* All motes of the description are there. */
+/* Must be called when all motes of the description exist. */
 void population_open(struct simulation *simulation);
 
-/* A new mote of the type of that number; it is not in the simulation yet. */
+/* Makes a new mote of a type, which is not in the simulation yet. */
 struct mote *population_generate(struct simulation *simulation, int64_t type);
 
-/* Now it is, or it is again: it starts within the start delay, and has a radio, the medium's newest. One that returns goes on with
-   the memory that it had, and a clock that begins again; it wakes as population_remove() says. */
+/* Adds a mote to the simulation, perhaps again: it starts within the start delay, and its radio is the medium's newest. A
+   mote that is added again has its former memory and a new clock; population_remove() says when it wakes. */
 void population_add(struct simulation *simulation, struct mote *mote);
 
-/* It leaves the medium and the list of motes, and its wake-up doesn't happen. As in Cooja, what wakes it before that time
-   (the end of a frame that was on its way to it) runs its code again, with a radio that nobody hears, and its lines are
-   logged; later nothing does, for Cooja believes that the wake-up is still to come. */
+/* Removes a mote from the medium and the list of motes; its wake-up does not happen. As in Cooja, anything that wakes it
+   before the time of that wake-up (the end of a frame on its way to it) runs its code again, with a radio that nobody
+   hears, and its lines are logged. Later nothing wakes it, because Cooja still waits for the wake-up. */
 void population_remove(struct simulation *simulation, struct mote *mote);
 
-/* Signal strengths follow with the medium's next update, as in Cooja. */
+/* Moves a mote; as in Cooja, signal strengths change with the medium's next update. */
 void population_move(struct simulation *simulation, struct mote *mote, double x, double y, double z);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a script does to the simulation takes effect after the current event, at the same simulated time, in the order in
- * which the script asked for it (Cooja hands it over to the simulation's thread). A mote's position and id change at once.
+ * A script's changes to the simulation take effect after the current event, at the same simulated time and in the script's
+ * order (Cooja passes them to the simulation's thread). A mote's position and id change at once.
  */
 #ifndef REQUESTS_H
 #define REQUESTS_H

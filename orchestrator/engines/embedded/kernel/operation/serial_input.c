@@ -8,7 +8,7 @@
 
 enum { BUFFER_SIZE = 16 * 1024 }; /* Cooja's limit; Contiki-NG's buffer has 2,048 bytes, and Cooja writes over what lies behind it */
 
-/* Looked up only for motes that are written to: firmware that no one writes to may lack them. Its size goes to `size`. */
+/* Looked up only for motes that get serial input, because other firmware may lack them. Its size goes to `size`. */
 static uint8_t *
 variable(struct mote *mote, const char *name, uint64_t least, uint64_t *size)
 {
@@ -20,7 +20,7 @@ variable(struct mote *mote, const char *name, uint64_t least, uint64_t *size)
   return mote->image + offset;
 }
 
-/* In Cooja's order: what is longer than the buffer may lie over the length, the flag and all else behind it. */
+/* Writes in Cooja's order: input longer than the buffer may overwrite the length, the flag and everything else behind. */
 static void
 append(struct simulation *simulation, struct mote *mote, int used, const char *bytes, size_t length)
 {

@@ -7,10 +7,10 @@
 
 #define SOURCE UINT32_MAX /* link.member of the transmitting radio */
 
-/* One without members, linked to its source. */
+/* Makes a connection without members, linked to its source. */
 struct connection *connection_new(struct medium *medium, struct mote *source, uint32_t most_members);
 
-/* No radio is linked to it any more. */
+/* Removes the links of all radios to it. */
 void connection_free(struct medium *medium, struct connection *connection);
 
 void connection_more_links(struct radio *radio);
@@ -44,7 +44,7 @@ connection_unlink(struct mote *mote, const struct connection *connection)
   radio->link_count = kept;
 }
 
-/* The next member of those that there is room for, linked; what depends on the medium is up to the caller. */
+/* Adds a linked member, for which there must be room; the caller sets the fields that depend on the medium. */
 static inline struct member *
 connection_add(struct connection *connection, struct mote *mote, bool destination, bool interfered)
 {
@@ -65,20 +65,20 @@ connection_add(struct connection *connection, struct mote *mote, bool destinatio
 /* The radio's oldest active transmission, or NULL. (There are two if it was switched off during the first.) */
 struct connection *connection_from(const struct mote *mote);
 
-/* A destination that nothing has interfered so far. */
+/* Makes a member a destination that nothing has interfered with so far. */
 static inline bool
 is_destination(const struct link *link)
 {
   return link->member != SOURCE && link->connection->members[link->member].undisturbed;
 }
 
-/* The radio is to receive the frame, whether that is disturbed or not. */
+/* Is the radio a destination of the frame, disturbed or not? */
 bool connection_is_any_destination(const struct connection *connection, uint32_t member);
 
-/* Marks a member as interfered; it stays a destination, too. No effect if it is. */
+/* Marks a member as interfered, unless it is; if it is a destination it remains one. */
 void connection_interfere(struct connection *connection, uint32_t member);
 
-/* The same in every transmission that the mote is an undisturbed destination of. */
+/* Does the same in every transmission of which the mote is an undisturbed destination. */
 void connection_interfere_all(struct mote *mote);
 
 #endif

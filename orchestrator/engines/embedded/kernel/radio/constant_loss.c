@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cooja's UDGM with constant loss: the same chance of reception everywhere in the range. */
+/* Cooja's UDGM with constant loss: the probability of reception is the same everywhere within the range. */
 #include "radio/unit_disk.h"
 
 static double

@@ -2,7 +2,7 @@
 /*
  * Cooja's directed graph radio medium (DGRM): edges with a reception ratio, a
  * signal strength, a link quality, a delay and a channel of their own. Power and
- * positions do nothing. Interference is by edges alone.
+ * positions have no effect. Only edges cause interference.
  */
 #include "base/exact.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 
 enum { ANY_CHANNEL = -1, BEST_LQI = 255 };
 
-/* Which edges lead to the same radio. */
+/* Finds which edges lead to the same radio. */
 static void
 init(struct simulation *simulation)
 {
@@ -40,7 +40,8 @@ init(struct simulation *simulation)
   free(before);
 }
 
-/* Cooja's order of questions decides which random numbers are drawn. Says whether the radio is to receive the frame. */
+/* Decides whether the radio receives the frame. The order of conditions is Cooja's, because it decides which random numbers
+   are drawn. */
 static bool
 receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, const struct edge *edge)
 {
@@ -61,7 +62,7 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   return !(edge->ratio < 1 && java_random_double(&simulation->random) > edge->ratio);
 }
 
-/* The member that a radio is since its first edge. */
+/* The member of a radio, which its first edge has made. */
 static struct member *
 member_before(const struct connection *connection, const struct mote *mote)
 {
@@ -73,7 +74,7 @@ member_before(const struct connection *connection, const struct mote *mote)
   return &connection->members[mote->radio.links[i].member];
 }
 
-/* A second edge to a radio lets it receive: as a further entry among the destinations, with the delay of the first. */
+/* A further edge makes the radio receive: it becomes a further entry among the destinations, with the first one's delay. */
 static void
 add_again(struct connection *connection, struct member *member, int64_t delay)
 {
@@ -109,7 +110,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
       continue;
     }
     int channel = receiver->radio.seen_channel;
-    /* Else it takes no part, but hears the signal once it comes to the edge's channel. */
+    /* Otherwise it takes no part, but hears the signal if it changes to the edge's channel. */
     bool takes_part = edge->channel < 0 || channel < 0 || edge->channel == channel;
     bool destination = takes_part && receives(simulation, source, receiver, edge);
     if(!edge->repeats) {
@@ -125,7 +126,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   medium_begin(simulation, connection, packet);
 }
 
-/* Whether the source's signal is there; other than above, only -1 is any channel. */
+/* Does the radio hear the source's signal? Unlike above, only -1 means any channel. */
 static bool
 hears(const struct edge *edge, const struct mote *source, const struct mote *receiver)
 {
@@ -138,7 +139,7 @@ hears(const struct edge *edge, const struct mote *source, const struct mote *rec
          ((edge->channel == ANY_CHANNEL || edge->channel == from) && (to == ANY_CHANNEL || to == from));
 }
 
-/* The strongest of what all edges from the source to the radio let it hear, and the latest one's quality. */
+/* The strongest signal of all edges from the source to the radio, and the link quality of the last one. */
 static int
 hear(struct mote *mote, const struct edge *first, const struct mote *source, int signal)
 {
@@ -171,7 +172,7 @@ update(const struct medium *medium, struct mote *mote)
   medium_set_signal(mote, signal);
 }
 
-/* What they did stays until the next update. */
+/* Their effect lasts until the next update. */
 static void
 left(struct medium *medium, struct mote *mote)
 {

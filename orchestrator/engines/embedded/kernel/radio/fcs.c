@@ -5,8 +5,8 @@
 
 static const uint16_t REVERSED_POLYNOMIAL = 0x8408;
 
-/* table[0]: what a byte makes of an empty remainder; table[n]: the same with n bytes of zeros behind it. Four bytes at a time
-   wait for each other once, not four times. */
+/* table[0]: the remainder of a byte; table[n]: the remainder of a byte followed by n bytes of zeros. With four bytes at a
+   time there is one dependent step instead of four. */
 enum { AT_A_TIME = 4 };
 static uint16_t table[AT_A_TIME][256]; /* the same for every simulation; made at the first frame */
 

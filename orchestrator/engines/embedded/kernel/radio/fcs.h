@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * Puts the frame check sequence of bytes[0 .. size) behind them (IEEE Std 802.15.4,
+ * Appends the frame check sequence of bytes[0 .. size) (IEEE Std 802.15.4,
  * clause on the FCS field: ITU-T CRC-16, x^16 + x^12 + x^5 + 1, initially 0,
  * least significant bit first).
  */

@@ -14,8 +14,8 @@ static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
 static const double REJECTION = -3;        /* dB: a frame this much weaker than another does not disturb it */
 
 /*
- * Logarithm and exponential in the precision of long double, rounded to double: what the JVM's Math gives, but for the
- * last bit of one number in 3,000 (log10) and 400 (exp; both measured), where libc's log10() differs in one of four.
+ * Logarithm and exponential in the precision of long double, rounded to double. These are the results of the JVM's Math but
+ * for the last bit of one number in 3,000 (log10) and in 400 (exp; both measured); libc's log10() differs in one of four.
  */
 static double
 log10_as_java(double x)
@@ -29,7 +29,7 @@ exp_as_java(double x)
   return (double)expl(x);
 }
 
-/* Path loss (dB) but for what varies. */
+/* The path loss (dB) without the parts that vary. */
 static double
 path_loss(const struct medium *medium, const struct mote *source, const struct mote *receiver)
 {
@@ -43,7 +43,7 @@ path_loss(const struct medium *medium, const struct mote *source, const struct m
   return -logistic->sensitivity + 10 * logistic->exponent * log10_as_java(distance / range);
 }
 
-/* dBm, of a path loss; draws the noise. */
+/* The signal strength (dBm) of a path loss; draws the noise. */
 static double
 strength(struct simulation *simulation, const struct mote *source, const struct mote *receiver, double loss)
 {
@@ -72,7 +72,7 @@ enter_pair(struct simulation *simulation, const struct mote *source, const struc
   }
 }
 
-/* Cooja registers the motes of the file one by one, and takes the pairs of each in as it comes. */
+/* Cooja registers the motes of the file one by one, and enters the pairs of each when it is registered. */
 static void
 enter_as_registered(struct simulation *simulation, struct mote *newest)
 {
@@ -113,7 +113,7 @@ analyse(struct simulation *simulation)
   }
 }
 
-/* The frame comes while the radio receives another. Is it received, of what its strength says it could be? */
+/* The frame comes while the radio receives another one. Is it received, if its strength suffices? */
 static bool
 captures(struct simulation *simulation, const struct mote *source, struct mote *receiver, double loss, bool could)
 {
@@ -127,7 +127,7 @@ captures(struct simulation *simulation, const struct mote *source, struct mote *
   return could && now + REJECTION > before;
 }
 
-/* Cooja's order of questions decides which random numbers are drawn. */
+/* The order of conditions is Cooja's, because it decides which random numbers are drawn. */
 static bool
 receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, double loss)
 {
@@ -223,7 +223,7 @@ update_all(struct simulation *simulation)
     time_variation_evolve(&logistic->variation, &simulation->random, simulation->queue.now);
   }
   medium->changed_count = 0;
-  for(uint32_t i = 0; i < count; i++) { /* all others are as quiet as the last update left them */
+  for(uint32_t i = 0; i < count; i++) { /* the others have the strength of the last update */
     struct mote *mote = medium->changed[i];
     mote->radio.changed = false;
     medium_set_signal(mote, medium_base_signal(mote));

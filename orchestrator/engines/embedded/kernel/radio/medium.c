@@ -10,7 +10,7 @@
 
 enum delivered { START, FRAME, END };
 
-struct delivery { /* what a radio at the end of an edge with a delay notices later */
+struct delivery { /* something that a radio at the end of an edge with a delay notices later */
   struct time_event time_event; /* first member */
   enum delivered what;
   struct mote *mote;
@@ -68,7 +68,7 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
   }
 }
 
-/* A radio's new signal strength, and what follows from it. */
+/* Computes a radio's new signal strength, and its consequences. */
 static inline void
 settle(struct simulation *simulation, struct mote *mote)
 {
@@ -175,7 +175,7 @@ medium_moved(struct simulation *simulation, struct mote *mote)
   }
 }
 
-/* A radio that has just reverted to "not interfered" is interfered still if another transmission reaches it. */
+/* A radio that has just become "not interfered" is interfered again if another transmission reaches it. */
 static void
 interfere_again(struct mote *mote)
 {
@@ -269,7 +269,7 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
   time_event_insert(&simulation->queue, &delivery->time_event, deliver_late, simulation->queue.now + member->delay);
 }
 
-/* To every member that was to receive when it began, now or later. */
+/* Delivers to every member that was to receive when the transmission began, now or later. */
 static void
 deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
 {
@@ -298,8 +298,8 @@ medium_begin(struct simulation *simulation, const struct connection *connection,
 void
 medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
-  /* If the radio was switched off during its last transmission, that never ended, and Cooja hands the new frame to those
-     who hear the old one. */
+  /* If the radio was switched off during its last transmission, that has never ended, and Cooja gives the new frame to the
+     radios that hear the old one. */
   struct connection *before = connection_from(mote);
 
   if(mote->removed) {
@@ -345,7 +345,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
     medium->receptions += member->undisturbed;
     if(member->mote->radio.link_count == 0) {
       settle(simulation, member->mote);
-    } else { /* not before all receptions have ended: it may be interfered again */
+    } else { /* after the ends of all receptions, because it may be interfered again */
       medium_mark(medium, member->mote);
     }
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Cooja's media have in common, in its two rule sets; each medium is a
- * struct medium_rules in a file of its own. What Cooja works out over all radios
- * at every event is worked out here only for radios whose state, links or
+ * The common part of Cooja's media, in both rule sets; each medium is a struct
+ * medium_rules in a file of its own. Cooja computes signal strengths of all radios
+ * at every event; here they are computed only for radios whose state, links or
  * neighbourhood changed since the last update.
  */
 #ifndef MEDIUM_H
@@ -14,71 +14,71 @@ enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
 
 struct medium;
 
-struct edge { /* of the directed graph, from one radio */
-  uint32_t mote; /* to it: its index */
-  bool repeats;  /* an edge before it leads to the same radio */
-  struct edge *next; /* that does so after it, or NULL */
+struct edge { /* of the directed graph */
+  uint32_t mote; /* index of the mote to which it leads */
+  bool repeats;  /* an earlier edge leads to the same radio */
+  struct edge *next; /* the next edge to the same radio, or NULL */
   double ratio;  /* of reception, 0..1 */
   double signal; /* dBm */
-  int lqi, channel; /* -1: of any channel */
-  bool gone;        /* with one of its motes */
+  int lqi, channel; /* channel -1: any */
+  bool gone;        /* one of its motes was removed */
   int64_t delay; /* us */
 };
 
 struct edges {
   struct edge *list; /* in the order of the description */
-  struct edge *own;  /* the first that leads to its own source, or NULL */
+  struct edge *own;  /* the first edge that leads to its own source, or NULL */
   uint32_t count, size;
 };
 
-struct member { /* a radio that hears a transmission, or could */
+struct member { /* a radio that hears a transmission, or might */
   struct mote *mote;
   union {
     double distance;         /* m, unit disk graph */
-    double loss;             /* dB, logistic loss, but for what varies */
-    const struct edge *edge; /* directed graph: the first to this radio */
+    double loss;             /* dB, logistic loss, without the parts that vary */
+    const struct edge *edge; /* directed graph: the first edge to this radio */
   };
-  int64_t delay;    /* us, until a destination notices anything */
+  int64_t delay;    /* us, until a destination notices the transmission */
   int signal;       /* dBm, unit disk graph; INT_MIN: none */
-  bool beyond;      /* the transmission range, unit disk graph */
-  bool destination; /* was to receive the frame when it began */
+  bool beyond;      /* it is beyond the transmission range, unit disk graph */
+  bool destination; /* it was to receive the frame when that began */
   bool interfered;
-  bool undisturbed; /* a destination that nothing has interfered since it became one */
-  bool only_interfered; /* interfered, and became no destination after that */
-  bool again; /* one more reception of a radio that is a member already (directed graph) */
+  bool undisturbed; /* a destination that nothing has interfered with since it became one */
+  bool only_interfered; /* it is interfered, and did not become a destination after that */
+  bool again; /* a further reception by a radio that is a member already (directed graph) */
 };
 
 struct connection { /* an active transmission */
   struct mote *source;
-  struct member *members; /* in order of registration, or of the edges */
+  struct member *members; /* in the order of registration, or of the edges */
   uint32_t count, size;
   uint32_t *interfered; /* members, in the order in which they became interfered */
   uint32_t interfered_count;
-  bool repeats; /* some members are so `again` */
+  bool repeats; /* some members are `again` */
   struct connection *next_free;
-  struct connection *earlier, *later; /* active ones, where the medium keeps them (logistic loss) */
+  struct connection *earlier, *later; /* active connections, if the medium keeps them (logistic loss) */
 };
 
-/* What differs between media. */
+/* The functions by which media differ. */
 struct medium_rules {
   void (*init)(struct simulation *simulation);
-  /* Who receives the frame that begins, and who is disturbed; draws the random numbers, tells them, and works their
-     signal strengths out. */
+  /* Finds which radios receive the frame that begins and which are disturbed; draws the random numbers, tells the radios
+     and computes their signal strengths. */
   void (*connect)(struct simulation *simulation, struct mote *source, struct packet *packet);
-  /* A radio's signal strength, and what follows from it. */
+  /* Computes a radio's signal strength, and its consequences. */
   void (*update)(const struct medium *medium, struct mote *mote);
   bool sets_lqi;
-  /* In place of `update`, where Cooja's loop over all radios draws random numbers, or does nothing at all; else NULL. */
+  /* Replaces `update` where Cooja's loop over all radios draws random numbers or does nothing; else NULL. */
   void (*update_all)(struct simulation *simulation);
-  /* A transmission has ended; NULL where that does nothing. */
+  /* Called when a transmission has ended; may be NULL. */
   void (*finish)(struct medium *medium, struct connection *connection);
-  /* A radio comes, goes, is at another place; NULL where that does nothing. */
+  /* Called when a radio is added, removed or moved; may be NULL. */
   void (*join)(struct medium *medium, struct mote *mote);
   void (*leave)(struct medium *medium, struct mote *mote);
-  /* It has gone, and the update of signal strengths that comes with that is done. */
+  /* Called when a radio was removed and signal strengths were updated after that. */
   void (*left)(struct medium *medium, struct mote *mote);
   void (*move)(const struct medium *medium, struct mote *mote);
-  /* The power of an active transmission changed; NULL where that does nothing. */
+  /* Called when the power of an active transmission changed; may be NULL. */
   void (*repower)(const struct medium *medium, struct connection *connection);
 };
 
@@ -88,37 +88,37 @@ struct medium {
   const struct medium_rules *rules;
   double transmission_range, interference_range; /* m, at power 100 % */
   double transmission_ratio, reception_ratio;    /* 0..1 */
-  struct logistic *logistic; /* what only that medium has (logistic_loss.h) */
+  struct logistic *logistic; /* the state of that medium only (logistic_loss.h) */
   bool rules_2026_07;
-  struct mote **changed; /* to be looked at by the next update */
+  struct mote **changed; /* the motes that the next update has to visit */
   uint32_t changed_count;
   struct mote **by_x; /* motes with a radio, by their x coordinate */
   uint32_t radio_count;
-  uint32_t registrations; /* so many in all */
-  uint32_t placement; /* grows whenever a radio comes, goes or moves */
+  uint32_t registrations; /* how many there were */
+  uint32_t placement; /* increases whenever a radio is added, removed or moved */
   uint32_t sorted;    /* the placement for which by_x is sorted */
   struct edges *edges; /* by index of their source */
-  uint32_t edge_sources; /* so many; motes that came later have none */
+  uint32_t edge_sources; /* how many; motes that were added later have none */
   struct connection *free;
   struct delivery *free_deliveries;
   uint64_t transmissions, receptions, interferences;
-  /* Work that must not grow with the number of motes: radios looked at (to find a radio's neighbours, at a transmission's
-     start and end, for signals); bytes of frames, into the air and out of it. */
+  /* Counts work that must not grow with the number of motes: visited radios (to find neighbours, at the start and the end of
+     a transmission, for signals) and copied bytes of frames. */
   uint64_t radios_seen, frame_bytes;
 };
 
-/* After all motes exist. */
+/* Must be called when all motes exist. */
 void medium_init(struct simulation *simulation);
 
 void medium_mark(struct medium *medium, struct mote *mote);
 
-/* The mote and all that hear a transmission of it. */
+/* Marks the mote and all that hear its transmission as changed. */
 void medium_mark_with_connections(struct medium *medium, struct mote *mote);
 
-/* New signal strengths; who stands interfered in an active transmission on its channel is interfered again. */
+/* Updates signal strengths; a radio that is interfered in an active transmission on its channel is interfered again. */
 void medium_update(struct simulation *simulation);
 
-/* What happened to a radio; nothing of it reaches the medium from one that has left. */
+/* Changes of a radio; those of a removed radio do not reach the medium. */
 void medium_radio_changed(struct simulation *simulation, struct mote *mote); /* an update */
 void medium_radio_off(struct simulation *simulation, struct mote *mote);
 void medium_channel_changed(struct simulation *simulation, struct mote *mote);
@@ -126,15 +126,15 @@ void medium_transmission_started(struct simulation *simulation, struct mote *mot
 void medium_transmission_finished(struct simulation *simulation, struct mote *mote);
 void medium_reception_finished(struct simulation *simulation, struct mote *mote);
 
-/* The members of a connection hear of it, now or later. packet NULL: of its frame they do not. */
+/* Tells the members of a connection about it, now or later; with packet NULL not about its frame. */
 void medium_begin(struct simulation *simulation, const struct connection *connection, struct packet *packet);
 
-/* A radio comes, goes, or is at another place. */
+/* A radio is added, removed or moved. */
 void medium_join(struct simulation *simulation, struct mote *mote);
 void medium_leave(struct simulation *simulation, struct mote *mote);
 void medium_moved(struct simulation *simulation, struct mote *mote);
 
-/* dBm, from which an update begins. Cooja resets the strength of radios in the medium only. */
+/* The strength (dBm) with which an update begins. Cooja resets the strength of radios in the medium only. */
 static inline int
 medium_base_signal(const struct mote *mote)
 {

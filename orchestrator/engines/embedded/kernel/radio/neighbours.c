@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /*
- * Radios are sorted by strips as wide as the larger range, and within a strip by y: who can hear a radio is then found
+ * Radios are sorted by strips as wide as the larger range, and within a strip by y. The radios that can hear a radio are then
  * in its own and the neighbouring strips, whatever the number of motes.
  */
 static double
@@ -47,7 +47,7 @@ neighbours_distance(const struct mote *a, const struct mote *b)
   return sqrt(x * x + y * y + z * z);
 }
 
-/* It falls linearly from strong at the source to weak at the range. */
+/* The strength decreases linearly from strong at the source to weak at the range. */
 int
 neighbours_strength(double distance, double range, bool *beyond)
 {
@@ -57,7 +57,7 @@ neighbours_strength(double distance, double range, bool *beyond)
   return isnan(strength) ? INT_MIN : to_int(strength);
 }
 
-/* First of that strip, or of later ones, whose y is not below `least`. */
+/* The first radio of this strip, or of later ones, whose y is not below `least`. */
 static uint32_t
 first_from(const struct medium *medium, double range, double number, double least)
 {
@@ -118,7 +118,7 @@ find(struct simulation *simulation, struct mote *mote)
     }
   }
   number = range > 0 ? strip(mote, range) : 0;
-  for(int i = -2; range > 0 && i <= 2; i++) { /* one strip more on either side: divisions round */
+  for(int i = -2; range > 0 && i <= 2; i++) { /* one more strip on either side, because divisions round */
     if(number + i != before) { /* far away, adding 1 changes nothing */
       find_in_strip(medium, mote, range, number + i);
     }

@@ -4,14 +4,14 @@
 
 #include "radio/medium.h"
 
-/* m, rounded as Cooja's */
+/* The distance in m, rounded as in Cooja. */
 double neighbours_distance(const struct mote *a, const struct mote *b);
 
-/* The strength (dBm) that a signal raises weaker ones to at this distance from its source, INT_MIN if none, and whether
-   that is beyond the range. */
+/* The strength (dBm) of a signal at this distance from its source, INT_MIN if there is none, and whether that is beyond the
+   range. Weaker signals are raised to it. */
 int neighbours_strength(double distance, double range, bool *beyond);
 
-/* Finds the radios that a radio could reach or disturb, anew only after some radio came, went or moved. */
+/* Finds the radios that a radio could reach or disturb; the result is kept until a radio is added, removed or moved. */
 void neighbours_find(struct simulation *simulation, struct mote *mote);
 
 #endif

@@ -60,7 +60,7 @@ radio_write_back(struct mote *mote)
   }
 }
 
-/* Changes that the medium sees without being told: its next update takes them in. */
+/* Changes that the medium sees at its next update, without being told. */
 static void
 note_changes(struct simulation *simulation, struct mote *mote)
 {
@@ -78,8 +78,8 @@ note_changes(struct simulation *simulation, struct mote *mote)
   }
 }
 
-/* Cooja copies a frame longer than simInDataBuffer over the variables behind it: now, after all that was written before,
-   and before it says that the reception has ended. */
+/* Cooja copies a frame longer than simInDataBuffer over the variables behind it: now, after everything written so far, and
+   before the end of the reception is announced. */
 static void
 overrun_in_buffer(struct simulation *simulation, struct mote *mote)
 {
@@ -183,7 +183,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   simulation->medium->frame_bytes += packet->size;
   packet->holders = 1;
   radio->transmitting = true;
-  /* In this order of operations: it decides how a fraction is cut. Java cuts what is too much for an int to the largest. */
+  /* The order of operations matters, because it decides how fractions are cut. Java limits the result to the largest int. */
   air_us = 1000 * ((int32_t)(8 * (uint32_t)size) / (mote->rate_kbps > 0 ? mote->rate_kbps : RATE_KBPS));
   radio->transmission_end = simulation->queue.now + (air_us < 1 ? 1 : air_us < INT32_MAX ? (int64_t)air_us : INT32_MAX);
   observe_start(mote, packet);
@@ -194,7 +194,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   }
 }
 
-/* The end of a transmission, and the next one. */
+/* Handles the end of a transmission and the next one. */
 static void
 transmit(struct simulation *simulation, struct mote *mote)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mote's radio as Cooja's ContikiRadio has it: what it does after a tick, and what the medium does to it. */
+/* A mote's radio, like Cooja's ContikiRadio: its actions after a tick, and the medium's effects on it. */
 #ifndef RADIO_H
 #define RADIO_H
 
@@ -10,10 +10,10 @@
 
 void radio_init(struct mote *mote);
 
-/* Writes what isn't in the mote's variables yet; its code runs next. */
+/* Brings the mote's variables up to date before its code runs. */
 void radio_write_back(struct mote *mote);
 
-/* What its variables hold now, whoever wrote it. */
+/* Reads the present values of its variables, whichever code wrote them. */
 static inline void
 radio_read(struct mote *mote)
 {
@@ -26,14 +26,14 @@ radio_read(struct mote *mote)
   radio->incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME;
 }
 
-/* The simulator is about to write over the end of a variable, and has done so. */
+/* Called before and after the simulator writes beyond the end of a variable. */
 void radio_before_overrun(struct mote *mote);
 void radio_after_overrun(struct simulation *simulation, struct mote *mote);
 
-/* On and off, power, channel, the end of a transmission, a new one. */
+/* Handles what a tick may have changed: on and off, power, channel, the end of a transmission, a new one. */
 void radio_changed_in_tick(struct simulation *simulation, struct mote *mote);
 
-/* Most ticks leave the radio alone. */
+/* Most ticks do not change the radio. */
 static inline void
 radio_after_tick(struct simulation *simulation, struct mote *mote)
 {
@@ -49,10 +49,10 @@ radio_after_tick(struct simulation *simulation, struct mote *mote)
   }
 }
 
-/* The same after a tick that didn't run, of a radio that transmits: its variables are as they were. */
+/* Does the same after a skipped tick of a radio that transmits: its variables have not changed. */
 void radio_after_skipped_tick(struct simulation *simulation, struct mote *mote);
 
-/* Instead of the one that it has. */
+/* Replaces its packet. */
 static inline void
 radio_take_packet(struct mote *mote, struct packet *packet)
 {
@@ -71,7 +71,7 @@ radio_take_packet(struct mote *mote, struct packet *packet)
   }
 }
 
-/* The packet may also come later: NULL, then radio_take_packet(). If it returns true, its mote is to be woken now. */
+/* `packet` may be NULL if it comes later, by radio_take_packet(). If it returns true, the mote has to be woken now. */
 static inline bool
 radio_reception_start(struct simulation *simulation, struct mote *mote, struct packet *packet)
 {
@@ -90,7 +90,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
   return true;
 }
 
-/* What a skipped tick of a mote that receives does. */
+/* Has the effect of the tick that is skipped for a receiving mote. */
 static inline void
 radio_take_strength(struct radio *radio)
 {
@@ -99,8 +99,8 @@ radio_take_strength(struct radio *radio)
   radio->heard_lqi = radio->lqi;
 }
 
-/* A frame begins at the mote. Is all of that done if its tick, which comes next, would be skipped? Then no wake-up is
-   needed: only its place among events at the time that it waits for is a later one. */
+/* A frame begins at the mote. If its next tick would be skipped, this does everything that the tick would do and returns
+   true. Then no wake-up is needed; the mote only gets a later place among the events at the time that it waits for. */
 static inline bool
 radio_hear_without_tick(struct simulation *simulation, struct mote *mote)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cooja's silent medium: frames reach nobody, and signal strengths stay what the motes say. */
+/* Cooja's silent medium: frames reach no radio, and signal strengths are those that the motes' configuration gives. */
 #include "radio/medium.h"
 
 static void

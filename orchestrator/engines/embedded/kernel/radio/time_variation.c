@@ -23,7 +23,7 @@ hash_code(const struct pair *pair)
   return code ^ code >> 16; /* as HashMap spreads it */
 }
 
-/* Another hash, to find a pair by: the map's chains are long. */
+/* Another hash for finding a pair, because the map's chains are long. */
 static uint32_t
 place(const struct time_variation *variation, int low, int high)
 {
@@ -49,8 +49,8 @@ grow_found(struct time_variation *variation)
   }
 }
 
-/* A chain of more than eight becomes a tree, if the table isn't so small that it rather grows. Pairs of one hash code stand
-   in such a tree, and so in the map's order, by where Java happens to have put them in memory. */
+/* A chain of more than eight becomes a tree, unless the table is so small that it grows instead. Pairs with equal hash codes
+   are in such a tree, and so in the map's order, by their addresses in Java's memory, which are not known. */
 static void
 lengthen_chain(struct time_variation *variation, const struct pair *added)
 {
@@ -97,7 +97,7 @@ time_variation_enter(struct time_variation *variation, int low, int high)
   }
 }
 
-/* By bucket, and within one as entered. */
+/* Sorts pairs by bucket, and within a bucket in the order of insertion. */
 static void
 put_in_order(struct time_variation *variation)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of Cooja's logistic loss that changes with time: every pair of motes in range of each other has an offset of its
- * path loss, which a random number changes every 10 s. Which number is whose follows from the order in which
- * java.util.HashMap, as it is in OpenJDK, hands out the pairs, whose hash code is id ^ id.
+ * The part of Cooja's logistic loss that changes with time: every pair of motes in range of each other has an offset to its
+ * path loss, which a random number changes every 10 s. The numbers are drawn in the order in which java.util.HashMap of
+ * OpenJDK gives the pairs, whose hash code is id ^ id.
  */
 #ifndef TIME_VARIATION_H
 #define TIME_VARIATION_H
@@ -14,20 +14,20 @@ struct time_variation {
   double least, most; /* dB */
   struct pair *pairs; /* in the order in which they were entered */
   uint32_t count, size, buckets;
-  uint32_t *order; /* of the map; worked out when it is needed */
+  uint32_t *order; /* of the map; computed when it is needed */
   bool ordered;
   uint32_t *found; /* by hash of both ids: index in pairs + 1 */
   uint32_t found_size;
-  int64_t periods; /* that have been drawn for */
+  int64_t periods; /* for which numbers have been drawn */
 };
 
-/* Enters the pairs of those motes that are not in it; the first id is below the second. */
+/* Enters the pairs of these motes, unless they are entered; the first id is the smaller one. */
 void time_variation_enter(struct time_variation *variation, int low, int high);
 
-/* Draws for the periods that have begun by now. */
+/* Draws the numbers for the periods that have begun by now. */
 void time_variation_evolve(struct time_variation *variation, struct java_random *random, int64_t now);
 
-/* dB; 0 if the pair was never entered. */
+/* The offset of a pair in dB; 0 if it was never entered. */
 double time_variation_of(const struct time_variation *variation, int a, int b);
 
 #endif

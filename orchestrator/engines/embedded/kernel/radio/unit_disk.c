@@ -46,7 +46,7 @@ unit_disk_leave(struct medium *medium, struct mote *mote)
   medium->radio_count = kept;
 }
 
-/* A range at the source's power. */
+/* The range at the source's power. */
 static double
 scaled(double range, const struct mote *source)
 {
@@ -113,7 +113,7 @@ unit_disk_update(const struct medium *medium, struct mote *mote)
   medium_set_signal(mote, signal);
 }
 
-/* Does chance let the frame through? */
+/* Draws whether the frame is received. */
 static inline bool
 gets_through(struct simulation *simulation, double distance, double range, reception_probability *probability)
 {
@@ -124,7 +124,7 @@ gets_through(struct simulation *simulation, double distance, double range, recep
   return !(java_random_double(&simulation->random) > probability(simulation->medium, distance, range));
 }
 
-/* Does the radio receive the frame? Cooja's order of questions decides which random numbers are drawn. */
+/* Does the radio receive the frame? The order of conditions is Cooja's, because it decides which random numbers are drawn. */
 static inline bool
 receives(struct simulation *simulation, struct mote *receiver, double distance, double range,
          reception_probability *probability)
@@ -145,7 +145,7 @@ receives(struct simulation *simulation, struct mote *receiver, double distance, 
   return false;
 }
 
-/* A radio that the frame reaches has at most this one transmission to hear, nearly always. */
+/* Nearly always, a radio that the frame reaches hears this transmission only. */
 static inline void
 begin(struct simulation *simulation, struct connection *connection, struct mote *mote, const struct neighbour *neighbour,
       bool destination, struct packet *packet)
@@ -186,7 +186,7 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
     connection_new(medium, source, 0);
     return;
   }
-  if(medium->reception_ratio == 1 && transmission_range > 0) { /* certain everywhere; but a number is drawn all the same */
+  if(medium->reception_ratio == 1 && transmission_range > 0) { /* reception is certain, but a number is drawn nevertheless */
     probability = NULL;
   }
   neighbours_find(simulation, source);
@@ -208,7 +208,7 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
   }
 }
 
-/* Falls with the square of the distance, from 1 at the source to the ratio at the range. */
+/* The probability decreases with the square of the distance, from 1 at the source to the ratio at the range. */
 static double
 falling(const struct medium *medium, double distance, double range)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cooja's unit disk graph medium (UDGM), and what the one with constant loss has of it. */
+/* Cooja's unit disk graph medium (UDGM), and the parts that it shares with the one with constant loss. */
 #ifndef UNIT_DISK_H
 #define UNIT_DISK_H
 
 #include "radio/medium.h"
 
-/* Of reception at a distance of at most the range, at the source's power (both m). Asked only if the medium's reception
-   ratio isn't 1, or the range is 0. */
+/* The probability of reception at a distance of at most the range at the source's power (both m). Called only if the
+   medium's reception ratio is not 1, or the range is 0. */
 typedef double reception_probability(const struct medium *medium, double distance, double range);
 
 void unit_disk_init(struct simulation *simulation);

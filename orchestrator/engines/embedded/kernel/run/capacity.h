@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a simulation needs of the machine, known before the first mote boots. */
+/* Checks the resources that a simulation needs before the first mote boots. */
 #ifndef CAPACITY_H
 #define CAPACITY_H
 
 #include "motes/simulation.h"
 
-/* How many memory mappings the motes of a type may use: their share of what the system lets a process have. */
+/* The number of memory mappings that the motes of a type may use: their share of a process's limit. */
 uint64_t capacity_mappings(const struct simulation *simulation, const struct mote_type *type);
 
-/* Ends the process with a report if the motes' data are more than the memory that is free. */
+/* Ends the process with a report if the motes' data exceed the free memory. */
 void capacity_check_memory(const struct simulation *simulation);
 
 #endif

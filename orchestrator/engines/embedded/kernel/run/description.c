@@ -201,7 +201,7 @@ mote_with_radio(struct reader *reader, const struct simulation *simulation)
   return index;
 }
 
-/* Cooja cuts it to whole dBm when it sets it. */
+/* Cooja cuts the strength to whole dBm when it sets it. */
 static int
 own_strength(struct reader *reader, const struct simulation *simulation, struct mote **mote)
 {
@@ -297,7 +297,7 @@ read_move(struct reader *reader, struct simulation *simulation, uint32_t *size)
   done(reader);
 }
 
-/* Room for the motes that the script adds; addresses don't change any more. */
+/* Reserves room for the motes that the script may add, because addresses must not change later. */
 static void
 make_room(struct simulation *simulation)
 {

@@ -5,10 +5,10 @@
  * Writes the log as COOJA.testlog and one line of JSON to standard output
  * (report.h). --parent: end with that process; --radio, --stop-mote and
  * --stop-at: observer.h, breakpoint.h; --script: the socket of the script's process
- * (javascript.h), if it has one. To compare, for the log's bytes are the same:
- * --every-tick 1 skips no tick that has nothing to do, --code-per-mote 1 gives
- * every mote a copy of the code. --guards 1 puts an unreadable page behind each mote's data: slower, but what runs past
- * them is stopped at once; without it that may be noticed later, by the report "overrun".
+ * (javascript.h), if it has one. For comparison, with the same bytes in the log:
+ * --every-tick 1 skips no tick, --code-per-mote 1 gives every mote a copy of the code. --guards 1 puts an unreadable page
+ * behind each mote's data, which is slower; an access past the data is then stopped at once, and otherwise may be noticed
+ * later, with the report "overrun".
  */
 #include "base/report.h"
 #include "observation/breakpoint.h"
@@ -129,7 +129,7 @@ code_copies(const struct simulation *simulation)
   return count;
 }
 
-/* Kilobytes that a file of /proc/self says behind `name`, or -1. */
+/* The kilobytes behind `name` in a file of /proc/self, or -1. */
 static long long
 kilobytes(const char *path, const char *name)
 {
@@ -148,8 +148,9 @@ kilobytes(const char *path, const char *name)
   return found;
 }
 
-/* Bytes, at the end, when it is most: nothing is freed before. In this count (proportional set size) code that all
-   motes share counts once; in getrusage()'s it counts for every mote, as does what our parent had when it started us. */
+/* The memory in bytes, at the end, when it is largest, because nothing is freed before. In this count (proportional set
+   size) code that all motes share counts once; getrusage() counts it for every mote, and also counts our parent's memory
+   when it started us. */
 static int64_t
 peak_memory(void)
 {

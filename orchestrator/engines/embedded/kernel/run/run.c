@@ -46,7 +46,7 @@ simulation_prepare(struct simulation *simulation)
     }
   }
   capacity_check_memory(simulation);
-  setlocale(LC_ALL, ""); /* as the JVM does: firmware's decimal point and wide characters follow the environment's */
+  setlocale(LC_ALL, ""); /* as the JVM does, so that firmware's decimal point and wide characters are the environment's */
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     struct mote *mote = &simulation->motes[i];
     mote_create(mote);
@@ -76,7 +76,7 @@ simulation_run(struct simulation *simulation)
   log_text(simulation, "Random seed: ", simulation->seed);
   while(!simulation->log.closed && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
     simulation->events++;
-    /* Most events are wake-ups, the first member of a mote, and most of those are soon over. */
+    /* Most events are wake-ups, which are the first member of a mote, and most of those take little time. */
     if((uintptr_t)event - motes < motes_size) {
       if(mote_skips(simulation, (struct mote *)event)) {
         continue;

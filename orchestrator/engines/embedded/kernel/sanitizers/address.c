@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What gcc's -fsanitize=kernel-address calls. The shadow is where AddressSanitizer has it on x86-64, one byte for eight of
- * memory: 0 all accessible, 1 to 7 the first so many, else none. Code poisons red zones of its own stack by itself.
+ * The functions that gcc's -fsanitize=kernel-address calls. The shadow is at AddressSanitizer's address on x86-64, with one
+ * byte for eight bytes of memory: 0: all are accessible, 1 to 7: the first so many, other values: none. Instrumented code
+ * itself poisons the red zones on its stack.
  */
 #include "base/memory.h"
 #include "base/report.h"
@@ -29,7 +30,7 @@ struct globals { /* registered at once: those of a source file and mote */
   uintptr_t count;
 };
 
-/* Static because instrumented code calls these functions, and the shadow is the whole process's. */
+/* Static because instrumented code calls these functions, and the shadow belongs to the whole process. */
 static struct globals *registered;
 static size_t registrations;
 static bool open;
@@ -102,7 +103,7 @@ found(uintptr_t address, size_t size, bool write, const void *from)
   abort();
 }
 
-/* The first byte that may not be accessed, or 0. */
+/* The first byte that is not accessible, or 0. */
 static uintptr_t
 poisoned(uintptr_t start, size_t size)
 {
@@ -174,7 +175,7 @@ unpoison_stack(uintptr_t start, size_t size)
   }
 }
 
-/* libc's functions on memory don't ask the shadow. */
+/* libc's memory functions don't check the shadow. */
 static void *
 checked_memcpy(void *to, const void *from, size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handlers of gcc's -fsanitize=undefined (names and data as in GCC's own run-time library's interface). */
+/* Handlers for gcc's -fsanitize=undefined; names and data are those of GCC's run-time library. */
 #include "base/text.h"
 #include "sanitizers/sanitizer.h"
 

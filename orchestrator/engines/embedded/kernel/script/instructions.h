@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The instructions of a script that runs natively: program_read.c reads them, program.c does them. */
+/* The instructions of a script that runs natively; program_read.c reads them, program.c executes them. */
 #ifndef INSTRUCTIONS_H
 #define INSTRUCTIONS_H
 
@@ -46,7 +46,7 @@ struct program {
   uint32_t used;
   struct frame frames[DEEPEST];
   uint32_t depth;
-  bool over; /* the time */
+  bool over; /* the time-out has come */
   /* The line. */
   struct value msg;
   bool came;
@@ -54,7 +54,7 @@ struct program {
   int64_t time;
   const char *text;
   size_t length;
-  bool keeps_msg; /* it is read at the time-out, when the text is gone */
+  bool keeps_msg; /* `msg` is read at the time-out, when the line's text no longer exists */
 };
 
 #endif

@@ -21,22 +21,22 @@
 
 enum { LONGEST = 1 << 26 /* bytes behind one message */, BUFFER = 64 * 1024, AT_ONCE = 64 * 1024 /* bytes of lines */ };
 
-static const int64_t LONGEST_WAIT_US = 10000000; /* of simulated time: in vain, if the script decides at such a line */
+static const int64_t LONGEST_WAIT_US = 10000000; /* simulated time that is lost if the script decides at a waiting line */
 
 struct conversation {
   int file; /* the socket */
   uint8_t buffer[BUFFER];
   size_t taken, filled;
-  char *bytes; /* behind the message read last */
+  char *bytes; /* that followed the message read last */
   size_t size;
-  char *waiting; /* lines for a script aside */
+  char *waiting; /* lines for a script that stands aside */
   size_t waiting_size, waiting_used;
 };
 
 _Noreturn static void
 ended(struct simulation *simulation)
 {
-  log_flush(&simulation->log); /* what it said until then */
+  log_flush(&simulation->log); /* with everything that the script logged so far */
   report_error(ERROR_SCRIPT, "%lld", (long long)simulation->queue.now);
 }
 
@@ -61,7 +61,8 @@ send_message(struct simulation *simulation, struct message message, const void *
   }
 }
 
-/* Until it has said something. A signal ends poll(), so that the log is flushed and the run's limit holds meanwhile. */
+/* Waits until the script has sent something. A signal ends poll(), so that meanwhile the log is flushed and the run's limit
+   is observed. */
 static void
 wait_for_script(int file)
 {
@@ -234,7 +235,7 @@ until_it_waits(struct simulation *simulation)
     if(message.kind == MESSAGE_VERDICT) {
       simulation->log.closed = true;
       simulation->script->failed = message.number != 1;
-      if(simulation->script->aside && message.x >= 0) { /* what the simulation did beyond that line has left no trace */
+      if(simulation->script->aside && message.x >= 0) { /* nothing that the simulation did after that line is visible */
         simulation->script->decided_us = (int64_t)message.x;
       }
       return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The methods of lists that a script which runs natively calls; as in methods.h. */
+/* The methods of lists for scripts that run natively; see methods.h. */
 #ifndef LIST_METHODS_H
 #define LIST_METHODS_H
 

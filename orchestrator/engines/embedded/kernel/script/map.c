@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An object of JavaScript's that is used as a map. */
+/* A JavaScript object that is used as a map. */
 #include "base/memory.h"
 #include "script/number_text.h"
 #include "script/value.h"
@@ -10,7 +10,7 @@
 
 enum { FIRST_SIZE = 16 };
 static const uint32_t NO_INDEX = UINT32_MAX;
-static const uint32_t LONGEST_ARRAY = 100000; /* a key beyond is kept otherwise (kept_() of java.js) */
+static const uint32_t LONGEST_ARRAY = 100000; /* larger keys are kept in another way (kept_() of java.js) */
 
 struct key {
   uint32_t index; /* of an integer; or NO_INDEX */
@@ -72,7 +72,7 @@ index_of(const char *bytes, size_t length)
   return index < NO_INDEX ? (uint32_t)index : NO_INDEX;
 }
 
-/* Names that every object has of its own accord. */
+/* Names that every object inherits. */
 static void
 refuse_inherited(const struct string *string)
 {
@@ -139,7 +139,7 @@ same(struct key a, struct key b)
                                                      memcmp(a.string->bytes, b.string->bytes, a.string->length) == 0));
 }
 
-/* The table's place of the key, or the free one where it would be. */
+/* The key's place in the table, or the free place for it. */
 static uint32_t
 place_of(const struct map *map, struct key key)
 {
@@ -231,7 +231,7 @@ map_set(struct map *map, struct value key, struct value value, bool kept)
     if(map->count == map->size) {
       grow(map);
     }
-    map->table[place_of(map, wanted)] = map->count + 1; /* one that was deleted keeps its old entry, which nothing finds */
+    map->table[place_of(map, wanted)] = map->count + 1; /* a deleted key keeps its old entry, which is never found */
     entry = &map->entries[map->count++];
     entry->key = wanted;
   }

@@ -9,7 +9,7 @@
 
 typedef struct value method(struct value of, struct value *arguments, unsigned count);
 
-/* One whose places are bytes. */
+/* A string of ASCII characters, whose positions are those of its bytes. */
 static const struct string *
 plain(struct value value)
 {
@@ -19,7 +19,7 @@ plain(struct value value)
   return value.string;
 }
 
-/* As JavaScript makes an integer of it, from `least` to `most`; `other` if it isn't given. */
+/* Converts an argument to an integer as JavaScript does, limited to `least` to `most`; `other` if it isn't given. */
 static int64_t
 place(const struct value *arguments, unsigned count, unsigned which, int64_t other, int64_t least, int64_t most)
 {
@@ -45,7 +45,7 @@ find(const struct string *in, size_t from, const struct string *what)
   return what->length == 0 ? in->bytes + from : memmem(in->bytes + from, in->length - from, what->bytes, what->length);
 }
 
-/* UTF-16 units of the bytes. */
+/* Counts the UTF-16 units of UTF-8 bytes. */
 static double
 units(const char *bytes, size_t length)
 {
@@ -290,7 +290,7 @@ split(struct value of, struct value *arguments, unsigned count)
   return list;
 }
 
-/* The first place only. */
+/* Replaces the first occurrence only. */
 static struct value
 replace(struct value of, struct value *arguments, unsigned count)
 {

@@ -11,11 +11,11 @@
 
 enum { SURE_DIGITS = 15 /* that many of any decimal number survive in a double */, MOST_DIGITS = 17, EXACT_POWER = 22 };
 
-static const double SMALLEST = 1e-300; /* those that are smaller have fewer digits */
-static const double ALL_WHOLE = 1e15; /* below, whole numbers are written by their digits */
+static const double SMALLEST = 1e-300; /* smaller numbers have fewer digits */
+static const double ALL_WHOLE = 1e15; /* smaller whole numbers are written with all their digits */
 
-/* The fewest digits that read back as the number; returns the power of ten of the first. The decimal point that printf and
-   strtod have is the environment's, and is left out here. */
+/* Finds the fewest digits that read back as the number; returns the power of ten of the first. No decimal point is used,
+   because that of printf and strtod depends on the environment. */
 static int
 shortest(double number, char digits[MOST_DIGITS + 1])
 {
@@ -121,7 +121,7 @@ text_trim(const char **bytes, size_t *length)
   }
 }
 
-/* Of a text without blanks around it, the number at its start; `taken`: its bytes, 0 if there is none. */
+/* Reads the number at the beginning of a text without blanks around it; `taken`: its bytes, 0 if there is none. */
 static double
 leading(const char *bytes, size_t length, size_t *taken)
 {

@@ -8,15 +8,15 @@
 
 enum { NUMBER_ROOM = 32 };
 
-/* As Number::toString; returns how many bytes. */
+/* Writes a number like Number::toString; returns how many bytes. */
 size_t number_text(char room[NUMBER_ROOM], double number);
 
-/* As Number(text), parseInt(text) and parseFloat(text). */
+/* Read a number like Number(text), parseInt(text) and parseFloat(text). */
 double text_number(const char *bytes, size_t length);
 double text_integer(const char *bytes, size_t length);
 double text_float(const char *bytes, size_t length);
 
-/* Blanks at both ends, as String::trim takes them away. */
+/* Removes white space at both ends like String::trim. */
 void text_trim(const char **bytes, size_t *length);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What JavaScript's operators make of values, for a script that runs natively. */
+/* JavaScript's operators for scripts that run natively. */
 #ifndef OPERATORS_H
 #define OPERATORS_H
 
 #include "script/instructions.h"
 
-/* As JavaScript makes 32 bits of a number. */
+/* Converts a number to 32 bits as JavaScript does. */
 uint32_t bits(struct value value);
 
 double calculate(enum opcode code, struct value a, struct value b);

@@ -67,7 +67,7 @@ frame(const struct program *program)
   return &program->frames[program->depth - 1];
 }
 
-/* Arguments that aren't given are undefined, more than there are parameters go. */
+/* Missing arguments are undefined, and surplus ones are dropped. */
 static void
 enter(struct program *program, uint32_t parameters, uint32_t locals)
 {
@@ -128,7 +128,7 @@ end(struct simulation *simulation, bool ok)
   simulation->script->failed = !ok;
 }
 
-/* Until it waits, or has decided. */
+/* Runs until the script waits or has decided. */
 static void
 run(struct simulation *simulation, struct program *program)
 {
@@ -306,7 +306,7 @@ run(struct simulation *simulation, struct program *program)
   }
 }
 
-/* Where in the log stands what was said of the mote's line, for reports. */
+/* Notes the place in the log of what the script logged at the mote's line, for reports. */
 static void
 keep_place(struct serial *serial, uint64_t begin, uint64_t end_of_it)
 {
@@ -334,7 +334,7 @@ program_line(struct simulation *simulation, struct mote *mote, const char *text,
   program->length = length;
   before = log_position(&simulation->log);
   run(simulation, program);
-  if(program->keeps_msg) { /* the text is gone after this */
+  if(program->keeps_msg) { /* the text no longer exists after this call */
     value_drop(msg(program));
   }
   if(log_position(&simulation->log) > before) {

@@ -18,7 +18,7 @@ static const struct {
 #undef DESCRIBED
 };
 
-/* Hexadecimal, or - for no byte. */
+/* Reads bytes in hexadecimal, or - for none. */
 static struct value
 read_text(struct reader *reader)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A simulation's test script, which reads the motes' lines, logs, and decides about the run. */
+/* A simulation's test script, which reads the motes' lines, logs, and gives the verdict. */
 #ifndef SCRIPT_H
 #define SCRIPT_H
 
@@ -11,13 +11,13 @@ struct program;
 struct script_files;
 
 struct script {
-  struct program *program; /* one that runs natively (program.h); NULL: it runs in a process of its own (javascript.h) */
+  struct program *program; /* of a native script (program.h); NULL: it runs in a process of its own (javascript.h) */
   struct conversation *conversation; /* with that process */
-  struct script_files *files; /* that it wrote (script_files.h) */
+  struct script_files *files; /* the files that it wrote (script_files.h) */
   int64_t timeout_us;
-  bool aside;         /* it runs in its process, doesn't act on the simulation and gets many lines at once */
+  bool aside;         /* it runs in a process, does not act on the simulation, and gets many lines at once */
   int64_t decided_us; /* the time of the line at which it decided; -1: the present time */
-  int64_t due_us;     /* when it gets the lines that wait for it, at the latest */
+  int64_t due_us;     /* the latest time at which it gets the lines that wait for it */
   bool failed;        /* the verdict */
 };
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const size_t MOST_BYTES = 64 << 20; /* at a time; an interpreter would take 256 MB for some of it */
+static const size_t MOST_BYTES = 64 << 20; /* at a time; an interpreter may take 256 MB for the same values */
 
-static size_t counted; /* of the process's only script; values are made where it isn't at hand */
+static size_t counted; /* of the process's only script, which is unknown where values are made */
 
 void
 value_count(size_t bytes)
@@ -264,7 +264,7 @@ value_order(struct value a, struct value b)
 {
   double x, y;
 
-  if(a.kind == STRING && b.kind == STRING) { /* UTF-8 has the order of UTF-16 but for what takes a pair there */
+  if(a.kind == STRING && b.kind == STRING) { /* UTF-8 has the order of UTF-16 except for characters that need a surrogate pair */
     uint32_t least = a.string->length < b.string->length ? a.string->length : b.string->length;
     int order = memcmp(a.string->bytes, b.string->bytes, least);
     if(has_pairs(a.string) || has_pairs(b.string)) {

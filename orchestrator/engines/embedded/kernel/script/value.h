@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The values of a script that runs natively (program.h), as JavaScript and Nashorn have them. Strings, lists and maps are
- * shared and counted. Whatever is not done here as there ends the process by beyond(): the run is done again with the script
- * in an interpreter.
+ * The values of a script that runs natively (program.h), like those of JavaScript and Nashorn. Strings, lists and maps have
+ * reference counts. Where the behaviour may differ from Nashorn's, beyond() ends the process, and the run is made again with
+ * the script in an interpreter.
  */
 #ifndef VALUE_H
 #define VALUE_H
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum value_kind {
-  UNASSIGNED, /* a name that nothing was given yet: to read it is an error */
+  UNASSIGNED, /* a name without a value, which can't be read */
   UNDEFINED, NIL, BOOLEAN, NUMBER,
   LONG, /* java.lang.Long, an object: the time */
   STRING, LIST, MAP
@@ -68,43 +68,44 @@ nothing(enum value_kind kind)
   return (struct value){.kind = kind};
 }
 
-struct value value_keep(struct value value); /* one more that has it */
+struct value value_keep(struct value value); /* adds a reference */
 void value_drop(struct value value);
 
-void list_append(struct list *list, struct value value); /* takes it over */
+void list_append(struct list *list, struct value value); /* takes the value's reference */
 
-/* As JavaScript's String(); the value is taken over, the string is the caller's. Of a list or a map: beyond. */
+/* Converts like JavaScript's String(); takes the value's reference and returns a new string. Beyond for lists and maps. */
 struct string *to_string(struct value value);
 
-/* Its bytes without a string being made: in `room` (at least NUMBER_ROOM), or where they lie. */
+/* The bytes of a value's text without making a string: in `room` (at least NUMBER_ROOM) or in the value. */
 const char *value_bytes(const struct value *value, char *room, size_t *length);
 
-/* A string's, whose methods are called or which a method is given. */
+/* The string of a value whose methods are called, or that is a method's argument. */
 const struct string *value_text(struct value value);
 
-double to_number(struct value value); /* value is not taken over */
+double to_number(struct value value); /* keeps the value's reference */
 bool to_truth(struct value value);
 
 bool values_equal(struct value a, struct value b);    /* == */
 bool values_identical(struct value a, struct value b); /* === */
 
-struct value value_sum(struct value a, struct value b); /* takes both over */
+struct value value_sum(struct value a, struct value b); /* takes both references */
 
-/* Of a to b; a number that is none makes every comparison false. */
+/* Compares a with b; every comparison with NaN is false. */
 enum order { LESS, SAME, MORE, UNORDERED };
 enum order value_order(struct value a, struct value b);
 
-/* Maps: integers below 2^32 - 1 come first, in their order, then the other keys as they came. A key is not taken over. */
+/* Maps: integers below 2^32 - 1 come first, ascending, then the other keys in the order of insertion. Keys keep their
+   references. */
 struct value map_get(const struct map *map, struct value key);
 bool map_has(const struct map *map, struct value key);
 void map_delete(struct map *map, struct value key);
-/* Takes the value over. `kept`: at an integer, where there are only numbers, a long becomes one, as in Nashorn. */
+/* Takes the value's reference. `kept`: at an integer key, among numbers only, a long becomes a number, as in Nashorn. */
 void map_set(struct map *map, struct value key, struct value value, bool kept);
 struct value map_keys(const struct map *map);                          /* a list of strings */
 
 void map_free(struct map *map);
 
-/* What was allocated for strings, lists and maps; more than an interpreter would allow is beyond. */
+/* Counts what is allocated for strings, lists and maps; more than an interpreter allows is beyond. */
 void value_count(size_t bytes);
 void value_uncount(size_t bytes);
 

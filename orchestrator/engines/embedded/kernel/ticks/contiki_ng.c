@@ -5,8 +5,8 @@
 
 static const char PRINTED[] = "Contiki-NG-", PROVEN[] = "5.0";
 
-/* Files of Contiki-NG 5.0 that run in a tick, and the static variables that each has. Compilers may leave some out, those
-   marked so; the number of events is up to the user's configuration. */
+/* The files of Contiki-NG 5.0 that run in a tick, with their static variables. Compilers may remove those with MAY_LACK; the
+   number of events depends on the user's configuration. */
 enum { MAY_LACK = 1, ANY_SIZE = 2 };
 static const struct {
   const char *file, *name;
@@ -46,7 +46,7 @@ is_of_tick(const char *file)
   return false;
 }
 
-/* A variable of a function's is NAME.NUMBER to gcc, FUNCTION.NAME to clang. */
+/* A function's static variable is NAME.NUMBER for gcc and FUNCTION.NAME for clang. */
 static bool
 is_named(const char *symbol, const char *name)
 {
@@ -69,7 +69,7 @@ find(const char *file, const char *symbol, uint64_t size)
   return COUNT;
 }
 
-/* The symbols of a file's own follow its name in the table. */
+/* A file's local symbols follow its name in the table. */
 static bool
 has_known_variables(const struct firmware *firmware)
 {

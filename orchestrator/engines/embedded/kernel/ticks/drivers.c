@@ -6,7 +6,7 @@
 enum { ON, RECEIVING, SIZE, SIGNAL, LQI, LAST_SIGNAL, LAST_LQI, PIR_ACTIVE, VIBRATION_ACTIVE, FIRST_INPUT };
 enum { STATES = 1 << 5, SOME_SIZE = 5 };
 
-/* A mote's variables that its drivers look at before a tick; from FIRST_INPUT on those that tell of input, which are 0. */
+/* The variables that drivers read before a tick; those from FIRST_INPUT on announce input, and are 0. */
 static const struct variable VARIABLES[] = {
   [ON] = {"simRadioHWOn", 1, KNOWN, .may_change = false},
   [RECEIVING] = {"simReceiving", 1, KNOWN, .may_change = false},
@@ -25,7 +25,7 @@ static const struct variable VARIABLES[] = {
 };
 enum { COUNT = sizeof(VARIABLES) / sizeof(VARIABLES[0]) };
 
-/* As idle_skip() and radio_take_strength() change them. */
+/* Makes the changes that idle_skip() and radio_take_strength() make. */
 static void
 skip(int32_t values[COUNT])
 {
@@ -79,7 +79,7 @@ drivers_are_known(const struct firmware *firmware, const uint64_t *functions, un
     variables[PIR_ACTIVE].value = state >> 3 & 1;
     variables[VIBRATION_ACTIVE].value = state >> 4 & 1;
     if(variables[ON].value && !variables[RECEIVING].value && variables[SIZE].value) {
-      continue; /* a frame to be read: that tick runs */
+      continue; /* a tick with a frame to read is not skipped */
     }
     if(!known_in(&emulator, functions, count, variables)) {
       return false;

@@ -17,7 +17,7 @@ struct decoded {
   uint64_t immediate; /* with its sign */
 };
 
-/* ModR/M and what belongs to it, at `at`; false: a form that isn't known here. */
+/* Decodes ModR/M and its operands at `at`; returns false for an unknown form. */
 static bool
 read_operand(const struct processor *processor, struct decoded *decoded, const uint8_t *at, uint8_t rex, bool fs, uint64_t end)
 {
@@ -78,7 +78,7 @@ condition(const struct processor *processor, unsigned code)
   return holds != (code & 1);
 }
 
-/* Arithmetic, with its flags. What isn't KNOWN may only be compared with 0, if it is COUNTED. */
+/* Executes arithmetic with its flags. A value that isn't KNOWN may only be compared with 0, and only if it is COUNTED. */
 static bool
 work_out(struct processor *processor, unsigned operation, unsigned size, struct value a, struct value b, bool same, struct value *result)
 {
@@ -299,7 +299,7 @@ step(struct processor *processor)
   }
   if(rex == 0 && (byte || opcode == 0xb6 || opcode == 0xbe) && has_operand(opcode, two) &&
      ((!decoded.operand.memory && decoded.operand.number >= 4) || (byte && !two && decoded.reg >= 4 && opcode < 0xc0 && opcode != 0x80))) {
-    return false; /* the second byte of a register: compilers hardly use it */
+    return false; /* the second byte of a register, which compilers hardly use */
   }
   immediate = immediate_size(opcode, two, decoded.size);
   if(immediate > 0) {
@@ -314,7 +314,7 @@ emulator_call(struct emulator *emulator, uint64_t function, struct variable *var
 {
   struct processor processor = {.emulator = emulator, .variables = variables, .count = count, .next = function};
 
-  for(unsigned i = 0; i < 16; i++) { /* nothing follows from what the caller left */
+  for(unsigned i = 0; i < 16; i++) { /* the caller's values are unknown */
     processor.registers[i] = (struct value){0, ANY};
   }
   for(unsigned i = 0; i < STACK_SIZE / 8; i++) {

@@ -26,7 +26,7 @@ variable_at(const struct processor *processor, uint64_t address, unsigned size)
   return NULL;
 }
 
-/* Whole words of the stack only, or what lies within one. */
+/* Accesses the stack in whole words, or within one. */
 static struct value *
 stack_word(struct processor *processor, uint64_t address, unsigned size)
 {
@@ -35,7 +35,7 @@ stack_word(struct processor *processor, uint64_t address, unsigned size)
   return at < STACK_SIZE && at % 8 + size <= 8 ? &processor->stack[at / 8] : NULL;
 }
 
-/* An address that stands in the file's data, put there by a relocation. */
+/* Reads an address in the file's data that a relocation puts there. */
 static bool
 relocated(struct emulator *emulator, uint64_t address, uint64_t *value)
 {
@@ -111,7 +111,7 @@ emulator_set(struct processor *processor, const struct operand *operand, unsigne
   if(operand->memory) {
     return !operand->canary && emulator_store(processor, operand->address, size, value);
   }
-  if(size < 4) { /* the rest of the register stays */
+  if(size < 4) { /* the rest of the register is unchanged */
     value.bits = (into->bits & ~cut(UINT64_MAX, size)) | cut(value.bits, size);
     value.kept = into->kept > value.kept ? into->kept : value.kept;
   }

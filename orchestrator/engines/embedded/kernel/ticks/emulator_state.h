@@ -5,10 +5,10 @@
 
 #include "loader/firmware.h"
 
-enum kept { /* what may become of a variable's value besides being copied */
-  KNOWN,    /* anything: its value is all that matters */
-  COUNTED,  /* it may be compared with 0: one value stands for all above 0 */
-  ANY       /* nothing: one value stands for all */
+enum kept { /* how a function may use a variable's value besides copying it */
+  KNOWN,    /* in any way, because its value is known */
+  COUNTED,  /* it may compare it with 0: one value represents all above 0 */
+  ANY       /* in no way: one value represents all */
 };
 
 struct variable {
@@ -25,7 +25,7 @@ enum { KEPT_RELOCATIONS = 64 };
 
 struct emulator {
   const struct firmware *firmware;
-  struct relocation kept[KEPT_RELOCATIONS]; /* the few that calls asked for; all 0 at first */
+  struct relocation kept[KEPT_RELOCATIONS]; /* those found so far; all 0 at first */
 };
 
 void emulator_find(const struct firmware *firmware, struct variable *variables, unsigned count);
@@ -47,7 +47,7 @@ struct processor {
   bool zero, sign, carry, overflow;
 };
 
-struct operand { /* the one that is a register or memory */
+struct operand { /* the operand that is a register or in memory */
   bool memory, canary;
   unsigned number;
   uint64_t address;
@@ -65,7 +65,7 @@ extended(uint64_t bits, unsigned size)
   return size == 8 ? bits : (uint64_t)((int64_t)(bits << (64 - 8 * size)) >> (64 - 8 * size));
 }
 
-/* Memory, and an operand's value; false where nothing is known to be. */
+/* Read and write memory and operands; return false for memory that is not known. */
 bool emulator_load(struct processor *processor, uint64_t address, unsigned size, struct value *value);
 bool emulator_store(struct processor *processor, uint64_t address, unsigned size, struct value value);
 bool emulator_get(struct processor *processor, const struct operand *operand, unsigned size, struct value *value);

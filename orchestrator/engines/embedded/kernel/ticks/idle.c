@@ -85,7 +85,7 @@ is_data_of(const struct mote_type *type, const struct mote *mote, const uint8_t 
   return offset >= type->firmware.data_start && offset <= type->firmware.data_end - size;
 }
 
-/* Is what the mote does before a tick, and nothing after it, what idle_skip() does in its place? */
+/* Does the mote do nothing after a tick, and before it exactly what idle_skip() does in its place? */
 static bool
 only_known_actions(const struct mote_type *type, const struct mote *mote)
 {
@@ -108,7 +108,7 @@ only_known_actions(const struct mote_type *type, const struct mote *mote)
   return at == NULL && after == NULL && drivers_are_known(&type->firmware, functions, count);
 }
 
-/* The context that the mote made last for a function; its offset in the image. */
+/* The offset in the image of the context that the mote made last for a function. */
 static bool
 find_thread(const struct mote_type *type, const struct mote *mote, const struct code_range *function, uint64_t *offset)
 {
@@ -131,7 +131,7 @@ idle_booted(struct mote_type *type, const struct mote *mote)
   }
 }
 
-/* Does the word `slot` places up a thread's stack lie in that function? */
+/* Does the word `slot` places above a thread's stack pointer point into this function? */
 static bool
 word_is_in(const struct mote_type *type, const struct mote *mote, uint64_t thread, unsigned slot, const struct code_range *function)
 {
@@ -145,8 +145,8 @@ word_is_in(const struct mote_type *type, const struct mote *mote, uint64_t threa
   return word - code - function->start < function->size;
 }
 
-/* In the very first tick both threads yield from the functions they begin with. Where that function's address, to which
-   the yield returns, stands in the yield's frame then, it stands whenever a thread yields. */
+/* In the first tick both threads yield from the functions with which they begin. The slot of the return address, which is
+   then in such a function, is the same whenever a thread yields. */
 static void
 learn_slot(struct mote_type *type, const struct mote *mote)
 {
@@ -162,7 +162,7 @@ learn_slot(struct mote_type *type, const struct mote *mote)
   rules->kind = IDLE_NEVER;
 }
 
-/* Until when no timer lets a tick do anything, and when timers want a wake-up. */
+/* Finds until when no timer makes a tick do anything, and when timers need a wake-up. */
 static void
 look_at_timers(const struct mote_type *type, struct mote *mote, int64_t now)
 {
@@ -170,7 +170,7 @@ look_at_timers(const struct mote_type *type, struct mote *mote, int64_t now)
   bool pending = ABI(mote, simRtimerPending) != 0;
 
   mote->idle_wake = pending ? rtimer : INT64_MAX;
-  /* Contiki-NG's rtimer fires at just that time, pending or not. */
+  /* Contiki-NG's rtimer fires at exactly that time, pending or not. */
   until = (type->idle.kind == IDLE_CONTIKI_NG ? rtimer >= now : pending) ? rtimer : INT64_MAX;
   if(ABI(mote, simEtimerPending) != 0) {
     if(__builtin_mul_overflow(etimer, 1000, &etimer) || __builtin_sub_overflow(etimer, mote->drift_us, &etimer)) {
@@ -192,7 +192,7 @@ idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now)
   if(rules->kind == IDLE_CONTIKI_NG && rules->slot == 0) {
     learn_slot(type, mote);
   }
-  /* Variables that were written over may hold what is on to the firmware and off to Cooja, which looks for 1. */
+  /* Overwritten variables may have values that the firmware takes for on and Cooja for off, because it compares with 1. */
   if(rules->kind == IDLE_NEVER || ABI(mote, simProcessRunValue) != 0 ||
      ((ABI(mote, simReceiving) | ABI(mote, simRadioHWOn)) & ~1) != 0) {
     return;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wake-ups in which the firmware's tick can't do anything: most of those that
- * neighbours' transmissions cause. Such a tick is skipped; all that the engine
- * does around a tick stays, so no byte of a log changes.
+ * Skips wake-ups in which the firmware's tick can't do anything, as in most of
+ * those that neighbours' transmissions cause. The engine's own work around a tick
+ * is still done, so no byte of a log changes.
  *
- * What a tick does isn't known of firmware in general, but of two kinds:
- * - Firmware that says (by the symbol IDLE_SYMBOL) that a tick after which simProcessRunValue is 0 changes nothing but
- *   simLast{SignalStrength,LQI} and simInSize (below) until an input, an rtimer or etimer is due, or its frame is sent.
- *   If it has the function IGNORES_SYMBOL, that tells (and may count) whether such a tick would only throw this frame away.
- * - Contiki-NG's, of the release that it is known of (contiki_ng.h): both its threads stand in their outermost loops,
- *   nothing is queued (simProcessRunValue is 0), and before a tick nothing acts but what its own interfaces do. (The
- *   threads are recognised by their functions' names, what acts before a tick by its code: drivers.h. Not if it calls
- *   etimer_adjust(), after which simEtimerNextExpirationTime may be too late.)
+ * This needs knowledge of what a tick does, which exists for two kinds of firmware:
+ * - Firmware that declares (by the symbol IDLE_SYMBOL) that after a tick with simProcessRunValue 0 further ticks change only
+ *   simLast{SignalStrength,LQI} and simInSize (below) until an input comes, an rtimer or etimer is due, or its frame is sent.
+ *   If it has the function IGNORES_SYMBOL, that tells (and may count) whether such a tick would only drop this frame.
+ * - Contiki-NG's firmware of the known release (contiki_ng.h), if both its threads are in their outermost loops, nothing is
+ *   queued (simProcessRunValue is 0), and before a tick only its own interfaces act. (The threads are recognised by their
+ *   functions' names, and what acts before a tick by its code: drivers.h. Firmware that calls etimer_adjust() is excluded,
+ *   because simEtimerNextExpirationTime may then be too late.)
  */
 #ifndef IDLE_H
 #define IDLE_H
@@ -23,16 +23,16 @@
 #define IDLE_SYMBOL "mote_ticks_can_be_skipped"
 #define IGNORES_SYMBOL "mote_ignores"
 
-/* Finds out of which kind a type's firmware is; `skip` false: no tick is ever skipped. */
+/* Finds out which kind of firmware a type has; `skip` false: no tick is ever skipped. */
 void idle_open(struct mote_type *type, bool skip);
 
-/* After cooja_init() of one of its motes. */
+/* Must be called after cooja_init() of one of its motes. */
 void idle_booted(struct mote_type *type, const struct mote *mote);
 
-/* After each tick: from when to when will ticks be skipped? */
+/* Must be called after each tick: finds out when ticks can be skipped. */
 void idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now);
 
-/* Does the mote throw away the frame that came? */
+/* Does the mote drop the frame that came? */
 static inline bool
 idle_ignores_frame(struct mote *mote)
 {
@@ -48,7 +48,7 @@ idle_ignores_frame(struct mote *mote)
   return ignored;
 }
 
-/* In place of a tick that has nothing to do: true. Else the tick must run. */
+/* Returns true if it has replaced a tick with nothing to do; otherwise the tick must run. */
 static inline bool
 idle_skip(struct mote *mote, int64_t now)
 {

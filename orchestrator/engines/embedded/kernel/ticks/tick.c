@@ -15,7 +15,7 @@
 
 static const int64_t MILLISECOND = 1000; /* us */
 
-/* Sums and products of times that a mote may have set to anything wrap around, as Java's do. */
+/* Sums and products of times, which a mote may have set to any value, wrap around as in Java. */
 static int64_t
 plus(int64_t a, int64_t b)
 {
@@ -165,7 +165,7 @@ clock_after_tick(struct simulation *simulation, struct mote *mote)
   queue_wake(queue, &mote->wakeup, plus(queue->now, until_etimer <= 0 ? MILLISECOND : until_etimer));
 }
 
-/* Its code runs, and what it did takes effect. */
+/* Runs its code and puts the effects into force. */
 static void
 tick(struct simulation *simulation, struct mote *mote)
 {
@@ -180,8 +180,8 @@ tick(struct simulation *simulation, struct mote *mote)
   context_call(mote->tick, mote->image);
   watch_leave();
   idle_after_tick(mote->type, mote, simulation->queue.now);
-  /* Only the radio, the clock and what a script does at a line act on others, the clock last; the rest may come in any
-     order. */
+  /* Only the radio, the clock and a script's actions at a line affect others, the clock last; the order of the rest does not
+     matter. */
   if(mote_has(mote, WITH_ContikiRS232) && !mote->type->serial_after_radio) {
     serial_after_tick(simulation, mote);
   }
@@ -214,7 +214,7 @@ mote_skips(struct simulation *simulation, struct mote *mote)
   return true;
 }
 
-/* Does a wake-up of a mote that was removed happen? */
+/* Does a wake-up of a removed mote take place? */
 static bool
 revives(struct mote *mote, int64_t now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mote boots, and wakes up. */
+/* Boots motes and runs their ticks. */
 #ifndef TICK_H
 #define TICK_H
 
@@ -10,13 +10,13 @@ void mote_create(struct mote *mote);
 
 void mote_set_id(struct simulation *simulation, struct mote *mote, int id);
 
-/* It starts at that time, but for less than a millisecond. */
+/* Starts a mote at this time, rounded down to whole milliseconds. */
 void mote_set_start(struct mote *mote, int64_t time_us);
 
-/* A wake-up in which the mote has nothing to do: true, and it is done. Else mote_execute() must follow. */
+/* If the mote has nothing to do in this wake-up, completes it and returns true; otherwise mote_execute() must follow. */
 bool mote_skips(struct simulation *simulation, struct mote *mote);
 
-/* One wake-up. */
+/* Runs one wake-up. */
 void mote_execute(struct simulation *simulation, struct mote *mote);
 
 #endif
