@@ -177,13 +177,13 @@ def _of_one(one: Reproduced, alike: int = 0) -> Iterator[object]:
 
     run = one.manifest
     rows = [
-        [part.name, _short(part.then), _short(part.now) or None, (part.verdict, _STYLES[part.verdict])]
+        [part.name, (part.verdict, _STYLES[part.verdict]), _short(part.then), _short(part.now) or None]
         for part in one.parts
     ]
     title = f"{run.experiment}/{run.cell}/{run.seed}, run {run.run_id[:_DIGITS]}"
     if alike:
         title += f"; for {counted(alike, 'more run')} the same parts came out like this (--json has them all)"
-    yield Table(title, ("made again", "then", "now", ""), rows)
+    yield Table(title, ("made again", "", "then", "now"), rows)
     reasons: dict[str, list[str]] = {}
     for part in one.parts:
         if part.why:
@@ -234,8 +234,6 @@ def _sources(made: Sequence[Reproduced]) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    """Shorten the digests in a text."""
-    return " ".join(
-        word[:_DIGITS] if len(word) > 2 * _DIGITS and set(word) <= set("0123456789abcdef") else word
-        for word in text.split(" ")
-    )
+    """Shorten the digests in a text, and leave out what stands in brackets behind one."""
+    words = [word for word in text.split(" ") if not word.startswith("(")]
+    return " ".join(word[:_DIGITS] if set(word) <= set("0123456789abcdef") else word for word in words)

@@ -67,6 +67,8 @@ def test_the_rebuilt_firmware_is_the_run_s_and_not_the_embedded_contiki_s(run):
     assert again.again(folder, manifest).differences(chosen) == []
     assert again.again(folder, replace(manifest, built=Built())).differences(chosen) != []
     assert again.again(folder, manifest, cflags="-O0 -g3").differences(chosen) != []
+    with_flags = replace(manifest, built=replace(manifest.built, flags="-O1"))
+    assert again.again(folder, with_flags).firmware == again.again(folder, manifest, cflags="-O1").firmware
 
 
 def test_a_tree_that_is_not_there_or_not_the_same_is_named(made, run, tmp_path, monkeypatch):

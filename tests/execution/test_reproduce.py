@@ -251,6 +251,10 @@ def test_the_command(store, capsys, monkeypatch):
     assert main(["reproduce", "chain"]) == 0
     assert "2 runs made again, all the same" in capsys.readouterr().out
     run = runs(store)[0][0]
+    assert main(["reproduce", "chain/base/1"]) == 0
+    rows = {line.split("  ")[0].strip(): line for line in capsys.readouterr().out.splitlines()}
+    engine = runs(store)[0][1].engine.version[:12]
+    assert rows[ENGINE].split() == [ENGINE, "same", "embedded", engine, "embedded", engine]
     assert main(["reproduce", "chain/base/1", "--json"]) == 0
     (told,) = json.loads(capsys.readouterr().out)
     assert told["same"] and [part["name"] for part in told["parts"]] == list(PARTS)
