@@ -18,7 +18,7 @@ from orchestrator.words import did_you_mean
 SEED_KEYS = ("fixed", "fresh")
 QUARANTINE_KEYS = ("experiment", "cell", "seed", "until", "reason")
 EFFECT = Parameter("effect", "ratio", USUAL.effect, 0, 1)
-FALSE_ALARMS = Parameter("false-alarms", "ratio", USUAL.false_alarms, 0.0001, 0.5)
+FALSE_ALARMS = Parameter("false-alarms", "ratio", USUAL.false_alarms, 0.0001, 0.1)
 RETENTION_KEYS = ("rounds", "quota")
 FRESH = Parameter("fresh", "int", None, 0, 10_000)
 SEED = Parameter("seed", "int", None, 0, 2**31 - 1)

@@ -15,6 +15,7 @@ from orchestrator.report.metrics import Shown
 from orchestrator.statistics import nights
 from orchestrator.statistics.estimates import Estimate, estimate
 from orchestrator.statistics.power import seeds_to_tell
+from orchestrator.statistics.regression import fewest
 from orchestrator.statistics.stopping import half_width, seeds_to_stop
 
 
@@ -72,6 +73,7 @@ def needs(
             continue
         apart, wanted = width(change, how, value.mean), width(half, how, value.mean)
         excess = apart - width(judging.effect, how, value.mean)
+        told = seeds_to_tell(value.sd, excess, level, power) if excess > 0 else None
         rows.append(
             Need(
                 experiment,
@@ -81,7 +83,7 @@ def needs(
                 how,
                 value,
                 apart,
-                seeds_to_tell(value.sd, excess, level, power) if excess > 0 else None,
+                None if told is None else max(told, fewest(level)),
                 half_width(value.n, value.sd),
                 wanted,
                 seeds_to_stop(value.sd, wanted) if wanted > 0 or value.sd == 0 else None,

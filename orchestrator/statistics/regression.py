@@ -22,7 +22,9 @@ import pandas as pd
 from orchestrator.statistics.effects import Difference, paired_difference, welch_difference
 from orchestrator.statistics.estimates import UNBOUNDED
 
-SUSPICIOUS = 0.01  # permutations are made only where the t test's p is below: they could only raise it
+# Permutations are made only where the t test's p is below: they could only raise it, and no night's level is
+# as large.
+SUSPICIOUS = 0.05
 _FEWEST, _MOST = 20_000, 200_000  # permutations
 _BATCH = 20_000
 _ENOUGH = 20  # permutations as extreme as what was seen: then their share is known well enough
@@ -36,6 +38,16 @@ def change(
     """The difference now - base: of the same seeds (the index) if `paired`."""
     how = paired_difference if paired else welch_difference
     return how(base, now, bounds, effects=False)
+
+
+def fewest(level: float) -> int:
+    """The seeds on each side below which no two samples can be told apart at this level: there are too few
+    ways to deal them.
+    """
+    n = 2
+    while 2 / math.comb(2 * n, n) > level:
+        n += 1
+    return n
 
 
 def beyond(found: Difference, base: pd.Series, now: pd.Series, effect: float, level: float) -> float:
@@ -65,7 +77,7 @@ def _by_t(found: Difference, effect: float) -> float:
 
 def _by_permutation(found: Difference, base: pd.Series, now: pd.Series, effect: float, level: float) -> float:
     """All permutations where they are few; else as many at random as the level needs. Where none of these is
-    as extreme, 0: the t test's p stands. Both directions count, so the one that was seen counts twice.
+    as extreme, 0: the t test's p stands. As extreme is also what lies as far on the other side.
     """
     up = math.copysign(1.0, found.mean)
     if found.paired:
@@ -76,15 +88,22 @@ def _by_permutation(found: Difference, base: pd.Series, now: pd.Series, effect: 
         first, second = up * now.dropna().to_numpy() - effect, up * base.dropna().to_numpy()
         deal = _Deals(np.concatenate([first, second]), len(first))
     seen = deal.seen * (1 - _SAME)
+    far = _FARTHEST if found.constant else (abs(found.mean) + effect) / found.error
+    far *= 1 - _SAME
+
+    def extremes(dealt: np.ndarray) -> np.ndarray:
+        return (dealt >= seen) | (dealt <= -far)
+
     if deal.ways <= _FEWEST:
-        return min(1.0, 2 * float((deal.all() >= seen).mean()))
+        return float(extremes(deal.all()).mean())
     draw = np.random.default_rng(_SEED)
     extreme = count = 0
     most = min(_MOST, max(_FEWEST, math.ceil(_ENOUGH / level)))
     while count < most and extreme < _ENOUGH:
-        extreme += int((deal.random(draw, _BATCH) >= seen).sum())
-        count += _BATCH
-    return min(1.0, 2 * extreme / count)
+        more = min(_BATCH, max(_BATCH // 10, count))
+        extreme += int(extremes(deal.random(draw, more)).sum())
+        count += more
+    return extreme / count
 
 
 class _Deals:

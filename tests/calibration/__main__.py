@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How often does the nightly verdict cry wolf, and how soon does it find a fault?
 
-    python -m tests.calibration [--store DIR] [--workers N] [--judge-only] [--write]
+    python -m tests.calibration [--store DIR] [--workers N] [--judge-only] [--write [--only-faults]]
 
 Makes some 28,000 short runs (half an hour on one core), computes their metrics, and judges nights made of
 them by the verdict's own code. Runs that are in DIR are not made again. --judge-only takes the metrics as
@@ -28,12 +28,13 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1, help="runs at a time")
     parser.add_argument("--judge-only", action="store_true", help="make no runs and no metrics")
     parser.add_argument("--write", action="store_true", help="renew docs/evidence/nightly-calibration.md")
+    parser.add_argument("--only-faults", action="store_true", help="with --write: renew that part alone")
     options = parser.parse_args()
     try:
         if not options.judge_only:
             measure.measure(options.store, options.workers)
         if options.write:
-            document.write(options.store)
+            document.write(options.store, options.only_faults)
         else:
             print(document.text(options.store))
     except OrchestrateError as error:

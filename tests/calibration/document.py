@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from scipy.stats import binomtest
 
 from tests.calibration import nights
 from tests.calibration.cases import BASELINE_NIGHTS, FAULTS, SEEDS, STREAM_NIGHTS, STREAMS, UNCHANGED
-from tests.calibration.nights import ALPHA, Alarms, Detection
+from tests.calibration.nights import ALPHA, Alarms, Cell, Detection
 
-TEMPLATE = Path(__file__).with_name("template.md")
+TEMPLATE, FAULTS_TEMPLATE = (Path(__file__).with_name(name) for name in ("template.md", "faults.md"))
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "nightly-calibration.md"
 EFFECTS = (0.0, 0.01)
 SEQUENCES = 100
+BASELINES = (BASELINE_NIGHTS, 10 * BASELINE_NIGHTS)  # nights that it pools
+FAULTS_HEAD = "## Faults of known size"
 _NIGHTS = (1, 2, 3, 5, 10, 20)
 _LARGEST = 4
 
@@ -22,6 +25,11 @@ _LARGEST = 4
 def text(store: Path, say=print) -> str:
     """Judges all nights."""
     unchanged = nights.cells(store, UNCHANGED)
+    return alarms(unchanged, say) + faults(store, unchanged, say)
+
+
+def alarms(unchanged: Mapping[str, Cell], say=print) -> str:
+    """The part on nights of unchanged code."""
     rows = []
     for effect in EFFECTS:
         each = nights.streams(unchanged, effect, pool=False)
@@ -31,12 +39,6 @@ def text(store: Path, say=print) -> str:
         say(f"effect {effect}: {_streams(each)}, {_streams(pooled)} of {len(each.streams)} streams")
     wrong, _ = nights.false_change_points(unchanged)
     missed, students, campaigns = nights.coverage(unchanged)
-    found = []
-    for fault in FAULTS:
-        faulty = nights.cells(store, fault)
-        detection = nights.detection(unchanged, faulty, EFFECTS[1], SEQUENCES)
-        found.append((fault, nights.size(unchanged, faulty)[:_LARGEST], detection))
-        say(f"{fault.name}: {[detection.by_night(night) for night in _NIGHTS]}")
     return TEMPLATE.read_text(encoding="utf-8").format(
         runs=sum(len(cell.seeds) for cell in unchanged.values()),
         cells=len(unchanged),
@@ -53,13 +55,32 @@ def text(store: Path, say=print) -> str:
         campaigns=campaigns,
         missed=_share(missed, campaigns),
         students=_share(students, campaigns),
-        sequences=SEQUENCES,
-        power=_power(found),
     )
 
 
-def write(store: Path) -> None:
-    PAGE.write_text(text(store), encoding="utf-8")
+def faults(store: Path, unchanged: Mapping[str, Cell], say=print) -> str:
+    """The part on faults of known size."""
+    found = []
+    for fault in FAULTS:
+        faulty = nights.cells(store, fault)
+        each = []
+        for base_nights in BASELINES:
+            each.append(nights.detection(unchanged, faulty, EFFECTS[1], SEQUENCES, base_nights))
+            say(f"{fault.name}, {base_nights}: {[each[-1].by_night(night) for night in _NIGHTS]}")
+        found.append((fault, nights.size(unchanged, faulty)[:_LARGEST], each))
+    return FAULTS_TEMPLATE.read_text(encoding="utf-8").format(
+        sequences=SEQUENCES, seeds=SEEDS, power=_power(found)
+    )
+
+
+def write(store: Path, only_faults: bool = False) -> None:
+    """Renews the page, or its part on faults alone."""
+    if only_faults:
+        kept = PAGE.read_text(encoding="utf-8").partition(FAULTS_HEAD)[0]
+        made = kept + faults(store, nights.cells(store, UNCHANGED))
+    else:
+        made = text(store)
+    PAGE.write_text(made, encoding="utf-8")
 
 
 def _alarms(rows: list[tuple[float, Alarms, Alarms, Alarms]]) -> str:
@@ -108,23 +129,25 @@ def _share(count: int, of: int) -> str:
 
 def _power(found: list) -> str:
     lines = [
-        "| fault | " + " | ".join(f"by night {night}" for night in _NIGHTS) + " | median |",
-        "|---|" + "---|" * (len(_NIGHTS) + 1),
+        "| fault | runs of a baseline | "
+        + " | ".join(f"by night {night}" for night in _NIGHTS)
+        + " | median |",
+        "|---|---|" + "---|" * (len(_NIGHTS) + 1),
     ]
-    for fault, _, detection in found:
-        cells = [f"{100 * detection.by_night(night):.0f} %" for night in _NIGHTS]
-        lines.append(f"| {fault.what} | {' | '.join(cells)} | {_median(detection)} |")
-    lines += [
-        "",
-        "What the faults do, over all runs (the largest changes, in standard errors), and what found them:",
-    ]
-    for fault, sizes, detection in found:
+    for fault, _, each in found:
+        for base_nights, detection in zip(BASELINES, each, strict=True):
+            cells = [f"{100 * detection.by_night(night):.0f} %" for night in _NIGHTS]
+            lines.append(
+                f"| {fault.what} | {base_nights * SEEDS} | {' | '.join(cells)} | {_median(detection)} |"
+            )
+    lines += ["", "What each fault does over all runs (its largest changes), and what found it:"]
+    for fault, sizes, each in found:
         lines += ["", f"**{fault.what}**", ""]
         lines += [
             f"- {name}: {before:.4g} to {after:.4g} ({apart:+.1f} standard errors)"
             for name, before, after, apart in sizes
         ]
-        first = sorted(detection.by.items(), key=lambda item: -item[1])[:_LARGEST]
+        first = sorted(each[-1].by.items(), key=lambda item: -item[1])[:_LARGEST]
         if first:
             lines.append("- found by: " + "; ".join(f"{name} ({count})" for name, count in first))
     return "\n".join(lines)

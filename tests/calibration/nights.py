@@ -35,6 +35,8 @@ class Cell:
     seeds: np.ndarray
 
     def of(self, seeds: Sequence[int]) -> dict[tuple[str, str], pd.Series]:
+        if isinstance(seeds, range):  # of ascending seeds a slice, which is much faster
+            return {name: series.loc[seeds.start : seeds.stop - 1] for name, series in self.measures.items()}
         return {name: series[series.index.isin(seeds)] for name, series in self.measures.items()}
 
 
@@ -156,7 +158,7 @@ class Detection:
 
 
 def detection(
-    unchanged: Mapping[str, Cell], faulty: Mapping[str, Cell], effect: float, sequences: int
+    unchanged: Mapping[str, Cell], faulty: Mapping[str, Cell], effect: float, sequences: int, base_nights: int
 ) -> Detection:
     """Sequences of nights with the fault, each with a baseline of its own, drawn from the runs."""
     found, draw = Detection(), np.random.default_rng(1)
@@ -164,7 +166,7 @@ def detection(
     for _ in range(sequences):
         drawn = {
             name: (
-                draw.choice(unchanged[name].seeds, BASELINE_NIGHTS * SEEDS, replace=False),
+                draw.choice(unchanged[name].seeds, base_nights * SEEDS, replace=False),
                 draw.choice(cell.seeds, STREAM_NIGHTS * SEEDS, replace=False),
             )
             for name, cell in faulty.items()

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestrator.statistics.regression import beyond, change
+from orchestrator.statistics.regression import _by_t, beyond, change, fewest
 
 
 def series(values, first=1):
@@ -49,9 +49,12 @@ def test_the_effect_is_taken_off_the_difference():
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.floats(-10, 10), min_size=3, max_size=9), st.floats(0, 3), st.floats(0.1, 3))
-def test_a_larger_effect_is_never_easier_to_show(values, effect, more):
+def test_a_larger_effect_is_never_easier_to_show_by_t(values, effect, more):
     base, now = series(values), series([2 + value / 2 for value in values], first=50)
-    assert p_of(base, now, effect) <= p_of(base, now, effect + more) + 1e-12
+    found = change(base, now, False)
+    if not found.constant and effect + more < abs(found.mean):
+        assert _by_t(found, effect) <= _by_t(found, effect + more) + 1e-12
+    assert p_of(base, now, abs(found.mean) + more) == 1.0
 
 
 def test_up_and_down_are_the_same():
@@ -89,6 +92,12 @@ def test_what_few_seeds_can_show_is_limited_by_how_many_ways_there_are_to_deal_t
     assert p_of(base, base) == 1.0
     pairs = series([5.0] * 6), series([6.0] * 6)
     assert p_of(*pairs, paired=True) == pytest.approx(2 / 2**6)
+
+
+def test_so_few_seeds_are_needed_at_least():
+    n = fewest(1e-3)
+    low, high = series([1.0] * n), series([9.0] * n, first=50)
+    assert p_of(low, high) <= 1e-3 < p_of(low[1:], high[1:])
 
 
 def test_the_permutations_are_those_of_the_definition():
