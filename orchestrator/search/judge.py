@@ -117,9 +117,10 @@ def sentences(search: Search, trials: Sequence[Trial], confirmed: Sequence[Confi
         return _none(search, measured, confirmed)
     told = []
     if len(search.goals) > 1:
+        keeps = " that keeps the bounds" if search.constraints else ""
         told.append(
-            f"{counted(len(best), 'setting')} on the front kept the constraints with fresh seeds, "
-            "and none of them is better than another in every goal."
+            f"The front has {counted(len(best), 'setting')}: with fresh seeds no candidate{keeps} is better "
+            "than one of them in one goal and not worse in the others, by their means."
         )
     for one in best if len(search.goals) == 1 else ():
         told.append(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -78,7 +79,9 @@ def build(found: Found, home: Path) -> Page:
     first: list[Block] = [Text(tuple(found.sentences), "lead")]
     if found.confirmed:
         first.append(_confirmed(found))
-    commands = [f"orchestrate run {home / (one.trial.label + '.yaml')}" for one in found.winners]
+    commands = [
+        f"orchestrate run {shlex.quote(str(home / (one.trial.label + '.yaml')))}" for one in found.winners
+    ]
     if commands:
         first.append(Listing("Run it", "\n".join(commands)))
     sections = [Section("found", "What was found", tuple(first))]
@@ -117,9 +120,9 @@ def _figures(found: Found) -> list[Figure]:
     if not trials:
         return []
     made = []
-    pairs = [(search.goals[0].measure, one.measure) for one in search.constraints]
-    pairs += [(search.goals[0].measure, goal.measure) for goal in search.goals[1:]]
-    for number, (goal, other) in enumerate(pairs):
+    goal = search.goals[0].measure
+    others = dict.fromkeys(measure for measure in search.measures if measure != goal)
+    for number, other in enumerate(others):
         made.append(
             _figure(
                 found,
@@ -132,10 +135,10 @@ def _figures(found: Found) -> list[Figure]:
                 bound=next(
                     (each.bound * other.scale for each in search.constraints if each.measure == other), None
                 ),
+                front=len(search.goals) == 2 and other == search.goals[1].measure,
             )
         )
     for parameter in search.parameters:
-        goal = search.goals[0].measure
         made.append(
             _figure(
                 found,
@@ -165,6 +168,7 @@ def _figure(
     caption: str,
     *,
     bound: float | None = None,
+    front: bool = False,
     parameter: Parameter | None = None,
 ) -> Figure:
     goal = found.search.goals[0].measure
@@ -180,6 +184,13 @@ def _figure(
         if bound is not None:
             plot.upright(bound, style.VERMILLION, 1.2, "4 3")
             plot.keys.append(Key("bound", stroke=style.VERMILLION, dash="4 3"))
+        if front:
+            best = [
+                (x, trial.of(goal).mean * goal.scale)
+                for trial, x in points
+                if states[trial.number] == _CONFIRMED
+            ]
+            plot.line(sorted(best), style.GREEN, 1.2)
         for state, mark in _MARKS.items():
             if state in states.values():
                 plot.keys.append(Key(state, marker=mark.form, fill=mark.fill, edge=mark.edge, size=mark.size))
@@ -218,7 +229,7 @@ def _confirmed(found: Found) -> Table:
     best = {one.trial.number for one in found.winners}
     rows = []
     for one in found.confirmed:
-        state = ("confirmed", "good") if one.trial.number in best else ("", "")
+        state = ("confirmed", "good") if one.trial.number in best else ("worse with these seeds", "")
         state = state if one.kept else ("constraint missed", "bad")
         rows.append(
             (

@@ -168,7 +168,17 @@ def test_several_goals_give_a_front(tmp_path):
     assert len(one.winners) >= 3 and len(one.importance) == 2
     pairs = sorted((each.fresh.of(COST).mean, each.fresh.of(LOSS).mean) for each in one.winners)
     assert all(a[1] > b[1] for a, b in zip(pairs, pairs[1:], strict=False))
-    assert "on the front" in one.sentences[0]
+    assert one.sentences[0].startswith(
+        f"The front has {len(one.winners)} settings: with fresh seeds no candidate is"
+    )
+    html = page.build(one, tmp_path).html
+    assert html.count("data:image/svg+xml") == 3 and "Cost and Loss" in html
+
+
+def test_a_bound_on_a_goal_has_one_figure(tmp_path):
+    both = search(goals=(Goal(COST), Goal(LOSS)), trials=8)
+    one = run(both, Stand(tmp_path), NOBODY)
+    assert page.build(one, tmp_path).html.count("data:image/svg+xml") == 3
 
 
 def trial(number: int, cost, loss, **changes) -> Trial:
