@@ -92,10 +92,11 @@ class Air:
         )
         return Loss(sent, self._state(hop, sent.begin_us), self._noticed(sent, hop), others)
 
-    def _between(self, first_us: int, last_us: int) -> Iterator[Transmission]:
+    def _between(self, first_us: int, until_us: int) -> Iterator[Transmission]:
+        """Give the transmissions that begin from `first_us` on and before `until_us`."""
         begin = bisect_right(self.transmissions, first_us - 1, key=lambda one: one.begin_us)
         for one in self.transmissions[begin:]:
-            if one.begin_us > last_us:
+            if one.begin_us >= until_us:
                 return
             yield one
 
