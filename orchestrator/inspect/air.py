@@ -53,6 +53,26 @@ class Loss:
     others: tuple[Transmission, ...]
 
 
+def why(loss: Loss, hop: int, ratios: tuple[float, float]) -> str:
+    """Say why a frame that was sent did not arrive."""
+    if loss.sent.fates.get(hop) == RECEIVED:
+        return "the next hop's radio received it, but its firmware did not take it"
+    if any(one.sender == hop for one in loss.others):
+        return "sent and not received: the next hop was itself sending"
+    if loss.others:
+        return "sent and not received: a collision at the next hop with another frame on the air"
+    if loss.state == "off":
+        return "sent and not received: the next hop's radio was off"
+    tx_ratio, rx_ratio = ratios
+    if loss.noticed and rx_ratio < 1:
+        return f"no other frame was on the air: lost by chance, the medium's reception ratio is {rx_ratio:g}"
+    if not loss.noticed and tx_ratio < 1:
+        return (
+            f"nothing reached the next hop: lost by chance, the medium's transmission ratio is {tx_ratio:g}"
+        )
+    return "sent and not received, with no other frame on the air"
+
+
 class Air:
     """The transmissions of a run and the states of its radios."""
 

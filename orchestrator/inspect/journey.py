@@ -284,7 +284,7 @@ class _Journey:
         loss = self._air.lost(mote, sent["frame"], sent["time_us"], hop)
         if loss is None:
             return self._end("air", mote, hop, sent["time_us"], "its MAC never sent it")
-        return self._end("air", mote, hop, loss.sent.end_us, _why(loss, hop, self._ratios())) | {
+        return self._end("air", mote, hop, loss.sent.end_us, air.why(loss, hop, self._ratios())) | {
             "others": [self._other(one, hop) for one in loss.others],
             "heard_by": [self._name(mote) for mote in loss.sent.heard_by],
             "window_us": [loss.sent.begin_us, loss.sent.end_us],
@@ -397,23 +397,3 @@ def _holding(frame: pl.DataFrame, column: str, event: tuple[int, int]) -> list[i
     owner = np.repeat(rows["order"].to_numpy(), rows[column].list.len().to_numpy())
     hit = (each.field("publisher").to_numpy() == event[0]) & (each.field("sequence").to_numpy() == event[1])
     return np.unique(owner[hit]).tolist()
-
-
-def _why(loss: air.Loss, hop: int, ratios: tuple[float, float]) -> str:
-    """Say why a frame that was sent did not arrive."""
-    if loss.sent.fates.get(hop) == air.RECEIVED:
-        return "the next hop's radio received it, but its firmware did not take it"
-    if any(one.sender == hop for one in loss.others):
-        return "sent and not received: the next hop was itself sending"
-    if loss.others:
-        return "sent and not received: a collision at the next hop with another frame on the air"
-    if loss.state == "off":
-        return "sent and not received: the next hop's radio was off"
-    tx_ratio, rx_ratio = ratios
-    if loss.noticed and rx_ratio < 1:
-        return f"no other frame was on the air: lost by chance, the medium's reception ratio is {rx_ratio:g}"
-    if not loss.noticed and tx_ratio < 1:
-        return (
-            f"nothing reached the next hop: lost by chance, the medium's transmission ratio is {tx_ratio:g}"
-        )
-    return "sent and not received, with no other frame on the air"

@@ -5,8 +5,7 @@ import struct
 
 import pytest
 
-from orchestrator.inspect.air import LATEST_US, Air, number_of
-from orchestrator.inspect.journey import _why
+from orchestrator.inspect.air import LATEST_US, Air, number_of, why
 
 # Frame control (data, PAN ids compressed, 2006, long addresses), sequence number, PAN, two addresses.
 HEADER = bytes.fromhex("41dc07cdab") + bytes(16)
@@ -58,7 +57,7 @@ def test_a_collision_names_the_other_frame(air):
     loss = air([frame(7), frame(4), frame(8)], rows).lost(1, 7, 1000, 2)
     assert (loss.sent.begin_us, loss.sent.end_us, loss.sent.heard_by) == (2000, 4000, (8,))
     assert [(one.sender, one.number) for one in loss.others] == [(3, 4)]
-    assert "a collision" in _why(loss, 2, (1.0, 0.9))
+    assert "a collision" in why(loss, 2, (1.0, 0.9))
     assert loss.noticed and loss.state == "listening"
 
 
@@ -74,12 +73,12 @@ def test_what_the_next_hop_did_not_notice_is_no_collision(air):
     ]
     loss = air([frame(7), frame(4), frame(5)], rows).lost(1, 7, 1000, 2)
     assert loss.others == () and loss.noticed
-    assert _why(loss, 2, (1.0, 0.9)).endswith("by chance, the medium's reception ratio is 0.9")
-    assert _why(loss, 2, (1.0, 1.0)).endswith("no other frame on the air")
+    assert why(loss, 2, (1.0, 0.9)).endswith("by chance, the medium's reception ratio is 0.9")
+    assert why(loss, 2, (1.0, 1.0)).endswith("no other frame on the air")
 
 
 @pytest.mark.parametrize(
-    ("rows", "why"),
+    ("rows", "cause"),
     [
         ([(1500, 2, "transmitting", 2), (2500, 2, "sent", 2)], "the next hop was itself sending"),
         ([(1500, 2, "off", 0)], "the next hop's radio was off"),
@@ -87,10 +86,10 @@ def test_what_the_next_hop_did_not_notice_is_no_collision(air):
         ([(4000, 2, "received", 1)], "its firmware did not take it"),
     ],
 )
-def test_other_causes(air, rows, why):
+def test_other_causes(air, rows, cause):
     sent = [(2000, 1, "transmitting", 1), (4000, 1, "sent", 1)]
     loss = air([frame(7), frame(9)], sorted([*rows, *sent])).lost(1, 7, 1000, 2)
-    assert why in _why(loss, 2, (0.9, 1.0))
+    assert cause in why(loss, 2, (0.9, 1.0))
 
 
 def test_the_last_transmission_counts_and_one_that_never_was_is_none(air):
