@@ -23,9 +23,11 @@ from orchestrator.errors import OrchestrateError
 from orchestrator.execution import origin
 from orchestrator.runs.identity import plain
 from orchestrator.runs.manifest import Manifest
-from orchestrator.runs.model import VERDICTS
+from orchestrator.runs.model import VERDICTS, Outcome
 from orchestrator.runs.store import Store
 
+# Of runs for which the firmware is to blame, crashes among them.
+FAILURES = frozenset({*VERDICTS, Outcome.CRASH, Outcome.SANITIZER})
 OUTCOME = "outcome"  # in place of a metric's name: runs failed
 BUILD = "how it is built"
 MODULES, APPLICATIONS = "middleware/", "apps/"
@@ -91,7 +93,7 @@ class Blame:
 
 def failed(one: Round) -> list[Red]:
     """The cells of a round in which runs failed."""
-    places = dict.fromkeys((run.experiment, run.cell) for run in one.runs() if run.outcome in VERDICTS)
+    places = dict.fromkeys((run.experiment, run.cell) for run in one.runs() if run.outcome in FAILURES)
     return [Red(*place, OUTCOME) for place in places]
 
 

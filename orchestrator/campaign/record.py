@@ -249,7 +249,7 @@ def begin(store: Path, plan: RoundPlan) -> Round:
     return Round(where, plan)
 
 
-def named(store: Path, name: str, number: str | None) -> Round:
+def named(store: Path, name: str, number: str | None = None) -> Round:
     """The round of that number, or the latest. Raises NoSuchThing and StorageFailed."""
     found = rounds(store, known(store, name)) if number is not None else [latest(store, known(store, name))]
     for one in found:

@@ -40,26 +40,11 @@ from orchestrator.statistics import nights as spending
 from orchestrator.words import counted
 
 
-def chosen(store: Path, name: str, round_id: str | None = None) -> Round:
-    """The round of that id, or the latest. Raises NoSuchThing and StorageFailed."""
-    record.known(store, name)
-    if round_id is None:
-        found = record.latest(store, name)
-        if found is not None:
-            return found
-    for one in record.rounds(store, name):
-        if round_id is not None and one.id.lstrip("0") == round_id.lstrip("0"):
-            return one
-    raise NoSuchThing(
-        f"no round {round_id} of {name} in {store}\n    `orchestrate campaign status` lists them"
-    )
-
-
 def give(store: Path, name: str, judging: Judging = USUAL, round_id: str | None = None) -> Verdict:
     """The verdict on a round, the latest if none is named. The metrics of its runs are taken from the tables
     and kept. Raises NoSuchThing and StorageFailed.
     """
-    return _Giver(Path(store), name, chosen(store, name, round_id), judging).verdict()
+    return _Giver(Path(store), name, record.named(store, name, round_id), judging).verdict()
 
 
 class _Giver:

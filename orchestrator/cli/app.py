@@ -29,6 +29,7 @@ GROUPS = {
         "run": ("run", "plan, build, simulate, ingest and report a scenario"),
         "campaign": ("campaign", "run many scenarios as one list, round after round"),
         "nightly": ("nightly", "make a round of a campaign and give one verdict on it"),
+        "bisect": ("bisect", "find the commit that turned a campaign red"),
         "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
         "search": ("search", "search for the parameters that meet a goal"),
         "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),

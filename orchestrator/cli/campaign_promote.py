@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign promote`; return the exit code."""
     from orchestrator.campaign import baseline as baselines
+    from orchestrator.campaign import record, verdict_files
     from orchestrator.campaign import verdict as verdicts
-    from orchestrator.campaign import verdict_files
     from orchestrator.campaign.load import load
     from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import default_store
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if not reason:
         raise WrongUsage("--reason is empty: say why the round is good")
     campaign, store = load(args.file), default_store(args.store)
-    one = verdicts.chosen(store, campaign.name, args.round)
+    one = record.named(store, campaign.name, args.round)
     verdict = verdicts.give(store, campaign.name, campaign.judging, one.id)
     verdict_files.write(store, verdict)
     before = baselines.present(store, campaign.name)

@@ -46,14 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign seeds`; return the exit code."""
-    from orchestrator.campaign import samples, seeds
-    from orchestrator.campaign import verdict as verdicts
+    from orchestrator.campaign import record, samples, seeds
     from orchestrator.campaign.load import load
     from orchestrator.errors import NoSuchThing
     from orchestrator.runs.store import default_store
 
     campaign, store = load(args.file), default_store(args.store)
-    one = verdicts.chosen(store, campaign.name)
+    one = record.named(store, campaign.name)
     frame = samples.kept(samples.folder(store, campaign.name, one.id) / samples.FILE)
     if frame is None:
         frame = samples.measured(store, one)

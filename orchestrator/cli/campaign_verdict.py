@@ -57,14 +57,14 @@ def run(args: argparse.Namespace) -> int:
 
 def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
     """Give the verdict, write and print it; return its exit code."""
+    from orchestrator.campaign import record, verdict_files
     from orchestrator.campaign import verdict as verdicts
-    from orchestrator.campaign import verdict_files
     from orchestrator.cli.report import show
     from orchestrator.console import stages
     from orchestrator.runs.store import default_store
 
     store = default_store(args.store)
-    one = verdicts.chosen(store, name, getattr(args, "round", None))
+    one = record.named(store, name, getattr(args, "round", None))
     with stages(name) as stage:
         _renew(store, one, stage)
         stage("comparing with the baseline")

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a bisection is asked, and what came of the commits that it has tried: STORE/campaigns/NAME/bisect/KEY.
+
+KEY is made of the question, so that the same call goes on with what a kill interrupted, and another one
+begins anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.campaign import record
+from orchestrator.campaign.blame import Red
+from orchestrator.durable import write
+from orchestrator.errors import StorageFailed
+from orchestrator.runs.from_plain import from_plain
+from orchestrator.runs.identity import digest, plain
+
+FORMAT = 1
+FILE = "state.json"
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which commit of `repository` between `good` and `bad` (hashes) turned `red`. `cell`: the digest of the
+    cell that is run; `paths`: only commits that change these are looked at.
+    """
+
+    campaign: str
+    repository: str
+    good: str
+    bad: str
+    red: Red
+    cell: str
+    seeds: tuple[int, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        return digest(plain(self))[:12]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A commit that was tried. `values`: by seed, of seeds that have one; `run_ids`: by seed; `made`: how
+    many runs were simulated for it; `skipped`: why it says nothing, or "".
+    """
+
+    commit: str
+    values: Mapping[int, float] = field(default_factory=dict)
+    run_ids: Mapping[int, str] = field(default_factory=dict)
+    made: int = 0
+    skipped: str = ""
+
+
+class State:
+    """The trials of a question, kept as soon as they are made."""
+
+    def __init__(self, store: Path, question: Question):
+        self.question = question
+        self.folder = record.folder(store, question.campaign) / "bisect" / question.key
+        self.trials: dict[str, Trial] = {one.commit: one for one in self._read()}
+
+    def add(self, one: Trial) -> None:
+        """Raises StorageFailed."""
+        self.trials[one.commit] = one
+        told = {
+            "format": FORMAT,
+            "question": plain(self.question),
+            "trials": [plain(trial) for trial in self.trials.values()],
+        }
+        path = self.folder / FILE
+        draft = path.with_name(f".tmp-{os.getpid()}-{FILE}")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write(draft, (json.dumps(told, indent=1) + "\n").encode("ascii"))
+            os.replace(draft, path)
+        except OSError as error:
+            raise StorageFailed(
+                f"{path} can't be written: {error.strerror or error}\n"
+                "    free space, then call it again: it goes on"
+            ) from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+    def _read(self) -> list[Trial]:
+        """None if nothing was kept, or what was can't be read: runs are in the store all the same."""
+        try:
+            told = json.loads((self.folder / FILE).read_text(encoding="utf-8"))
+            if told["format"] != FORMAT:
+                return []
+            return [
+                from_plain(
+                    Trial,
+                    one,
+                    values={int(seed): float(value) for seed, value in one["values"].items()},
+                    run_ids={int(seed): str(run) for seed, run in one["run_ids"].items()},
+                )
+                for one in told["trials"]
+            ]
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return []
