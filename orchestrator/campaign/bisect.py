@@ -28,6 +28,7 @@ from orchestrator.execution.progress import NOBODY, Listener
 from orchestrator.runs import identity
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import Scenario
+from orchestrator.words import counted
 
 _SURE = 0.75  # of the seeds that must agree before a commit counts as surely decided
 _DIGITS = 12
@@ -172,7 +173,7 @@ class _Search:
         self, step: Step, decided: Sequence[Decided], good: Trial, bad: Trial, seeds: tuple[int, ...]
     ) -> Found:
         top, first = self.asked.repository, step.first_bad
-        counted = git.git(
+        between = git.git(
             top, "rev-list", "--count", f"{good.commit}..{bad.commit}", "--", *self.state.question.paths
         )
         tried = [good, bad, *(self.state.trials[one.commit] for one in decided)]
@@ -182,7 +183,7 @@ class _Search:
             step.candidates,
             git.subject(top, first) if first else "",
             git.files(top, first) if first else (),
-            int(counted.stdout.strip() or 0),
+            int(between.stdout.strip() or 0),
             tuple(decided),
             seeds,
             _mean(good.values[seed] for seed in seeds),
@@ -199,7 +200,7 @@ class _Search:
         where = f"{self.asked.red.metric} of {self.asked.red.place}"
         if not change:
             raise Unsupported(
-                f"{where} is the same at the good and the bad commit, with {len(both)} seeds: what turned "
+                f"{where} is the same at the good and the bad commit, with {counted(len(both), 'seed')}: what turned "
                 f"it is not in {self.asked.repository}\n"
                 "    `orchestrate campaign blame` says what else changed"
             )
@@ -219,7 +220,7 @@ class _Search:
                 why = f"its runs are those of the {verdict} commit, byte for byte"
                 return Decided(one.commit, verdict, len(seeds), len(seeds), one.made, why)
         verdict, agree, of = side(one.values, good.values, bad.values, seeds)
-        why = f"{agree} of {of} seeds" if of else "no seed that discriminates has a value"
+        why = f"{agree} of {counted(of, 'seed')}" if of else "no seed that discriminates has a value"
         return Decided(one.commit, verdict, agree, of, one.made, why)
 
     def _trial(self, commit: str) -> Trial:
