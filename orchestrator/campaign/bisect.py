@@ -200,8 +200,8 @@ class _Search:
         where = f"{self.asked.red.metric} of {self.asked.red.place}"
         if not change:
             raise Unsupported(
-                f"{where} is the same at the good and the bad commit, with {counted(len(both), 'seed')}: what turned "
-                f"it is not in {self.asked.repository}\n"
+                f"{where} is the same at the good and the bad commit, with {counted(len(both), 'seed')}: "
+                f"what turned it is not in {self.asked.repository}\n"
                 "    `orchestrate campaign blame` says what else changed"
             )
         if self.asked.expected * change < 0:
