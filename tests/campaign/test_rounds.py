@@ -125,6 +125,7 @@ def test_shards_together_are_exactly_the_whole_list(shards, sizes):
     pieces = [list(plan.of_shard(Shard(number, shards))) for number in range(1, shards + 1)]
     assert sorted(sum(pieces, [])) == sorted(plan.keys())
     assert max(map(len, pieces)) - min(map(len, pieces)) <= 1
+    assert pieces[0][0] == next(plan.keys()), "the first shard has the first run"
 
 
 def test_a_shard_that_never_came_leaves_the_round_incomplete(store):
@@ -142,6 +143,19 @@ def test_a_shard_that_never_came_leaves_the_round_incomplete(store):
         assert found.state is State.RUNNING
     done(found, second)
     assert found.state is State.COMPLETE
+
+
+def test_a_round_is_as_far_as_the_least_of_its_shards(store):
+    found = record.begin(store, round_plan(shards=3))
+    for shard, state in zip(found.shards, (State.COMPLETE, State.BUDGET, State.FAILED), strict=True):
+        with found.writing(shard):
+            pass
+        done(found, shard, state)
+    assert found.state is State.FAILED and found.over
+    done(found, found.shards[2], State.COMPLETE)
+    assert found.state is State.BUDGET
+    done(found, found.shards[0], State.INTERRUPTED)
+    assert found.state is State.INTERRUPTED and not found.over
 
 
 def test_quarantine_says_why_a_run_is_left_out(store):
