@@ -10,7 +10,7 @@ from orchestrator.campaign.record import Round
 from orchestrator.campaign.written import Campaign
 from orchestrator.scenario.model import Cell
 
-_ROUNDS = 3  # that are looked at, the last ones first
+ROUNDS = 3  # that are looked at, the last ones first
 
 
 class Durations:
@@ -24,7 +24,7 @@ class Durations:
         took: dict[tuple[str, str], list[float]] = {}
         self.last_run: dict[tuple[str, str], int] = {}  # number of the last round that has a run of the cell
         self.results_s = 0.0  # what tables and reports took the last time
-        for one in rounds[-_ROUNDS:][::-1]:
+        for one in rounds[-ROUNDS:][::-1]:
             for run in one.runs():
                 cell = (run.experiment, run.cell)
                 self.last_run.setdefault(cell, one.plan.number)

@@ -201,11 +201,11 @@ def rounds(store: Path, name: str) -> list[Round]:
     return found
 
 
-def readable(store: Path, name: str) -> tuple[list[Round], list[StorageFailed]]:
-    """The rounds that can be read, and what is wrong with the others."""
+def readable(store: Path, name: str, last: int | None = None) -> tuple[list[Round], list[StorageFailed]]:
+    """The rounds that can be read, and what is wrong with the others; of all, or of the last so many."""
     where = folder(store, name) / "rounds"
     found, unreadable = [], []
-    for path in _plans(where):
+    for path in _plans(where)[-last if last else None :]:
         try:
             found.append(Round(where, plan_file.plan(path)))
         except StorageFailed as error:

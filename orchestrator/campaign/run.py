@@ -19,7 +19,7 @@ from pathlib import Path
 
 from orchestrator.campaign import begin, record
 from orchestrator.campaign.begin import Chosen, Wanted
-from orchestrator.campaign.durations import Durations
+from orchestrator.campaign.durations import ROUNDS, Durations
 from orchestrator.campaign.journal import Journal
 from orchestrator.campaign.model import End, RoundRun, RunKey, Shard, State
 from orchestrator.campaign.order import Todo, longest_first, most_informative_first
@@ -178,7 +178,8 @@ class _Call:
             journal.add_all([one for one in found if noted.get(one.key) is not one])
             result.found = len(found)
             result.bad.update(one.outcome for one in found if one.outcome is not Outcome.OK)
-            durations = Durations(record.readable(self._store.path, self._round.plan.campaign)[0])
+            name = self._round.plan.campaign
+            durations = Durations(record.readable(self._store.path, name, ROUNDS)[0])
             self._deadline = None if deadline is None else deadline - durations.results_s
             ordered = self._ordered(todo, found, durations)
 

@@ -44,6 +44,7 @@ def test_rounds_are_in_the_order_of_their_numbers_whatever_the_clock_said(store)
     for number in (1, 2, 10):
         record.begin(store, round_plan(number, at=AT.replace(year=2030 - number)))
     assert [one.plan.number for one in record.rounds(store, "nights")] == [1, 2, 10]
+    assert [one.plan.number for one in record.readable(store, "nights", 2)[0]] == [2, 10]
     assert record.next_number(store, "nights") == 11
     assert record.next_number(store, "another") == 1 and record.rounds(store, "another") == []
     assert record.latest(store, "another") is None
