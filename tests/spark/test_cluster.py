@@ -116,7 +116,7 @@ def scenario(folder: Path, seeds: int, duration: str) -> tuple[Path, dict[str, b
 
 
 def test_runs_on_executors_with_one_killed_in_the_middle(cluster, tmp_path):
-    path, here = scenario(tmp_path, 60, "8 h")
+    path, here = scenario(tmp_path, 60, "2 h")
     there = tmp_path / "there"
     running = command("run", path, "--store", there, "--on", cluster.url, "--no-report", cluster=cluster)
     wait_until(lambda: len(logs(there)) >= 2 or running.poll() is not None)
