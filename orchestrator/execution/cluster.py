@@ -185,13 +185,9 @@ class ClusterEngine:
         seconds = [answer.seconds for answer in answers if answer.seconds]
         if seconds:
             self._run_s = sum(seconds) / len(seconds)
-        heard: set[str] = set()
         for answer in answers:
             if answer.error is not None:
                 raise answer.error
-            if answer.key in heard:
-                continue
-            heard.add(answer.key)
             job = by_key[answer.key]
             result = self._results.take(answer.key, job.log) if answer.kept else answer.result
             why = "its result is not in the cluster's storage any more, or not whole"
