@@ -47,17 +47,24 @@ def reds(one: Round, told: dict[str, Any] | None) -> list[Red]:
 
 def sentences(given: Blame) -> list[str]:
     """What a reader is told: what changed, what shows it, and what this does not say."""
+    if not given.changes:
+        return remarks(given)
+    return [
+        f"Changed between round {int(given.base)} and round {int(given.round)}:",
+        *(f"  {change(one)}" for one in given.changes),
+        *remarks(given),
+    ]
+
+
+def remarks(given: Blame) -> list[str]:
+    """All of it but the changes."""
     base, now = int(given.base), int(given.round)
-    told = []
-    if given.changes:
-        told.append(f"Changed between round {base} and round {now}:")
-        told += [f"  {change(one)}" for one in given.changes]
-        told.append("  That these changed does not show that they are the cause.")
-    else:
-        told.append(
-            f"Nothing that determines a run changed between round {base} and round {now}: neither firmware "
-            "nor engine nor scenario."
-        )
+    told = [
+        "That these changed does not show that they are the cause; `orchestrate bisect` finds the commit."
+        if given.changes
+        else f"Nothing that determines a run changed between round {base} and round {now}: neither firmware "
+        "nor engine nor scenario."
+    ]
     if given.unchanged:
         told.append(
             f"{_places(given.unchanged)}: red, although firmware, engine and scenario are the baseline's. "
@@ -74,6 +81,11 @@ def sentences(given: Blame) -> list[str]:
         )
     told += [f"Note: {note}." for note in given.notes]
     return told
+
+
+def of_cell(given: Blame, place: str) -> list[str]:
+    """What changed in one cell."""
+    return [change(one) for one in given.changes if place in one.cells]
 
 
 def change(one: Change) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from orchestrator.campaign import baseline as baselines
 from orchestrator.campaign import record, samples, trend
 from orchestrator.campaign.baseline import BaseCell, Baseline
+from orchestrator.campaign.blame import Blame, Red, blame, failed
 from orchestrator.campaign.judge import Compared, Finding, Kind, judge, missing
 from orchestrator.campaign.model import CellPlan, RoundRun, State, Why
 from orchestrator.campaign.record import Round
@@ -70,6 +71,7 @@ class _Giver:
         findings = tuple(judge(compared, self.judging, level))
         self._changes(findings)
         colour = self._colour()
+        blamed = self._blamed(base, findings) if colour is Colour.RED else None
         return Verdict(
             self.name,
             self.round,
@@ -84,7 +86,25 @@ class _Giver:
             tuple(self._trends(nights, level)),
             tuple(self.notes),
             runs,
+            blamed,
         )
+
+    def _blamed(self, base: Baseline | None, findings: Sequence[Finding]) -> Blame | None:
+        """What changed since the baseline's round, if there is one."""
+        if base is None:
+            return None
+        red = sorted((one for one in findings if one.kind in RED_KINDS), key=lambda one: one.p)
+        try:
+            before = record.named(self.store, self.name, base.round)
+            return blame(
+                self.store,
+                before,
+                self.round,
+                [*failed(self.round), *(Red(one.experiment, one.cell, one.metric, one.key) for one in red)],
+            )
+        except (NoSuchThing, StorageFailed) as error:
+            self.notes.append(f"what changed can't be told: {str(error).splitlines()[0]}")
+            return None
 
     def _say(self, colour: Colour, text: str, place: str = "") -> None:
         self.reasons.append(Reason(colour, text, place))

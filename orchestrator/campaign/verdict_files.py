@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator import __version__, junit
-from orchestrator.campaign import samples
+from orchestrator.campaign import blame_words, samples
 from orchestrator.campaign.judge import Finding, Kind
 from orchestrator.campaign.model import Why
 from orchestrator.campaign.record import Round
@@ -100,6 +100,7 @@ def plain(verdict: Verdict) -> dict[str, Any]:
             for one in verdict.cells
         ],
         "findings": [_finding(one) for one in verdict.findings if one.kind is not Kind.SAME],
+        "blame": None if verdict.blame is None else blame_words.plain(verdict.blame),
         "change_points": [
             {
                 "experiment": one.experiment,
@@ -187,9 +188,17 @@ def _case(
         ended=ended,
         kind=theirs[0].colour.value if theirs else "",
         message=message,
-        text="\n".join(one.text for one in theirs),
+        text="\n".join([*(one.text for one in theirs), *_changed(verdict, place, ended)]),
         properties={} if standing is None else {"beside the baseline": standing.value},
     )
+
+
+def _changed(verdict: Verdict, place: str, ended: str) -> list[str]:
+    """What changed in a red cell since the baseline."""
+    if verdict.blame is None or ended != junit.FAILURE:
+        return []
+    told = blame_words.of_cell(verdict.blame, place)
+    return ["changed since the baseline:", *(f"  {one}" for one in told)] if told else []
 
 
 def _worst(reasons: list) -> str:
@@ -230,6 +239,12 @@ def summary(verdict: Verdict) -> str:
             if len(theirs) > SHOWN:
                 lines.append(f"| | and {len(theirs) - SHOWN} more, in verdict.json |")
             lines.append("")
+    if verdict.blame is not None:
+        lines += ["### What changed since the baseline", ""]
+        lines += [f"- {_cell(blame_words.change(one))}" for one in verdict.blame.changes[:SHOWN]]
+        rest = len(verdict.blame.changes) - SHOWN
+        lines += [f"- and {rest} more, in verdict.json"] if rest > 0 else []
+        lines += ["", *(_cell(one) + "\n" for one in blame_words.remarks(verdict.blame))]
     out = [cell for cell in verdict.cells if cell.quarantine]
     if out:
         lines += ["### In quarantine", ""]

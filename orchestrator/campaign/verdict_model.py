@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orchestrator.campaign.baseline import Baseline
+from orchestrator.campaign.blame import Blame
 from orchestrator.campaign.judge import Finding, Kind
 from orchestrator.campaign.model import RoundRun
 from orchestrator.campaign.record import Round
@@ -80,6 +81,7 @@ class CellState:
 class Verdict:
     """`night`: the how-manieth tested night it is since the promotion, 0 if nothing was tested; `level`: what
     it may spend. `trends`: all of the last night's cells. `notes`: what isn't a reason and worth knowing.
+    `blame`: of a red round, what changed since the baseline's.
     """
 
     campaign: str
@@ -95,6 +97,7 @@ class Verdict:
     trends: tuple[Trend, ...] = ()
     notes: tuple[str, ...] = ()
     runs: tuple[RoundRun, ...] = field(default=(), repr=False)
+    blame: Blame | None = None
 
     def of_kind(self, *kinds: Kind) -> list[Finding]:
         """The findings of these kinds, the largest change first."""

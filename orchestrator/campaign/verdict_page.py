@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.campaign import samples
+from orchestrator.campaign import blame_words, samples
 from orchestrator.campaign.judge import Finding, Kind
 from orchestrator.campaign.record import Round
 from orchestrator.campaign.trend import Trend
@@ -73,6 +73,7 @@ def _verdict(verdict: Verdict) -> list[Block]:
         )
         if rows:
             blocks.append(Table(title, ("Where", "What"), rows))
+    blocks += _changed(verdict)
     out = tuple((Entry(one.place), Entry(one.quarantine)) for one in verdict.cells if one.quarantine)
     if out:
         blocks.append(Table("In quarantine", ("Cell", "Why, and until when"), out))
@@ -86,6 +87,24 @@ def _verdict(verdict: Verdict) -> list[Block]:
         )
         blocks.append(Text((told,), "note"))
     return blocks
+
+
+def _changed(verdict: Verdict) -> list[Block]:
+    """What changed since the baseline, of a red round."""
+    given = verdict.blame
+    if given is None:
+        return []
+    rows = tuple(
+        (
+            Entry(f"{one.what.value} {one.name}"),
+            Entry("; ".join(filter(None, (one.how, ", ".join(one.files))))),
+            Entry(number(len(one.cells), 0)),
+        )
+        for one in given.changes
+    )
+    title = f"What changed since round {int(given.base)}"
+    table = [Table(title, ("What", "How, and in which files", "Cells"), rows)] if rows else []
+    return [*table, Text(tuple(blame_words.remarks(given)), "note")]
 
 
 def _trends(verdict: Verdict) -> list[Block]:

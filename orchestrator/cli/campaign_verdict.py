@@ -123,6 +123,7 @@ _SHOWN = 12
 
 
 def _print(found: Verdict) -> None:
+    from orchestrator.campaign.blame_words import sentences
     from orchestrator.campaign.verdict_files import headline, how
 
     print(f"{found.campaign}, round {int(found.round.id)}: {found.colour.value}")
@@ -134,6 +135,8 @@ def _print(found: Verdict) -> None:
             print(f"  {line}")
     if len(found.reasons) > _SHOWN:
         print(f"  and {len(found.reasons) - _SHOWN} more, on the page")
+    for line in sentences(found.blame) if found.blame is not None else []:
+        print(f"  {line}")
     for cell in found.cells:
         if cell.quarantine:
             print(f"  in quarantine: {cell.place}: {cell.quarantine}")

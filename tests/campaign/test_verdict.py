@@ -8,6 +8,7 @@ import pytest
 
 from orchestrator.campaign import baseline as baselines
 from orchestrator.campaign import record, samples, verdict_files
+from orchestrator.campaign.blame import What
 from orchestrator.campaign.judge import Kind
 from orchestrator.campaign.model import Quarantined, State
 from orchestrator.campaign.verdict_model import Colour, Standing
@@ -53,6 +54,24 @@ def test_another_firmware_that_behaves_the_same_is_green(nights):
     assert found.colour is Colour.GREEN, texts(found)
     assert found.night == 1 and len(found.findings) == 6
     assert {cell.standing for cell in found.cells} == {Standing.COMPARED}
+
+
+def test_a_red_round_says_what_changed_and_a_green_one_has_nothing_to_say(nights):
+    nights.night(code="b")
+    assert nights.verdict().blame is None
+    nights.night(code="c", loss=0.15)
+    found = nights.verdict()
+    (change,) = found.blame.changes
+    assert (change.what, change.cells) == (What.FIRMWARE, ("chain/plain", "chain/merged"))
+    assert found.blame.base == found.baseline.round and found.blame.round == found.round.id
+    assert [(one.place, one.seconds) for one in found.blame.shows] == [("chain/merged", 3.0)]
+    assert {one.metric for one in found.blame.red} == {"event_loss_rate"}
+    folder = samples.folder(nights.store, NAME, found.round.id)
+    assert json.loads((folder / verdict_files.JSON).read_text())["blame"]["changes"][0]["what"] == "firmware"
+    assert "What changed since round 1" in (folder / verdict_files.PAGE).read_text()
+    cases = ElementTree.parse(folder / verdict_files.JUNIT).iter("failure")
+    assert all("changed since the baseline:\n  firmware mtype1" in one.text for one in cases)
+    assert "- firmware mtype1" in (folder / verdict_files.SUMMARY).read_text()
 
 
 def test_a_metric_that_got_worse_is_red_and_says_which_and_by_how_much(nights):
