@@ -124,27 +124,6 @@ def streams(unchanged: Mapping[str, Cell], effect: float, pool: bool) -> Alarms:
     return found
 
 
-def one_stream(unchanged: Mapping[str, Cell], effect: float) -> Alarms:
-    """All nights of all streams beside the first baseline, as one stream of a thousand."""
-    found, reds, night = Alarms(), [], 0
-    judging, size = Judging(effect), BASELINE_NIGHTS * SEEDS
-    per_stream = (BASELINE_NIGHTS + STREAM_NIGHTS) * SEEDS
-    for stream in range(STREAMS):
-        for one in range(STREAM_NIGHTS):
-            night += 1
-            first = 1 + stream * per_stream + size + one * SEEDS
-            pairs = [
-                compared(cell, range(1, 1 + size), cell, range(first, first + SEEDS))
-                for cell in unchanged.values()
-            ]
-            findings = judge(pairs, judging, spending.level(ALPHA, night))
-            found.night(findings)
-            if red(findings):
-                reds.append(night)
-    found.streams.append(reds)
-    return found
-
-
 @dataclass
 class Detection:
     """How soon a fault was found: of each sequence the night, None if not in STREAM_NIGHTS; by which
