@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from orchestrator.applications import place
+from orchestrator.engines.protocol import engine
 from orchestrator.errors import FaultyInput
 from orchestrator.execution import plan
 from orchestrator.execution.execute import Effort, execute
@@ -34,6 +35,12 @@ class Measurer:
     def folder(self) -> Path:
         """The experiment's folder."""
         return Store(self._store).experiment(self._scenarios.experiment)
+
+    def engine(self) -> str:
+        """Name the engine of the runs, and its version. Raises MissingTool."""
+        scenario = self._scenarios.plain
+        chosen = engine(scenario.cells[0].engine, scenario.engine)
+        return f"{chosen.name} {chosen.version()}"
 
     def knows(self, settings: Mapping[str, str]) -> None:
         """Take settings that were tried before into the experiment's scenario."""

@@ -53,7 +53,7 @@ def run(search: Search, measurer: Measurer, told: Listener) -> Found:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with alone(folder):
-            _the_same(folder / WRITTEN, search)
+            _the_same(folder / WRITTEN, search, measurer.engine(), told)
             study = Study(folder, search)
             _try(search, study, measurer, told)
             trials = tuple(study.trials())
@@ -70,20 +70,28 @@ def run(search: Search, measurer: Measurer, told: Listener) -> Found:
     return Found(search, trials, confirmed, importance)
 
 
-def _the_same(path: Path, search: Search) -> None:
-    """Raise WrongUsage if the folder holds another search."""
-    mine = json.loads(json.dumps(asdict(search)))
+def _the_same(path: Path, search: Search, engine: str, told: Listener) -> None:
+    """Raise WrongUsage if the folder holds another search; say if its trials were made by another engine."""
+    mine = json.loads(json.dumps(asdict(search))) | {"engine": engine}
     if path.is_file():
         try:
             there = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
             there = mine
-        other = [name for name in mine if name not in _GROWS and mine[name] != there.get(name)]
+        other = [
+            name for name in mine if name not in _GROWS and name != "engine" and mine[name] != there.get(name)
+        ]
         if other:
             raise WrongUsage(
                 f"{path.parent} holds a search with other {', '.join(other)}\n"
                 "    give this one another --name, or use the same options to go on with that"
             )
+        if there.get("engine", engine) != engine:
+            told.say(
+                f"the trials so far were made by the engine {there['engine']}, this one is {engine}; "
+                "their values stay\n    --name begins a search of its own"
+            )
+            mine["engine"] = there["engine"]
     write(path, (json.dumps(mine, indent=1) + "\n").encode())
 
 

@@ -4,20 +4,28 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput, WrongUsage
+from orchestrator.execution.execute import Effort
 from orchestrator.execution.progress import NOBODY
+from orchestrator.scenario.load import load
 from orchestrator.search import judge, page
+from orchestrator.search.measure import Measurer
 from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
 from orchestrator.search.run import Found, run
 from orchestrator.search.scenarios import Scenarios
 from orchestrator.search.study import JOURNAL, Study
 from orchestrator.search.written import Written
+from tests import needs
+from tests.waiting import HANG_S
 
 COST = Measure("cost", title="Cost", bounds=(0.0, float("inf")))
 LOSS = Measure("loss", unit="%", scale=100.0, title="Loss", bounds=(0.0, 1.0))
@@ -48,6 +56,9 @@ class Stand:
         self.folder, self.dies_at, self.of, self.possible = folder, dies_at, of, impossible
         self.calls: list[list] = []
         self.known = []
+
+    def engine(self):
+        return "embedded 1"
 
     def knows(self, settings):
         self.known.append(label(settings))
@@ -121,6 +132,34 @@ def test_a_batch_that_was_told_in_part_is_finished_first(found, tmp_path, monkey
         run(search(), Stand(tmp_path), NOBODY)
     monkeypatch.setattr(Study, "tell", tell)
     assert run(search(), Stand(tmp_path), NOBODY).trials == found.trials
+
+
+def test_a_batch_that_was_asked_in_part_is_asked_whole(found, tmp_path, monkeypatch):
+    ask, asked = Study.ask, []
+
+    def dies(self):
+        asked.append(1)
+        if len(asked) == 7:
+            raise KeyboardInterrupt
+        ask(self)
+
+    monkeypatch.setattr(Study, "ask", dies)
+    with pytest.raises(KeyboardInterrupt):
+        run(search(), Stand(tmp_path), NOBODY)
+    monkeypatch.setattr(Study, "ask", ask)
+    assert run(search(), Stand(tmp_path), NOBODY).trials == found.trials
+
+
+def test_trials_of_another_engine_are_said(tmp_path):
+    said = []
+    told = replace(NOBODY, say=said.append)
+    run(search(trials=4), Stand(tmp_path), told)
+    stand = Stand(tmp_path)
+    run(search(trials=4), stand, told)
+    assert not said
+    stand.engine = lambda: "embedded 2"
+    run(search(trials=4), stand, told)
+    assert len(said) == 1 and "embedded 1, this one is embedded 2" in said[0]
 
 
 def test_more_trials_go_on_from_those_that_there_are(found, tmp_path):
@@ -313,3 +352,47 @@ def test_a_cell_of_a_matrix_is_the_base(tmp_path):
     names = [cell.name for cell in Scenarios(path, "aggregate=false").plain.cells]
     (cell,) = Scenarios(path, names[1]).of([{"application.delay": "1 s"}]).cells
     assert cell.application.parameters["aggregate"] is False
+
+
+def test_what_is_given_up_is_no_candidate():
+    best, given_up = trial(1, [9, 9, 9], [0.01] * 3), trial(2, [5, 5, 5], [0.01] * 3, stopped="x")
+    failed, again = trial(3, [1, 1, 1], [0.01] * 3, failed="x"), replace(best, number=7)
+    assert judge.front(search(), [given_up, failed, best, again]) == [best]
+
+
+def test_settings_are_tried_before_they_are_run(tmp_path):
+    stand = Measurer(Scenarios(scenario(tmp_path)), tmp_path / "store", Effort(), NOBODY)
+    assert stand.possible({"topology.spacing": "5 m"}) == ""
+    assert "from its next hop S" in stand.possible({"topology.spacing": "500 m"})
+    assert stand.possible({"topology.publishers": "0"})
+    assert stand.engine().startswith("embedded ")
+    assert stand.folder == tmp_path / "store" / "lossy-search"
+
+
+@pytest.mark.spark
+def test_the_command_from_its_first_run_to_its_page(tmp_path, spark_gateway):
+    needs.a_compiler()
+    command = [sys.executable, "-m", "orchestrator.cli.app", "search", str(scenario(tmp_path)), "--json"]
+    command += ["--minimise", "events_transmitted", "--over", "application.delay=0..2 s"]
+    command += ["--trials", "2", "--confirm", "2", "--first", "2", "--store", str(tmp_path / "store")]
+    done = subprocess.run(
+        command,
+        env=os.environ | spark_gateway,
+        capture_output=True,
+        text=True,
+        timeout=HANG_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert len(told["trials"]) == 2 and "is the best of 2 trials" in told["found"][0]
+    measured = told["winners"][0]["measured"]["events_transmitted"]
+    assert measured["n"] == 2 and measured["mean"] > 0
+    home = tmp_path / "store" / "lossy-search"
+    kept = load(home / "scenario.yaml")
+    assert sorted(cell.name for cell in kept.cells) == sorted(
+        label(one["settings"]) for one in told["trials"]
+    )
+    winner = load(home / "search" / f"{label(told['winners'][0]['settings'])}.yaml")
+    assert len(winner.cells) == 1 and winner.seeds == (1, 2, 3, 4)
+    assert told["found"][0] in (home / "search" / "index.html").read_text()
