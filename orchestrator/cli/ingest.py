@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -199,10 +201,20 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         print(f"{now} {folder.name}: {said} ({time.monotonic() - begin:.1f} s)", flush=True)
         _say_left_out(folder, done)
 
+    over = threading.Event()
+
+    def asked(_signal: int, _frame: object) -> None:
+        if over.is_set():
+            raise KeyboardInterrupt
+        over.set()
+
+    # PySpark's own handler would talk to the JVM in the middle of another call to it.
+    before = signal.signal(signal.SIGINT, asked)
     try:
-        follow(folder, session, told)
-    except KeyboardInterrupt:
-        print(f"{folder.name}: what has come is in the tables", flush=True)
+        follow(folder, session, told, over=over)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    print(f"{folder.name}: what has come is in the tables", flush=True)
     return 0
 
 

@@ -53,6 +53,8 @@ def follow(
     failed: list[BaseException] = []
     if any(runs.glob(f"*/{MANIFEST}")):
         told(ingest(folder, lambda: session))
+    if over is not None and over.is_set():
+        return
 
     def batch(found: DataFrame, _number: int) -> None:
         try:
