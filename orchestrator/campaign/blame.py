@@ -104,9 +104,8 @@ def blame(store: Path, base: Round, now: Round, red: Sequence[Red]) -> Blame:
     red = tuple(dict.fromkeys(red))
     of: dict[str, list[int]] = {}
     for number, change in enumerate(changes):
-        if change.what is not What.TOOL:
-            for place in change.cells:
-                of.setdefault(place, []).append(number)
+        for place in change.cells:
+            of.setdefault(place, []).append(number)
     unchanged = {one.place for one in red if one.place in compared.same}
     covers: dict[str, set[tuple]] = {}
     for one in red:  # a metric is shown once for each set of changes that it is red with

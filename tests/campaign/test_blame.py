@@ -91,6 +91,24 @@ def test_cells_with_the_same_change_and_the_same_red_metric_stand_for_each_other
     assert [one.place for one in blame(store, base, now, red[:3]).shows] == ["one/A"]
 
 
+def test_a_cell_that_no_round_has_made_counts_as_the_slowest(store):
+    base = a_round(store, 1, [cell_plan(name, (1,)) for name in "ABC"])
+    now = a_round(store, 2, [cell_plan(name, (1,)) for name in "ABCD"])
+    plan = replace(
+        now.plan,
+        number=3,
+        parts=(replace(now.plan.parts[0], cells=(*now.plan.parts[0].cells, cell_plan("E", (1,)))),),
+    )
+    found = blame(store, base, record.begin(store, plan), [Red("one", cell, "loss") for cell in "CEB"])
+    assert {one.place: one.seconds for one in found.shows} == {"one/C": 1.0, "one/E": 4.0}
+
+
+def test_what_failed_before_and_does_not_now_is_not_told(store):
+    base = a_round(store, 1, [cell_plan("A"), cell_plan("B")], {"A": Outcome.CRASH, "B": Outcome.CRASH})
+    now = a_round(store, 2, [cell_plan("A"), cell_plan("B")], {"A": Outcome.CRASH})
+    assert blame(store, base, now, blame_words.reds(now, None)).before == ("one/A",)
+
+
 def test_variants_of_one_firmware_are_one_change(store):
     base = a_round(store, 1, [cell_plan(n, (1,), firmware={"app": n * 64}) for n in "ab"])
     now = a_round(store, 2, [cell_plan(n, (1,), firmware={"app": n * 63 + "0"}, made_of=n) for n in "ab"])
