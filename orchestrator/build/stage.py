@@ -64,9 +64,13 @@ def describe(application: Application, home: Path) -> str:
     try:
         if not target.is_file() or target.read_bytes() != text:
             target.parent.mkdir(parents=True, exist_ok=True)
+            sweep(target.parent)
             draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
-            write(draft, text)
-            os.replace(draft, target)
+            try:
+                write(draft, text)
+                os.replace(draft, target)
+            finally:
+                draft.unlink(missing_ok=True)
     except OSError as error:
         raise _not_written(home, error) from error
     return digest

@@ -65,21 +65,28 @@ def add_shard(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shard",
         metavar="I/N",
+        type=_numbers,
+        default=(None, None),
         help="make the I-th of N parts of the round, on one of N machines that share the store",
     )
 
 
-def shard(campaign: Campaign, text: str | None) -> Shard:
+def shard(campaign: Campaign, numbers: tuple[int | None, int | None]) -> Shard:
     """The shard that the option names. Raises WrongUsage."""
     from orchestrator.errors import WrongUsage
 
-    number, slash, of = (text or "").partition("/")
-    if text is not None and not (number.isdecimal() and (of.isdecimal() or not slash)):
-        raise WrongUsage(f"--shard {text!r}: write the part and how many there are, such as 2/4")
     try:
-        return campaign.shard(int(number) if number else None, int(of) if of else None)
+        return campaign.shard(*numbers)
     except ValueError as error:
-        raise WrongUsage(f"--shard {text}: {error}") from None
+        raise WrongUsage(f"--shard: {error}") from None
+
+
+def _numbers(text: str) -> tuple[int, int | None]:
+    """An argparse type: a part, and how many there are (None: as the campaign's file says)."""
+    number, slash, of = text.partition("/")
+    if not (number.isdecimal() and (of.isdecimal() or not slash)):
+        raise argparse.ArgumentTypeError(f"{text!r}: write the part and how many there are, such as 2/4")
+    return int(number), int(of) if of else None
 
 
 def duration(text: str) -> float:

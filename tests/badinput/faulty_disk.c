@@ -2,7 +2,8 @@
 /*
  * Preloaded into a command and all that it starts: counts what they do to files
  * under a folder, and from the operation FAULTS_AT on the disk is full, or at it
- * the whole process group is killed, in the middle of a write.
+ * the command and all that it started are killed, in the middle of a write:
+ * its process group, and the group of an engine, which has its own.
  *
  * FAULTS_UNDER: the folder. FAULTS_COUNTER: a file of 8 zero bytes, the count.
  * FAULTS_JOURNAL: gets a line an operation. FAULTS_HOW: full or kill.
@@ -29,6 +30,7 @@ static _Atomic long *counter;
 static const char *under;
 static long at = -1;
 static int kills, journal = -1;
+static pid_t command; /* the command's process group */
 
 __attribute__((constructor)) static void
 prepare(void)
@@ -49,6 +51,16 @@ prepare(void)
   at = text == NULL ? -1 : atol(text);
   text = getenv("FAULTS_HOW");
   kills = text != NULL && strcmp(text, "kill") == 0;
+  text = getenv("FAULTS_GROUP");
+  if(text == NULL) {
+    char number[16];
+
+    command = getpgrp();
+    snprintf(number, sizeof(number), "%d", (int)command);
+    setenv("FAULTS_GROUP", number, 1);
+  } else {
+    command = (pid_t)atol(text);
+  }
   text = getenv("FAULTS_JOURNAL");
   if(text != NULL) {
     journal = (int)syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
@@ -83,6 +95,7 @@ fate(const char *operation, const char *path)
 static void
 die(void)
 {
+  kill(-command, SIGKILL);
   kill(0, SIGKILL);
   pause();
 }

@@ -25,6 +25,7 @@ MISTAKES = {
         show chain a --store none
         trace chain/A/1 --event P1/1 --store none
         pcap chain/A/1 --store none
+        query q --store none
         reproduce chain/A/1 --store none
         export chain -o out.zip --license MIT --author A --store none
         replay chain/A/1 --store none
@@ -64,6 +65,17 @@ MISTAKES = {
         """
         search none.yaml --minimise energy_mj --over application.delay=0..1s
         run none.yaml
+        campaign plan none.yaml
+        campaign run none.yaml
+        campaign status none.yaml
+        campaign watch none.yaml
+        campaign prune none.yaml
+        campaign verdict none.yaml
+        campaign promote none.yaml --reason r
+        campaign seeds none.yaml
+        campaign blame none.yaml
+        nightly none.yaml
+        bisect none.yaml --good 1 --bad 2
         validate none.yaml
         simulate none.csc
         csc check none.csc
@@ -88,6 +100,9 @@ MISTAKES = {
         9,
         """
         run folder.yaml
+        campaign run folder.yaml
+        nightly folder.yaml
+        bisect folder.yaml --good 1 --bad 2
         validate folder.yaml
         simulate folder.csc
         csc check folder.csc
@@ -109,6 +124,8 @@ MISTAKES = {
         3,
         """
         run bin.yaml
+        campaign run bin.yaml
+        nightly bin.yaml
         validate bin.yaml
         simulate bin.csc
         csc check bin.csc
@@ -162,6 +179,8 @@ MISTAKES = {
         2,
         """
         run chain --workers 0
+        campaign run chain --workers 0
+        campaign run chain --shard x
         run chain --seeds x
         run chain --wall-limit x
         run chain --retries x
@@ -199,6 +218,7 @@ MISTAKES = {
         completion nope
         runs nope
         csc nope
+        campaign nope
         run chain --rules 9
         simulate there.csc --engine nope
         run chain --engine nope
