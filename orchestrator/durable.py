@@ -33,6 +33,16 @@ def write(path: Path, data: bytes) -> None:
         os.fsync(stream.fileno())
 
 
+def rewrite(path: Path, data: bytes) -> None:
+    """Make this the file's content: whole, or the file stays as it was. A kill leaves a draft for `sweep`."""
+    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
+    try:
+        write(draft, data)
+        os.replace(draft, path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
 def sync(path: Path) -> None:
     """Brings a file or a folder that already exists down to the disk."""
     descriptor = os.open(path, os.O_RDONLY)

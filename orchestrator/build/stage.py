@@ -19,7 +19,7 @@ from orchestrator.applications import descriptor
 from orchestrator.applications.model import Application
 from orchestrator.build import sources
 from orchestrator.build.content import Sources
-from orchestrator.durable import sweep, write
+from orchestrator.durable import rewrite, sweep
 from orchestrator.errors import StorageFailed
 
 DESCRIPTIONS = "descriptions"  # in HOME, beside the copies
@@ -65,12 +65,7 @@ def describe(application: Application, home: Path) -> str:
         if not target.is_file() or target.read_bytes() != text:
             target.parent.mkdir(parents=True, exist_ok=True)
             sweep(target.parent)
-            draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
-            try:
-                write(draft, text)
-                os.replace(draft, target)
-            finally:
-                draft.unlink(missing_ok=True)
+            rewrite(target, text)
     except OSError as error:
         raise _not_written(home, error) from error
     return digest

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import getpass
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -23,7 +22,7 @@ from orchestrator import __version__
 from orchestrator.campaign import record, samples
 from orchestrator.campaign.model import CellPlan
 from orchestrator.campaign.record import Round
-from orchestrator.durable import alone, sha256, write
+from orchestrator.durable import alone, rewrite, sha256
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.from_plain import from_plain
 
@@ -167,17 +166,13 @@ def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> 
         samples.keep(path, frame)
         made = replace(baseline, samples_sha256=sha256(path))
         told = {"format": FORMAT, "campaign": name, "promotions": [asdict(one) for one in (*before, made)]}
-        draft = where / f".tmp-{os.getpid()}-{FILE}"
         try:
-            write(draft, (json.dumps(told, indent=1) + "\n").encode("ascii"))
-            os.replace(draft, where / FILE)
+            rewrite(where / FILE, (json.dumps(told, indent=1) + "\n").encode("ascii"))
         except OSError as error:
             raise StorageFailed(
                 f"{where / FILE} can't be written: {error.strerror or error}\n"
                 "    free space, then promote again"
             ) from error
-        finally:
-            draft.unlink(missing_ok=True)
     return made
 
 

@@ -8,14 +8,13 @@ begins anew.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.campaign import record
 from orchestrator.campaign.blame import Red
-from orchestrator.durable import write
+from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import digest, plain
@@ -74,18 +73,14 @@ class State:
             "trials": [plain(trial) for trial in self.trials.values()],
         }
         path = self.folder / FILE
-        draft = path.with_name(f".tmp-{os.getpid()}-{FILE}")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            write(draft, (json.dumps(told, indent=1) + "\n").encode("ascii"))
-            os.replace(draft, path)
+            rewrite(path, (json.dumps(told, indent=1) + "\n").encode("ascii"))
         except OSError as error:
             raise StorageFailed(
                 f"{path} can't be written: {error.strerror or error}\n"
                 "    free space, then call it again: it goes on"
             ) from error
-        finally:
-            draft.unlink(missing_ok=True)
 
     def _read(self) -> list[Trial]:
         """None if nothing was kept, or what was can't be read: runs are in the store all the same."""

@@ -38,7 +38,7 @@ from orchestrator.campaign.model import (
     Why,
 )
 from orchestrator.campaign.stored import read, storage, written
-from orchestrator.durable import alone, write
+from orchestrator.durable import alone, rewrite, write
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.runs.model import UNDECIDED
 from orchestrator.runs.store import CAMPAIGNS
@@ -156,7 +156,7 @@ class Round:
         told = {"format": plan_file.FORMAT, **vars(end), "shard": str(end.shard), "at": written(end.at)}
         path = self._file(end.shard, "end")
         with storage(path):
-            _put(path, json.dumps(told) + "\n")
+            rewrite(path, (json.dumps(told) + "\n").encode("ascii"))
         self.__dict__.pop("ends", None)
 
     def _busy(self, shard: Shard) -> bool:
@@ -301,12 +301,3 @@ def _lock(stream: IO[bytes]) -> None:
         raise
     except OSError:
         pass  # a file system without locks
-
-
-def _put(path: Path, text: str) -> None:
-    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-    try:
-        write(draft, text.encode("ascii"))
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -8,13 +8,12 @@ its firmware are, so that its runs can be made again.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orchestrator.durable import write
+from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
 
 FORMAT = 1
@@ -85,9 +84,9 @@ def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None =
         last = max((folder / HISTORY).glob("*.json"), default=None)
         if last is None or not _same(last, record | {"scenario": scenario}):
             at = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H%M%S.%fZ")
-            _replace(folder / HISTORY / f"{at}.json", _text(record | {"scenario": scenario}))
-        _replace(folder / SCENARIO, scenario)
-        _replace(folder / FILE, _text(record))
+            rewrite(folder / HISTORY / f"{at}.json", _text(record | {"scenario": scenario}).encode())
+        rewrite(folder / SCENARIO, scenario.encode())
+        rewrite(folder / FILE, _text(record).encode())
     except OSError as error:
         raise StorageFailed(
             f"{folder} can't be written: {error.strerror or error}\n"
@@ -135,12 +134,3 @@ def _same(path: Path, record: dict) -> bool:
 
 def _text(record: dict) -> str:
     return json.dumps(record, indent=1) + "\n"
-
-
-def _replace(path: Path, text: str) -> None:
-    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-    try:
-        write(draft, text.encode())
-        os.replace(draft, path)
-    finally:
-        draft.unlink(missing_ok=True)

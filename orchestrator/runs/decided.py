@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from orchestrator.durable import write
+from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.manifest import FILE
 from orchestrator.runs.model import Outcome
@@ -78,11 +78,7 @@ def _known(path: Path) -> dict[str, list]:
 
 
 def _keep(path: Path, runs: dict[str, list]) -> None:
-    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
     try:
-        write(draft, json.dumps({"format": FORMAT, "runs": runs}).encode("ascii"))
-        os.replace(draft, path)
+        rewrite(path, json.dumps({"format": FORMAT, "runs": runs}).encode("ascii"))
     except OSError:
         pass  # a store that can't be written is as quickly read as before
-    finally:
-        draft.unlink(missing_ok=True)

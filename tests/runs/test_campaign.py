@@ -83,9 +83,7 @@ def test_a_disk_that_is_full_says_so(tmp_path):
 
 
 def test_what_could_not_be_put_in_its_place_is_not_left_beside_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        campaigns.os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28)))
-    )
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, os.strerror(28))))
     with pytest.raises(StorageFailed, match="No space left"):
         campaigns.keep(tmp_path, FIRST, "a", AT)
     assert [path.name for path in tmp_path.rglob("*")] == ["campaigns"]

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from orchestrator import durable
 from orchestrator.runs import decided
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
@@ -67,7 +68,7 @@ def test_an_outcome_that_nobody_knows_is_read_again(store, read):
 
 def test_a_store_that_cannot_be_written_is_read_all_the_same(store, read, monkeypatch):
     run_id = put(store, make_spec()).run_id
-    monkeypatch.setattr(decided, "write", lambda *_: (_ for _ in ()).throw(OSError(30, "read-only")))
+    monkeypatch.setattr(durable, "write", lambda *_: (_ for _ in ()).throw(OSError(30, "read-only")))
     assert store.decided("trial") == {run_id: Outcome.OK}
     assert not list(store.path.glob("trial/.*"))
 
