@@ -27,6 +27,7 @@ FLOORS = (
     {"topology.shapes"},
     {"applications", "runs"},
     {"scenario", "build", "report"},
+    {"testbed", "gateways"},
     {"engines"},
     {"execution", "papers", "scaffold", "doctor"},
     {"inspect", "campaign"},

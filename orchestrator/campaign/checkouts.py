@@ -14,7 +14,13 @@ from orchestrator.resources import contiki_apps
 from orchestrator.scenario.model import CONTIKI_NG, TREE_IN_IMAGE, Scenario
 
 TOOL, TREE = "orchestrate", "Contiki-NG"
-OWN = ("orchestrator", "spark", "contiki-apps", "csc-templates")  # of its folders: what decides about runs
+OWN = (
+    "orchestrator",
+    "spark",
+    "testbed",
+    "contiki-apps",
+    "csc-templates",
+)  # of its folders: what decides about runs
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
