@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The plain values that describe a lab: its gateways, the motes behind them, and how these stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+SSH_PORT = 22
+USUAL_ROOT = ".orchestrate-testbed"
+USUAL_BAUD = 115_200  # bit/s, as Contiki's platforms with a USB serial converter set it
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An SSH server and how to log in there.
+
+    `user` None: the name of who runs the command. `key`: a private key's file; None: those of the agent and
+    in ~/.ssh. `jump`: the server through which it is reached; None: directly.
+    """
+
+    name: str
+    host: str
+    port: int = SSH_PORT
+    user: str | None = None
+    key: Path | None = None
+    jump: Endpoint | None = None
+
+    @property
+    def address(self) -> str:
+        """The name under which known_hosts files list it, as OpenSSH writes it."""
+        return self.host if self.port == SSH_PORT else f"[{self.host}]:{self.port}"
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """A computer with motes at its USB ports.
+
+    `root`: the one folder that anything of ours is written to, from the user's home folder there.
+    `python`: the interpreter of the daemon; None: this gateway has none, and works with sshd, stty and cat.
+    `spare`: it takes part only in the place of another one.
+    """
+
+    name: str
+    ssh: Endpoint
+    root: str = USUAL_ROOT
+    python: str | None = "python3"
+    spare: bool = False
+
+
+@dataclass(frozen=True)
+class Mote:
+    """A mote at a gateway's USB port.
+
+    `device`: the serial device by id, never by number: numbers change at every start and every plug.
+    `eui64`: 16 hexadecimal digits in lower case. `place`: its row and column on the board, from 1; None for a
+    mote on no board. `x`, `y`: metres, on its board (or in the room, if it is on none). `movable`: it may
+    stand elsewhere than the inventory says. `tool`: what flashes it; None: the platform's usual one.
+    `flash`: the command of the tool "command" on the gateway, `power_on`, `power_off` and `reset`: commands
+    there, as words; {device}, {eui64}, {mote} and, in `flash`, {image} stand for the mote's own. Empty: it
+    has none.
+    """
+
+    name: str
+    gateway: str
+    platform: str
+    device: str
+    eui64: str
+    board: str | None = None
+    place: tuple[int, int] | None = None
+    x: float = 0.0
+    y: float = 0.0
+    movable: bool = False
+    spare: bool = False
+    baud: int = USUAL_BAUD
+    tool: str | None = None
+    flash: tuple[str, ...] = ()
+    reset: tuple[str, ...] = ()
+    power_on: tuple[str, ...] = ()
+    power_off: tuple[str, ...] = ()
+
+    def command(self, words: tuple[str, ...], **more: str) -> list[str]:
+        """One of its commands with what stands for its own filled in."""
+        known = {"device": self.device, "eui64": self.eui64, "mote": self.name} | more
+        filled = []
+        for word in words:
+            for name, value in known.items():
+                word = word.replace("{" + name + "}", value)
+            filled.append(word)
+        return filled
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board with places for motes in rows and columns, `spacing` metres apart, behind one gateway."""
+
+    name: str
+    gateway: str
+    rows: int
+    columns: int
+    spacing: tuple[float, float]  # between columns (along x), between rows (along y), in m
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """The room that it takes in a layout, in m: a whole place for each mote."""
+        return self.columns * self.spacing[0], self.rows * self.spacing[1]
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where a mote stands in a layout, in m."""
+
+    mote: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The motes that take part in an experiment and where they stand; the order numbers them from 1."""
+
+    name: str
+    spots: tuple[Spot, ...]
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A testbed. `known_hosts`: the file with the gateways' host keys.
+
+    `failures`: a mote that failed so many times in a row leaves the pool.
+    """
+
+    name: str
+    gateways: tuple[Gateway, ...]
+    motes: tuple[Mote, ...]
+    boards: tuple[Board, ...] = ()
+    layouts: tuple[Layout, ...] = ()
+    known_hosts: Path = Path("known_hosts")
+    failures: int = 3
+
+    def gateway(self, name: str) -> Gateway:
+        """The gateway of that name. Raises KeyError."""
+        return _named(self.gateways, name)
+
+    def mote(self, name: str) -> Mote:
+        """The mote of that name. Raises KeyError."""
+        return _named(self.motes, name)
+
+    def layout(self, name: str) -> Layout:
+        """The layout of that name. Raises KeyError."""
+        return _named(self.layouts, name)
+
+    def behind(self, gateway: str) -> tuple[Mote, ...]:
+        """The motes at a gateway, in the inventory's order."""
+        return tuple(mote for mote in self.motes if mote.gateway == gateway)
+
+    def endpoints(self) -> Iterator[Endpoint]:
+        """Every SSH server that is needed, jump hosts before what is behind them, each once."""
+        told: dict[str, Endpoint] = {}
+        for gateway in self.gateways:
+            chain: list[Endpoint] = []
+            step: Endpoint | None = gateway.ssh
+            while step is not None:
+                chain.append(step)
+                step = step.jump
+            for each in reversed(chain):
+                told.setdefault(each.name, each)
+        yield from told.values()
+
+
+_Named = TypeVar("_Named", Gateway, Mote, Layout)
+
+
+def _named(values: tuple[_Named, ...], name: str) -> _Named:
+    for value in values:
+        if value.name == name:
+            return value
+    raise KeyError(name)
