@@ -73,16 +73,14 @@ def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
     """
     total = sum(run.size for run in runs)
     rounds = -(-total // (TARGET * cores)) or 1  # every core has as much to do as the others
-    limit = max(SMALL, -(-total // (rounds * cores)))
-    groups: list[list[Run]] = []
-    room = 0
+    count = max(1, min(rounds * cores, total // SMALL))
+    groups: dict[int, list[Run]] = {}
+    before = 0
     for run in runs:
-        if not groups or room < run.size / 2:
-            groups.append([])
-            room = limit
-        groups[-1].append(run)
-        room -= run.size
-    return [batch(group, code) for group in groups]
+        share = (2 * before + run.size) * count // (2 * total) if total else 0  # where its middle lies
+        groups.setdefault(share, []).append(run)
+        before += run.size
+    return [batch(group, code) for group in groups.values()]
 
 
 def write(made: Batch | Merge, folder: Path) -> dict[str, int]:
