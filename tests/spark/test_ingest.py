@@ -122,7 +122,9 @@ def test_runs_are_spread_evenly_in_files_of_a_size(tmp_path):
 
     big = [replace(run, size=10 << 20) for run in runs]
     made = batches.split(big, "x", 2)
-    assert [len(batch.runs) for batch in made] == [5] * 8 and [run for batch in made for run in batch.runs] == big
+    assert [len(batch.runs) for batch in made] == [5] * 8 and [
+        run for batch in made for run in batch.runs
+    ] == big
     assert max(batch.size for batch in made) <= batches.TARGET
 
 
