@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The controller's end of a gateway daemon, over any pair of byte streams.
+
+What comes from a gateway is not trusted: its lines are bounded, its answers are checked, and no text of it is
+shown as it came.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import itertools
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from orchestrate_testbed.gateway import protocol
+from orchestrate_testbed.untrusted import shown
+
+
+class GatewayError(Exception):
+    """Of one gateway; `kind` is a word for programs."""
+
+    def __init__(self, gateway: str, kind: str, text: str):
+        super().__init__(f"{gateway}: {shown(text)}")
+        self.gateway = gateway
+        self.kind = kind if kind.isidentifier() or kind.replace("-", "").isalnum() else "unknown"
+        self.text = shown(text)
+
+
+class Lost(GatewayError):
+    """The connection is gone; the daemon may live on."""
+
+
+class Refused(GatewayError):
+    """The daemon can't do what was asked."""
+
+
+class Unreliable(GatewayError):
+    """An answer that can't be true: a checksum that doesn't fit, a field that is missing."""
+
+
+@dataclass(frozen=True)
+class ClockPair:
+    """One question for the time: the controller's clock before and after, the gateway's between, in us."""
+
+    asked_us: int
+    received_us: int
+    sent_us: int
+    answered_us: int
+    wall_us: int
+    boot: str
+
+    @property
+    def delay_us(self) -> int:
+        """On the way there and back."""
+        return (self.answered_us - self.asked_us) - (self.sent_us - self.received_us)
+
+    @property
+    def offset_us(self) -> float:
+        """By how much the gateway's monotonic clock is ahead, wrong by half the delay at most."""
+        return ((self.received_us - self.asked_us) + (self.sent_us - self.answered_us)) / 2
+
+
+class Daemon:
+    """A gateway daemon at the other end of `reader` and `writer` (of `gateway.pyz ask ROOT`).
+
+    Requests of several threads follow each other; who wants them side by side opens another connection.
+    """
+
+    def __init__(self, reader: BinaryIO, writer: BinaryIO, name: str = "gateway"):
+        self.name = name
+        self._reader = reader
+        self._writer = writer
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def hello(self) -> dict[str, Any]:
+        """Who answers. Another version of the protocol is refused."""
+        found = self.ask("hello")
+        if found.get("protocol") != protocol.VERSION:
+            text = (
+                f"its daemon speaks version {found.get('protocol')} of the protocol, not {protocol.VERSION}"
+            )
+            raise Refused(self.name, "version", text)
+        return found
+
+    def clock(self) -> ClockPair:
+        """One pair for `clocks.fitted`."""
+        with self._lock:
+            asked = time.monotonic_ns() // 1000
+            found = self._ask("clock", {})
+            answered = time.monotonic_ns() // 1000
+        times = [self._number(found, key) for key in ("received_us", "sent_us", "wall_us")]
+        if times[1] < times[0] or times[1] - times[0] > answered - asked:
+            raise Unreliable(
+                self.name, "clock", "its clock went backwards, or slower than ours, in one answer"
+            )
+        return ClockPair(asked, times[0], times[1], answered, times[2], self._text(found, "boot"))
+
+    def open(self, run: str, mote: str, device: str, baud: int) -> dict[str, Any]:
+        """Begins to log a mote; nothing new if it is logged already."""
+        return self.ask("open", run=run, mote=mote, device=device, baud=baud)
+
+    def close(self, run: str, mote: str | None = None) -> None:
+        """Ends the logging of a mote, or of the run."""
+        self.ask("close", run=run, **({} if mote is None else {"mote": mote}))
+
+    def status(self, run: str | None = None) -> dict[str, Any]:
+        """`alarms`, `free`, `used` bytes, and `runs`, or of one run its `motes` (ports and segments)."""
+        return self.ask("status", **({} if run is None else {"run": run}))
+
+    def segments(self, run: str) -> list[tuple[str, int, int]]:
+        """(mote, segment, bytes so far) of all logs of a run."""
+        found = []
+        motes = self.status(run).get("motes")
+        for mote, of in (motes if isinstance(motes, dict) else {}).items():
+            for each in of.get("segments", ()) if isinstance(of, dict) else ():
+                try:
+                    number, size = each
+                    assert protocol.NAME.match(mote) and 0 < int(number) < 10**6 and int(size) >= 0
+                except (TypeError, ValueError, AssertionError):
+                    raise Unreliable(self.name, "status", "its list of logs has no names and sizes") from None
+                found.append((mote, int(number), int(size)))
+        return sorted(found)
+
+    def write(self, run: str, mote: str, content: bytes) -> None:
+        """Sends to a mote's serial port."""
+        self.ask("write", run=run, mote=mote, data=protocol.packed(content))
+
+    def fetch(
+        self, run: str, mote: str, segment: int, offset: int, length: int = protocol.MOST_FETCHED
+    ) -> bytes:
+        """Bytes of a log from an offset on, their checksum tried; empty at the log's present end."""
+        found = self.ask("fetch", run=run, mote=mote, segment=segment, offset=offset, length=length)
+        try:
+            content = base64.b64decode(self._text(found, "data"), validate=True)
+        except (ValueError, binascii.Error):
+            content = None
+        digest = hashlib.sha256(content or b"").hexdigest()
+        if content is None or len(content) > length or digest != found.get("sha256"):
+            text = (
+                f"the checksum of {mote}'s log isn't that of what it sent (segment {segment}, byte {offset})"
+            )
+            raise Unreliable(self.name, "checksum", text)
+        return content
+
+    def digest(self, run: str, mote: str, segment: int, length: int) -> str:
+        """SHA-256 of the first bytes of a log, as the gateway computes it."""
+        found = self.ask("digest", run=run, mote=mote, segment=segment, length=length)
+        return self._text(found, "sha256")
+
+    def remove(self, run: str) -> None:
+        """Removes a run's logs from the gateway."""
+        self.ask("remove", run=run)
+
+    def forward(
+        self, run: str, mote: str, port: int = 0, manner: str = "raw", address: str = "127.0.0.1"
+    ) -> dict[str, Any]:
+        """Offers a mote's port on TCP; the answer has its `port`."""
+        return self.ask("forward", run=run, mote=mote, port=port, manner=manner, address=address)
+
+    def flash(
+        self,
+        tool: str,
+        device: str,
+        firmware: str,
+        sha256: str,
+        *,
+        image: str = "",
+        options: dict[str, Any] | None = None,
+        timeout_s: int = 300,
+    ) -> dict[str, Any]:
+        """Loads firmware (a path on the gateway) into a mote; `failure` is empty if that worked."""
+        asked = {"tool": tool, "device": device, "firmware": firmware, "sha256": sha256, "image": image}
+        found = self.ask("flash", **asked, options=options or {}, timeout_s=timeout_s)
+        self._text(found, "failure")
+        return found
+
+    def stop(self) -> None:
+        """The daemon ends; its logs stay."""
+        self.ask("stop")
+
+    def ask(self, request: str, **arguments: object) -> dict[str, Any]:
+        """The answer to a request."""
+        with self._lock:
+            return self._ask(request, arguments)
+
+    def _ask(self, request: str, arguments: dict[str, object]) -> dict[str, Any]:
+        number = next(self._numbers)
+        try:
+            self._writer.write(protocol.line({"id": number, "ask": request, **arguments}))
+            self._writer.flush()
+            while True:
+                line = self._reader.readline(protocol.LONGEST_LINE + 1)
+                if not line.endswith(b"\n"):
+                    break
+                answer = self._answer(number, line)
+                if answer is not None:
+                    return answer
+        except (OSError, ValueError, EOFError) as error:  # ValueError: the stream is closed
+            raise Lost(self.name, "lost", f"the connection broke: {error}") from None
+        if len(line) > protocol.LONGEST_LINE:
+            raise Unreliable(self.name, "long", "an answer was longer than any may be")
+        raise Lost(self.name, "lost", "the connection ended")
+
+    def _answer(self, number: int, line: bytes) -> dict[str, Any] | None:
+        """None: of an earlier request, which was given up."""
+        try:
+            message = protocol.message(line)
+        except protocol.Refusal:
+            raise Unreliable(self.name, "malformed", "an answer was no line of the protocol") from None
+        if message.get("id") != number:
+            return None
+        error = message.get("error")
+        if isinstance(error, dict):
+            raise Refused(self.name, str(error.get("kind")), str(error.get("text")))
+        if not isinstance(message.get("answer"), dict):
+            raise Unreliable(self.name, "malformed", "an answer had neither an answer nor an error in it")
+        return message["answer"]
+
+    def _number(self, found: dict[str, Any], key: str) -> int:
+        value = found.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) >= 1 << 62:
+            raise Unreliable(self.name, "malformed", f"its answer lacks the number {key}")
+        return value
+
+    def _text(self, found: dict[str, Any], key: str) -> str:
+        value = found.get(key)
+        if not isinstance(value, str):
+            raise Unreliable(self.name, "malformed", f"its answer lacks the text {key}")
+        return value

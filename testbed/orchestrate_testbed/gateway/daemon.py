@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The daemon: a loop, a socket in its folder, and what is asked there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+
+from orchestrate_testbed.gateway import clocks, protocol
+from orchestrate_testbed.gateway.disk import Disk
+from orchestrate_testbed.gateway.forwarder import Forwarder
+from orchestrate_testbed.gateway.loop import Loop
+from orchestrate_testbed.gateway.protocol import Refusal
+from orchestrate_testbed.gateway.requests import TABLE
+from orchestrate_testbed.gateway.runs import Runs
+
+SOCKET = "control"
+LOOK_US = 1000 * 1000  # between two looks at the disk
+
+
+class Daemon:
+    """What the requests work on. The process stands in its folder, as a socket's path is short."""
+
+    def __init__(self, root: str, digest: str, quota: int, reserve: int, patience_s: int):
+        self.loop = Loop()
+        self.root = root
+        self.digest = digest
+        self.started_us = clocks.wall_us()
+        self.received_us = 0
+        self.disk = Disk(root, quota, reserve)
+        self.runs = Runs(self.loop, self.disk, root)
+        self.flashing: set = set()  # devices that a tool has now
+        self._forwarders: dict = {}
+        self._connections: list[Connection] = []
+        self._patience_us = patience_s * 1000 * 1000
+        self._heard_us = clocks.monotonic_us()
+        self._door = socket.socket(socket.AF_UNIX)
+
+    def serve(self) -> None:
+        """Until `stop`, or until nobody has asked for longer than its patience."""
+        signal.signal(signal.SIGTERM, lambda *_: self.stop())
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        try:
+            os.unlink(SOCKET)
+        except FileNotFoundError:
+            pass
+        self._door.bind(SOCKET)
+        self._door.listen(8)
+        self._door.setblocking(False)
+        self.loop.watch(self._door, read=self._accept)
+        self.runs.restore()
+        self._look()
+        self.loop.run()
+        for key in list(self._forwarders):
+            self._forwarders.pop(key).close()
+        self.runs.end()
+        os.unlink(SOCKET)
+        for each in list(self._connections):
+            each.close()
+
+    def stop(self) -> None:
+        """After this pass of the loop."""
+        self.loop.after(0, self.loop.stop)
+
+    def alarms(self) -> list:
+        """What somebody should know of: a sentence each."""
+        found = [self.disk.alarm()]
+        for (run, mote), port in sorted(self.runs.ports.items()):
+            if port.log.error:
+                found.append(f"the log of {mote}, run {run}, can't be written: {port.log.error}")
+            if port.state == "gone":
+                found.append(f"{mote} of run {run} is gone: {port.why}")
+        return [each for each in found if each]
+
+    def forward(self, run: str, mote: str, address: str, number: int, manner: str) -> dict:
+        """Opens a mote's door, or tells of the one that is open."""
+        known = self._forwarders.get((run, mote))
+        if known is None:
+            port = self.runs.port(run, mote)
+            known = self._forwarders[(run, mote)] = Forwarder(self.loop, port, address, number, manner)
+        elif known.manner != manner or number not in (0, known.number):
+            raise Refusal("open", f"{mote} is on {known.address}:{known.number} already.")
+        return known.status()
+
+    def forwarders(self, run: str) -> dict:
+        """The doors of a run, by mote."""
+        return {mote: each.status() for (of, mote), each in self._forwarders.items() if of == run}
+
+    def unforward(self, run: str, mote: str | None = None) -> None:
+        """Closes doors."""
+        for key in [key for key in self._forwarders if key[0] == run and mote in (None, key[1])]:
+            self._forwarders.pop(key).close()
+
+    def answer(self, connection: Connection, received: bytes) -> None:
+        """One request. What fails in here is the request's own error, never the daemon's end."""
+        number = None
+        self._heard_us = clocks.monotonic_us()
+        try:
+            asked = protocol.message(received)
+            number = asked.get("id")
+            request = TABLE.get(asked.get("ask")) if isinstance(asked.get("ask"), str) else None
+            if request is None:
+                raise Refusal("unknown", "This daemon doesn't know that request.")
+            found = request(self, asked)
+            if callable(found):  # it takes its time: it answers by the function that it is given
+                found(lambda later: connection.send(dict(later, id=number)))
+                return
+            message = {"id": number, "answer": found}
+        except Refusal as refusal:
+            message = {"id": number, "error": {"kind": refusal.kind, "text": refusal.text}}
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+            message = {"id": number, "error": {"kind": "internal", "text": text}}
+        connection.send(message)
+
+    def forget(self, connection: Connection) -> None:
+        """It is closed."""
+        self._connections.remove(connection)
+
+    def _accept(self) -> None:
+        try:
+            connection = self._door.accept()[0]
+        except OSError:
+            return
+        self._connections.append(Connection(self, connection))
+
+    def _look(self) -> None:
+        self.disk.look()
+        self.runs.flush()
+        if clocks.monotonic_us() - self._heard_us > self._patience_us:
+            self.stop()
+        self.loop.after(LOOK_US, self._look)
+
+
+class Connection:
+    """One that asks."""
+
+    def __init__(self, daemon: Daemon, connection: socket.socket):
+        self._daemon = daemon
+        self._socket = connection
+        self._came = b""
+        self._waiting = b""
+        self._closed = False
+        connection.setblocking(False)
+        daemon.loop.watch(connection, read=self._read)
+
+    def send(self, message: dict) -> None:
+        """An answer; nothing if who asked is gone."""
+        if not self._closed:
+            self._waiting += protocol.line(message)
+            self._write()
+
+    def close(self) -> None:
+        """For good."""
+        if not self._closed:
+            self._closed = True
+            self._daemon.loop.watch(self._socket)
+            self._socket.close()
+            self._daemon.forget(self)
+
+    def _read(self) -> None:
+        self._daemon.received_us = clocks.monotonic_us()
+        try:
+            content = self._socket.recv(65536)
+        except BlockingIOError:
+            return
+        except OSError:
+            content = b""
+        if not content:
+            self.close()
+            return
+        lines = (self._came + content).split(b"\n")
+        self._came = lines.pop()
+        for each in lines:
+            self._daemon.answer(self, each)
+        if len(self._came) > protocol.LONGEST_LINE:
+            self.close()
+
+    def _write(self) -> None:
+        try:
+            self._waiting = self._waiting[self._socket.send(self._waiting) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.close()
+            return
+        write = self._write if self._waiting else None
+        self._daemon.loop.watch(self._socket, read=self._read, write=write)

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flashing: a tool runs beside the loop, while the mote's port is lent to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING, Callable
+
+from orchestrate_testbed.gateway import clocks, protocol
+from orchestrate_testbed.gateway.flashing import TOOLS
+from orchestrate_testbed.gateway.flashing.tool import Job, Tool
+from orchestrate_testbed.gateway.protocol import Refusal
+
+if TYPE_CHECKING:
+    from orchestrate_testbed.gateway.daemon import Daemon
+
+RECORD = "flashed.jsonl"  # who flashed what, one line each
+MOST_OUTPUT = 64 * 1024  # bytes of a tool's output, the last ones
+LOOK_US = 20 * 1000  # between two looks whether a tool that closed its output has ended
+
+
+def tools() -> dict:
+    """The program of each tool on this gateway; empty if it isn't there. Tools without one need none."""
+    return {name: _program(tool) for name, tool in TOOLS.items() if tool.programs}
+
+
+def request(daemon: Daemon, asked: dict) -> Callable:
+    """Starts a tool. It answers when the tool has ended."""
+    tool = TOOLS.get(protocol.text(asked, "tool"))
+    if tool is None:
+        raise Refusal("tool", "The tools are: {}.".format(", ".join(sorted(TOOLS))))
+    device, firmware = protocol.text(asked, "device"), os.path.abspath(protocol.text(asked, "firmware"))
+    image = protocol.text(asked, "image", "")
+    options = asked.get("options", {})
+    if not isinstance(options, dict):
+        raise Refusal("malformed", "'options' has to be an object.")
+    _check(firmware, protocol.text(asked, "sha256"), tool)
+    job = Job(firmware, device, os.path.abspath(image) if image else "", options)
+    command = tool.arguments(job)
+    if tool.programs:
+        program = _program(tool)
+        if not program:
+            raise Refusal("tool", "None of {} is on this gateway's PATH.".format(", ".join(tool.programs)))
+        command = [program, *command]
+    timeout_s = protocol.number(asked, "timeout_s", 1, 3600, 300)
+    return lambda answer: Flashing(daemon, tool, job, command, asked["sha256"], timeout_s, answer)
+
+
+def _program(tool: Tool) -> str:
+    return next((found for found in map(shutil.which, tool.programs) if found), "")
+
+
+def _check(firmware: str, sha256: str, tool: Tool) -> None:
+    """The file is the one that was meant: a transfer that was cut would make a brick."""
+    if tool.suffixes and not firmware.endswith(tool.suffixes):
+        text = "{} takes files that end in {}.".format(tool.name, ", ".join(tool.suffixes))
+        raise Refusal("firmware", text)
+    try:
+        with open(firmware, "rb") as file:
+            found = hashlib.sha256(file.read()).hexdigest()
+    except OSError as error:
+        raise Refusal("firmware", f"{firmware} can't be read: {error.strerror}.") from None
+    if found != sha256:
+        raise Refusal("firmware", f"{firmware} isn't the file that was sent: its SHA-256 is {found}.")
+
+
+class Flashing:
+    """A tool that runs."""
+
+    def __init__(
+        self,
+        daemon: Daemon,
+        tool: Tool,
+        job: Job,
+        command: list,
+        sha256: str,
+        timeout_s: int,
+        answer: Callable,
+    ):
+        self._daemon = daemon
+        self._tool = tool
+        self._job = job
+        self._sha256 = sha256
+        self._answer = answer
+        self._output = b""
+        self._late = False
+        self._began = time.monotonic()
+        self._port = daemon.runs.on_device(job.device)
+        if job.device in daemon.flashing:
+            raise Refusal("busy", f"{job.device} is being flashed.")
+        if self._port is not None:
+            self._port.lend()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            if self._port is not None:
+                self._port.take_back()
+            raise Refusal("tool", f"{command[0]} can't be started: {error.strerror}.") from None
+        daemon.flashing.add(job.device)
+        self._limit = daemon.loop.after(timeout_s * 1000 * 1000, self._too_long)
+        daemon.loop.watch(self._process.stdout, read=self._read)
+
+    def _read(self) -> None:
+        part = os.read(self._process.stdout.fileno(), 65536)
+        self._output = (self._output + part)[-MOST_OUTPUT:]
+        if not part:
+            self._daemon.loop.watch(self._process.stdout)
+            self._process.stdout.close()
+            self._end()
+
+    def _too_long(self) -> None:
+        self._late = True
+        os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _end(self) -> None:
+        if self._process.poll() is None:
+            self._daemon.loop.after(LOOK_US, self._end)
+            return
+        self._daemon.loop.cancel(self._limit)
+        self._daemon.flashing.discard(self._job.device)
+        output = self._output.decode("utf-8", "replace")
+        failure = "it took too long" if self._late else self._tool.failure(self._process.returncode, output)
+        found = {
+            "tool": self._tool.name,
+            "device": self._job.device,
+            "firmware": self._job.firmware,
+            "sha256": self._sha256,
+            "failure": failure,
+            "seconds": round(time.monotonic() - self._began, 3),
+            "at_us": clocks.wall_us(),
+        }
+        if self._port is not None:
+            self._port.log.note(event="flashed", **found)
+            if self._port.state == "lent":
+                self._port.take_back()
+        _note(found)
+        self._answer({"answer": dict(found, output=output[-4096:], untested=self._tool.untested)})
+
+
+def _note(found: dict) -> None:
+    try:
+        with open(RECORD, "a", encoding="ascii") as file:
+            file.write(json.dumps(found, sort_keys=True) + "\n")
+    except OSError:
+        pass  # a full disk stops no flashing; the answer has it all

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a flashing tool's module says of it."""
+
+from __future__ import annotations
+
+from typing import Callable, NamedTuple
+
+from orchestrate_testbed.gateway.protocol import Refusal
+
+
+class Job(NamedTuple):
+    """Firmware for one mote."""
+
+    firmware: str  # path on the gateway
+    device: str  # the mote's serial port
+    image: str  # path of its EEPROM image; empty: none
+    options: dict  # of the inventory, for this tool
+
+
+class Tool(NamedTuple):
+    """How it is called, and how its output is read."""
+
+    name: str
+    programs: tuple  # names on the PATH; the first that is there is used
+    version: tuple  # arguments with which it tells its version; empty: it doesn't
+    suffixes: tuple  # of the firmware files that it takes; empty: any
+    arguments: Callable[[Job], list]
+    failure: Callable[[int, str], str]  # by exit code and output: what went wrong, empty if nothing did
+    writes_image: bool = False  # whether it also writes the EEPROM image
+    untested: bool = True  # on hardware, until somebody reports
+
+
+def option(job: Job, key: str, default: str | None = None) -> str:
+    """A string of the tool's options."""
+    value = job.options.get(key, default)
+    if not isinstance(value, str) or not value.isprintable():
+        raise Refusal("options", f"The flashing tool needs the option '{key}', a string.")
+    return value
+
+
+def last_line(output: str) -> str:
+    """What a tool said last, most often the reason."""
+    lines = [each.strip() for each in output.splitlines() if each.strip()]
+    return lines[-1] if lines else "it said nothing"
+
+
+def by_code(code: int, output: str) -> str:
+    """The failure of a tool whose exit code tells all."""
+    return "" if code == 0 else f"exit code {code}: {last_line(output)}"

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One loop for everything that the daemon waits for: ports, sockets, tools and times."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import selectors
+import time
+from typing import Callable
+
+from orchestrate_testbed.gateway import clocks
+
+
+class Loop:
+    """Calls functions when files are ready or times have come.
+
+    Between two passes lies at least the `tick`, in which the kernel collects what motes send: the work grows
+    with the number of passes, not of bytes. What comes after a pause is read at once.
+    """
+
+    def __init__(self):
+        self._selector = selectors.DefaultSelector()
+        self._times = []
+        self._order = itertools.count()
+        self._stopped = False
+        self.tick_us = 0
+
+    def watch(self, file, read: Callable | None = None, write: Callable | None = None) -> None:  # noqa: ANN001
+        """Calls `read` or `write` when that is possible; neither: the file is left alone from now on."""
+        events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
+        known = file in self._selector.get_map()
+        if events and known:
+            self._selector.modify(file, events, (read, write))
+        elif events:
+            self._selector.register(file, events, (read, write))
+        elif known:
+            self._selector.unregister(file)
+
+    def after(self, delay_us: int, call: Callable) -> list:
+        """Calls once, later; the answer is for `cancel`."""
+        entry = [clocks.monotonic_us() + delay_us, next(self._order), call]
+        heapq.heappush(self._times, entry)
+        return entry
+
+    def cancel(self, entry: list) -> None:
+        """The call is not made."""
+        entry[2] = None
+
+    def stop(self) -> None:
+        """`run` returns after this pass."""
+        self._stopped = True
+
+    def run(self) -> None:
+        """Until `stop`."""
+        while not self._stopped:
+            began = clocks.monotonic_us()
+            self.turn()
+            left = self.tick_us - (clocks.monotonic_us() - began)
+            if left > 0 and not self._stopped:
+                time.sleep(left / 1e6)
+
+    def turn(self, longest_us: int = 60 * 1000 * 1000) -> None:
+        """One pass: waits for the first thing that happens, then does all that is due."""
+        wait = longest_us
+        if self._times:
+            wait = min(wait, max(0, self._times[0][0] - clocks.monotonic_us()))
+        for key, events in self._selector.select(wait / 1e6):
+            read, write = key.data
+            if events & selectors.EVENT_READ and read:
+                read()
+            # What was called may have changed what is watched.
+            current = self._selector.get_map().get(key.fd)
+            if events & selectors.EVENT_WRITE and current is not None and current.data[1] is write and write:
+                write()
+        now = clocks.monotonic_us()
+        while self._times and self._times[0][0] <= now:
+            call = heapq.heappop(self._times)[2]
+            if call is not None:
+                call()
+
+    def close(self) -> None:
+        """Gives the selector back."""
+        self._selector.close()

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a gateway's shell calls: `python3 gateway.pyz start|ask|stop ROOT`."""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import signal
+import socket
+import stat
+import sys
+import time
+from typing import Callable
+
+from orchestrate_testbed.gateway import protocol
+from orchestrate_testbed.gateway.daemon import SOCKET, Daemon
+from orchestrate_testbed.gateway.flashing import stand_in
+
+LOCK = "daemon.lock"  # the daemon holds it as long as it lives, and its process number is in it
+RESERVE = 32 << 20  # bytes of the disk that stay the system's
+PATIENCE_S = 14 * 24 * 3600
+
+
+def main(arguments: list | None = None) -> int:
+    """The exit code: 0, 1 for what failed, 2 for a wrong call."""
+    parser = argparse.ArgumentParser(prog="gateway.pyz", description="The gateway daemon of a testbed.")
+    actions = parser.add_subparsers(dest="action", required=True)
+    start = actions.add_parser("start", help="start the daemon of a folder, if it isn't running")
+    start.add_argument("--quota", type=int, default=0, help="bytes that all logs may have (0: no quota)")
+    start.add_argument("--reserve", type=int, default=RESERVE, help="bytes of the disk that stay free")
+    start.add_argument("--patience", type=int, default=PATIENCE_S, help="seconds without a request")
+    ask = actions.add_parser("ask", help="pass requests and answers between the daemon and this terminal")
+    stop = actions.add_parser("stop", help="stop the daemon of a folder")
+    stop.add_argument("--remove", action="store_true", help="remove the folder, logs and all")
+    for each in (start, ask, stop):
+        each.add_argument("root")
+    stand_in.add_arguments(actions.add_parser("stand-in", help="load firmware into a virtual mote"))
+    options = parser.parse_args(arguments)
+    try:
+        return {"start": _start, "ask": _ask, "stop": _stop, "stand-in": stand_in.main}[options.action](
+            options
+        )
+    except (OSError, protocol.Refusal) as error:
+        print(f"gateway.pyz: {error}", file=sys.stderr)
+        return 1
+
+
+def _start(options: argparse.Namespace) -> int:
+    enter(options.root)
+    lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    began = True
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        began = False
+    if began:
+        _detach(lock, options)
+    os.close(lock)
+    _connect().close()
+    print(json.dumps({"protocol": protocol.VERSION, "started": began}))
+    return 0
+
+
+def _detach(lock: int, options: argparse.Namespace) -> None:
+    """The daemon is nobody's child, has no terminal, and holds the lock that it inherits."""
+    if os.fork():
+        return
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    errors = os.open("daemon.errors", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    for number, into in ((0, nothing), (1, nothing), (2, errors)):
+        os.dup2(into, number)
+    os.ftruncate(lock, 0)
+    os.pwrite(lock, b"%d\n" % os.getpid(), 0)
+    code = 1
+    try:
+        Daemon(os.getcwd(), digest(), options.quota, options.reserve, options.patience).serve()
+        code = 0
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _ask(options: argparse.Namespace) -> int:
+    """Bytes both ways until one side ends. The daemon goes on when this process is gone."""
+    enter(options.root)
+    connection = _connect(0)
+    reader = os.fork()
+    if reader == 0:
+        _copy(lambda: os.read(0, 65536), connection.sendall)
+        connection.shutdown(socket.SHUT_WR)
+        os._exit(0)
+    _copy(lambda: connection.recv(65536), _write_out)
+    os.kill(reader, signal.SIGKILL)
+    return 0
+
+
+def _copy(read: Callable, write: Callable) -> None:
+    try:
+        content = read()
+        while content:
+            write(content)
+            content = read()
+    except OSError:
+        pass  # one side is gone
+
+
+def _write_out(content: bytes) -> None:
+    while content:
+        content = content[os.write(1, content) :]
+
+
+def _stop(options: argparse.Namespace) -> int:
+    if not os.path.lexists(options.root):
+        return 0
+    enter(options.root)
+    lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    for attempt in range(200):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except OSError:
+            number = os.pread(lock, 32, 0).strip()
+            if number.isdigit() and attempt in (0, 100):
+                os.kill(int(number), signal.SIGTERM if attempt == 0 else signal.SIGKILL)
+            time.sleep(0.05)
+    else:
+        print("gateway.pyz: the daemon doesn't end", file=sys.stderr)
+        return 1
+    if options.remove:
+        root = os.getcwd()
+        os.chdir("/")
+        shutil.rmtree(root)
+    return 0
+
+
+def enter(root: str) -> None:
+    """Makes the folder, for this user alone, and stands in it."""
+    os.umask(0o077)
+    try:
+        os.makedirs(root, mode=0o700)
+    except FileExistsError:
+        pass
+    found = os.lstat(root)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        text = f"{root} has to be a folder of this user's that nobody else may enter (chmod 700)."
+        raise protocol.Refusal("root", text)
+    os.chdir(root)
+
+
+def _connect(tries: int = 200) -> socket.socket:
+    """To the daemon of the present folder."""
+    while True:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(SOCKET)
+            return connection
+        except OSError:
+            connection.close()
+            if tries <= 0:
+                raise protocol.Refusal("down", f"No daemon runs in {os.getcwd()}.") from None
+        tries -= 1
+        time.sleep(0.05)
+
+
+def digest() -> str:
+    """SHA-256 of the zipapp that runs, to tell versions apart; empty where it runs from source."""
+    try:
+        with open(sys.argv[0], "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest() if sys.argv[0].endswith(".pyz") else ""
+    except OSError:
+        return ""

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The control protocol: a line of JSON asks, a line of JSON answers.
+
+A request is `{"id": NUMBER, "ask": NAME, ...arguments}`. Its answer is `{"id": NUMBER, "answer": {...}}` or
+`{"id": NUMBER, "error": {"kind": WORD, "text": SENTENCE}}`. Answers may come in another order than requests,
+because flashing takes its time. Bytes travel as base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+
+VERSION = 1
+LONGEST_LINE = 1 << 20  # bytes of a request or an answer, its line end included
+MOST_FETCHED = 256 * 1024  # bytes of a log in one answer; base64 makes 4/3 of it
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
+
+
+class Refusal(Exception):
+    """A request that can't be fulfilled: a word for programs and a sentence for people."""
+
+    def __init__(self, kind: str, text: str):
+        super().__init__(text)
+        self.kind = kind
+        self.text = text
+
+
+def line(message: dict) -> bytes:
+    """The message as it is sent."""
+    return json.dumps(message, separators=(",", ":"), sort_keys=True).encode("ascii") + b"\n"
+
+
+def message(received: bytes) -> dict:
+    """The message of a received line."""
+    try:
+        value = json.loads(received.decode("utf-8"))
+    except (UnicodeDecodeError, ValueError, RecursionError):
+        raise Refusal("malformed", "The line is not JSON.") from None
+    if not isinstance(value, dict):
+        raise Refusal("malformed", "The line is not a JSON object.")
+    return value
+
+
+def name(of: dict, key: str) -> str:
+    """A run or a mote: it becomes part of a path, so that it has no slash and no dot in front."""
+    value = of.get(key)
+    if not isinstance(value, str) or not NAME.match(value):
+        raise Refusal("malformed", f"'{key}' has to be 1 to 64 letters, digits, '.', '_', '-'.")
+    return value
+
+
+def text(of: dict, key: str, default: str | None = None, longest: int = 4096) -> str:
+    """A string without control characters."""
+    value = of.get(key, default)
+    if not isinstance(value, str) or len(value) > longest or not value.isprintable():
+        raise Refusal("malformed", f"'{key}' has to be a string of printable characters.")
+    return value
+
+
+def number(of: dict, key: str, least: int, most: int, default: int | None = None) -> int:
+    """A whole number within bounds."""
+    value = of.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise Refusal("malformed", f"'{key}' has to be a number from {least} to {most}.")
+    return value
+
+
+def data(of: dict, key: str, longest: int = MOST_FETCHED) -> bytes:
+    """Bytes, from base64."""
+    value = of.get(key)
+    try:
+        found = base64.b64decode(value, validate=True)
+    except (TypeError, ValueError, binascii.Error):
+        raise Refusal("malformed", f"'{key}' has to be base64.") from None
+    if len(found) > longest:
+        raise Refusal("malformed", f"'{key}' has more than {longest} bytes.")
+    return found
+
+
+def packed(of: bytes) -> str:
+    """The bytes in base64."""
+    return base64.b64encode(of).decode("ascii")

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the controller may ask: one function a request. Each checks what it is given."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from typing import TYPE_CHECKING
+
+from orchestrate_testbed.gateway import clocks, flash, forwarder, protocol
+from orchestrate_testbed.gateway.protocol import Refusal
+
+if TYPE_CHECKING:
+    from orchestrate_testbed.gateway.daemon import Daemon
+
+
+def hello(daemon: Daemon, asked: dict) -> dict:
+    """Who answers."""
+    return {
+        "protocol": protocol.VERSION,
+        "daemon": daemon.digest,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "system": platform.release(),
+        "pid": os.getpid(),
+        "boot": clocks.boot(),
+        "started_us": daemon.started_us,
+        "tools": flash.tools(),
+    }
+
+
+def clock(daemon: Daemon, asked: dict) -> dict:
+    """Both clocks when the request came; the answer's `sent_us` is added when it goes."""
+    return {
+        "received_us": daemon.received_us,
+        "wall_us": clocks.wall_us(),
+        "boot": clocks.boot(),
+        "sent_us": clocks.monotonic_us(),
+    }
+
+
+def open_(daemon: Daemon, asked: dict) -> dict:
+    """Logs a mote."""
+    run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
+    device = protocol.text(asked, "device")
+    return daemon.runs.open(run, mote, device, protocol.number(asked, "baud", 1, 1 << 24))
+
+
+def close(daemon: Daemon, asked: dict) -> dict:
+    """Logs a mote, or a whole run, no more."""
+    daemon.runs.close(protocol.name(asked, "run"), protocol.name(asked, "mote") if "mote" in asked else None)
+    return {}
+
+
+def status(daemon: Daemon, asked: dict) -> dict:
+    """Of a run, or the list of runs; with what is wrong."""
+    if "run" in asked:
+        run = protocol.name(asked, "run")
+        found = {"motes": daemon.runs.status(run), "forwarders": daemon.forwarders(run)}
+    else:
+        found = {"runs": daemon.runs.on_disk()}
+    return dict(found, alarms=daemon.alarms(), free=daemon.disk.free, used=daemon.disk.used)
+
+
+def write(daemon: Daemon, asked: dict) -> dict:
+    """Sends to a mote, and notes it in its log."""
+    content = protocol.data(asked, "data")
+    port = daemon.runs.port(protocol.name(asked, "run"), protocol.name(asked, "mote"))
+    port.write(content)
+    port.log.note(event="written", bytes=len(content), data=protocol.packed(content[:256]))
+    return {"written": len(content)}
+
+
+def fetch(daemon: Daemon, asked: dict) -> dict:
+    """A part of a mote's log, with its checksum."""
+    run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
+    number = protocol.number(asked, "segment", 1, 999999)
+    offset = protocol.number(asked, "offset", 0, 1 << 62)
+    length = protocol.number(asked, "length", 1, protocol.MOST_FETCHED)
+    content = daemon.runs.read(run, mote, number, offset, length)
+    return {"data": protocol.packed(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def digest(daemon: Daemon, asked: dict) -> dict:
+    """SHA-256 of the beginning of a mote's log."""
+    run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
+    number = protocol.number(asked, "segment", 1, 999999)
+    return {"sha256": daemon.runs.digest(run, mote, number, protocol.number(asked, "length", 0, 1 << 62))}
+
+
+def remove(daemon: Daemon, asked: dict) -> dict:
+    """Forgets a run and its logs."""
+    run = protocol.name(asked, "run")
+    daemon.unforward(run)
+    daemon.runs.remove(run)
+    return {}
+
+
+def forward(daemon: Daemon, asked: dict) -> dict:
+    """Offers a mote's port on TCP."""
+    run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
+    manner = protocol.text(asked, "manner", "raw")
+    if manner not in forwarder.MANNERS:
+        text = "'manner' has to be one of: {}.".format(", ".join(forwarder.MANNERS))
+        raise Refusal("malformed", text)
+    address = protocol.text(asked, "address", "127.0.0.1")
+    return daemon.forward(run, mote, address, protocol.number(asked, "port", 0, 65535, 0), manner)
+
+
+def stop(daemon: Daemon, asked: dict) -> dict:
+    """The daemon ends; the logs stay."""
+    daemon.stop()
+    return {}
+
+
+TABLE = {
+    "hello": hello,
+    "clock": clock,
+    "open": open_,
+    "close": close,
+    "status": status,
+    "write": write,
+    "fetch": fetch,
+    "digest": digest,
+    "remove": remove,
+    "forward": forward,
+    "flash": flash.request,
+    "stop": stop,
+}

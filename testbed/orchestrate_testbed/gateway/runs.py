@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runs whose motes are logged, and what of them lies on the disk."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+
+from orchestrate_testbed.gateway import protocol
+from orchestrate_testbed.gateway.disk import Disk
+from orchestrate_testbed.gateway.loop import Loop
+from orchestrate_testbed.gateway.mote_log import MoteLog, open_segment, segments
+from orchestrate_testbed.gateway.mote_port import MotePort
+from orchestrate_testbed.gateway.protocol import Refusal
+
+US_PER_PORT = 50  # of a small machine's time for a read and a write; a pass takes it for each port
+
+
+class Runs:
+    """Ports by run and mote. What was open when the daemon died is opened again by the next one."""
+
+    def __init__(self, loop: Loop, disk: Disk, root: str):
+        self._loop = loop
+        self._disk = disk
+        self._folder = os.path.join(root, "runs")
+        self._state = os.path.join(root, "ports.json")
+        self.ports: dict = {}
+        os.makedirs(self._folder, mode=0o700, exist_ok=True)
+        disk.used = sum(size for run in self.on_disk() for _, _, size in segments(self._path(run)))
+
+    def restore(self) -> None:
+        """Opens what was open; a port that is not to be had now is waited for."""
+        try:
+            with open(self._state, encoding="ascii") as file:
+                kept = json.load(file)
+        except (OSError, ValueError):
+            return
+        for run, mote, device, baud in kept:
+            port = self._new(run, mote, device, baud)
+            try:
+                port.open()
+            except Refusal as refusal:
+                port.await_device(refusal.text)
+
+    def open(self, run: str, mote: str, device: str, baud: int) -> dict:
+        """Begins to log a mote. To ask for what is so already changes nothing."""
+        known = self.ports.get((run, mote))
+        if known is not None:
+            if (known.device, known.baud) != (device, baud):
+                text = f"{mote} of run {run} is logged already, from {known.device}."
+                raise Refusal("open", text)
+            return known.status()
+        for (other_run, other), port in self.ports.items():
+            if os.path.realpath(port.device) == os.path.realpath(device):
+                text = "%s is logged already, as %s of run %s; a port has one reader."
+                raise Refusal("port-held", text % (device, other, other_run))
+        os.makedirs(self._path(run), mode=0o700, exist_ok=True)
+        port = self._new(run, mote, device, baud)
+        try:
+            port.open()
+        except Refusal:
+            port.close()
+            os.unlink(port.log.path)
+            del self.ports[(run, mote)]
+            raise
+        self._keep()
+        return port.status()
+
+    def close(self, run: str, mote: str | None = None) -> None:
+        """Ends the logging of a mote, or of all of the run. What is closed already stays so."""
+        for key in [key for key in self.ports if key[0] == run and mote in (None, key[1])]:
+            self.ports.pop(key).close()
+        self._keep()
+
+    def port(self, run: str, mote: str) -> MotePort:
+        """The port of a mote that is being logged."""
+        found = self.ports.get((run, mote))
+        if found is None:
+            raise Refusal("not-open", f"{mote} of run {run} is not being logged.")
+        return found
+
+    def on_device(self, device: str) -> MotePort | None:
+        """The port that has this device."""
+        real = os.path.realpath(device)
+        return next((each for each in self.ports.values() if os.path.realpath(each.device) == real), None)
+
+    def on_disk(self) -> list:
+        """The names of all runs that have logs here."""
+        return sorted(each for each in os.listdir(self._folder) if protocol.NAME.match(each))
+
+    def status(self, run: str) -> dict:
+        """Of each mote its segments, and its port while that is logged."""
+        motes: dict = {}
+        if os.path.isdir(self._path(run)):
+            for mote, number, size in segments(self._path(run)):
+                motes.setdefault(mote, {"segments": []})["segments"].append([number, size])
+        for (of_run, mote), port in self.ports.items():
+            if of_run == run:
+                motes.setdefault(mote, {"segments": []})["port"] = port.status()
+        return motes
+
+    def read(self, run: str, mote: str, number: int, offset: int, length: int) -> bytes:
+        """A part of a segment."""
+        descriptor = self._segment(run, mote, number)
+        try:
+            return os.pread(descriptor, length, offset)
+        finally:
+            os.close(descriptor)
+
+    def digest(self, run: str, mote: str, number: int, length: int) -> str:
+        """SHA-256 of the first bytes of a segment."""
+        found = hashlib.sha256()
+        with open(self._segment(run, mote, number), "rb") as file:
+            while length > 0:
+                part = file.read(min(length, 1 << 18))
+                if not part:
+                    raise Refusal("short", f"Segment {number} of {mote} has fewer bytes.")
+                found.update(part)
+                length -= len(part)
+        return found.hexdigest()
+
+    def remove(self, run: str) -> None:
+        """Closes what is open, and removes the run's logs."""
+        self.close(run)
+        if os.path.isdir(self._path(run)):
+            self._disk.used -= sum(size for _, _, size in segments(self._path(run)))
+            shutil.rmtree(self._path(run))
+
+    def flush(self) -> None:
+        """Writes what waits for the disk."""
+        for port in self.ports.values():
+            port.log.flush()
+
+    def end(self) -> None:
+        """Closes all ports; the next daemon opens none."""
+        for run in {run for run, _ in self.ports}:
+            self.close(run)
+
+    def _new(self, run: str, mote: str, device: str, baud: int) -> MotePort:
+        log = MoteLog(self._path(run), mote, self._disk)
+        port = self.ports[(run, mote)] = MotePort(self._loop, log, device, baud)
+        self._loop.tick_us = max(1000, US_PER_PORT * len(self.ports))
+        return port
+
+    def _segment(self, run: str, mote: str, number: int) -> int:
+        try:
+            return open_segment(self._path(run), mote, number)
+        except OSError as error:
+            text = "Segment %s of %s, run %s, can't be read: %s."
+            raise Refusal("no-log", text % (number, mote, run, error.strerror)) from None
+
+    def _path(self, run: str) -> str:
+        return os.path.join(self._folder, run)
+
+    def _keep(self) -> None:
+        kept = [[run, mote, port.device, port.baud] for (run, mote), port in sorted(self.ports.items())]
+        try:
+            with open(self._state + ".new", "w", encoding="ascii") as file:
+                json.dump(kept, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(self._state + ".new", self._state)
+        except OSError as error:
+            text = f"What is open can't be noted in {self._state}: {error.strerror}."
+            raise Refusal("disk", text) from None

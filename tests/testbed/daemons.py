@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gateway daemons of this machine, and motes that are pseudo-terminals: no SSH, no hardware."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tty
+from pathlib import Path
+
+from orchestrate_testbed.client import Daemon
+
+from tests.waiting import wait_until
+
+
+class Mote:
+    """A pseudo-terminal; its device is a link, as in /dev/serial/by-id."""
+
+    def __init__(self, link: Path):
+        self.link = link
+        link.parent.mkdir(parents=True, exist_ok=True)
+        self.plug()
+
+    def plug(self) -> None:
+        self.master, slave = os.openpty()
+        tty.setraw(slave)
+        self.link.unlink(missing_ok=True)
+        self.link.symlink_to(os.ttyname(slave))
+        # The terminal stays alive without a reader, and this process is none.
+        self._slave = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NOCTTY)
+        os.close(slave)
+
+    def say(self, content: bytes) -> None:
+        while content:
+            content = content[os.write(self.master, content) :]
+
+    def unplug(self) -> None:
+        self.link.unlink(missing_ok=True)
+        os.close(self._slave)
+        os.close(self.master)
+
+
+class Gateway:
+    """A folder with a daemon."""
+
+    def __init__(self, root: Path, pyz: Path, python: str = sys.executable, environment: dict | None = None):
+        self.root = root
+        self.command = [python, str(pyz)]
+        self.environment = {**os.environ, **(environment or {})}
+        self._bridges: list[subprocess.Popen] = []
+
+    def start(self, *options: str, **how) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [*self.command, "start", *options, str(self.root)],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            **how,
+        )
+
+    def ask(self) -> Daemon:
+        bridge = subprocess.Popen(
+            [*self.command, "ask", str(self.root)],
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._bridges.append(bridge)
+        return Daemon(bridge.stdout, bridge.stdin, "G1")
+
+    @property
+    def pid(self) -> int:
+        return int((self.root / "daemon.lock").read_text())
+
+    def kill(self) -> None:
+        """As by the kernel: without a word."""
+        pid = self.pid
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not Path(f"/proc/{pid}/fd").exists() or not os.listdir(f"/proc/{pid}/fd"))
+
+    def hang_up(self) -> None:
+        """The controller disappears."""
+        for each in self._bridges:
+            each.kill()
+            each.wait()
+            each.stdin.close()
+            each.stdout.close()
+        self._bridges.clear()
+
+    def stop(self, *options: str) -> None:
+        subprocess.run([*self.command, "stop", *options, str(self.root)], check=True)
+
+    def end(self) -> None:
+        self.hang_up()
+        if self.root.exists():
+            self.stop("--remove")
+
+
+def fetched(daemon: Daemon, run: str, mote: str, segment: int = 1) -> bytes:
+    """All of a segment."""
+    content = b""
+    while part := daemon.fetch(run, mote, segment, len(content)):
+        content += part
+    return content
