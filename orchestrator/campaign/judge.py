@@ -19,7 +19,7 @@ from orchestrator.report.comparison.cells import by_seed
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import Shown
 from orchestrator.statistics.effects import Difference, holm
-from orchestrator.statistics.regression import beyond, change
+from orchestrator.statistics.regression import beyond, change, fewest
 
 
 class Kind(StrEnum):
@@ -29,7 +29,8 @@ class Kind(StrEnum):
     CHANGED = "changed"  # of a metric of which no direction is better
     BETTER = "better"
     SAME = "no change shown"
-    UNKNOWN = "too few seeds"
+    UNKNOWN = "too few seeds"  # fewer than two
+    BLIND = "too few runs"  # no change could be shown by so few, however large
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Compared:
 @dataclass(frozen=True)
 class Finding:
     """What came of one test. `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared
-    with.
+    with. `needs`: the runs on this side without which no change can be shown at that level.
     """
 
     experiment: str
@@ -59,6 +60,7 @@ class Finding:
     effect: float
     p: float
     level: float
+    needs: int = 2
 
     @property
     def title(self) -> str:
@@ -69,7 +71,7 @@ class Finding:
         if math.isnan(self.p):
             return Kind.UNKNOWN
         if self.p > self.level:
-            return Kind.SAME
+            return Kind.BLIND if self.difference.b.n < self.needs else Kind.SAME
         better = self.how.declared.better
         if not better:
             return Kind.CHANGED
@@ -99,7 +101,8 @@ def judge(cells: Iterable[Compared], judging: Judging, level: float) -> list[Fin
         apart = change(base, now, paired, (least * how.scale, most * how.scale))
         effect = width(judging.effect, how, apart.a.mean)
         p = beyond(apart, base, now, effect, level / len(tests))
-        found.append(Finding(one.experiment, one.cell, metric, key, how, apart, effect, p, level))
+        needs = fewest(level / len(tests), apart.a.n, paired)
+        found.append(Finding(one.experiment, one.cell, metric, key, how, apart, effect, p, level, needs))
     return _adjusted(found)
 
 

@@ -356,6 +356,20 @@ class _Giver:
                 self._say(
                     Colour.INCOMPLETE, f"{one.title}: fewer than two seeds, nothing can be tested", place
                 )
+        blind: dict[str, Finding] = {}
+        for one in findings:
+            if one.kind is Kind.BLIND:
+                place = f"{one.experiment}/{one.cell}"
+                blind[place] = max(blind.get(place, one), one, key=lambda found: found.needs)
+        for place, one in blind.items():
+            self._say(
+                Colour.INCOMPLETE,
+                f"{counted(one.difference.b.n, 'run')} beside the baseline's {one.difference.a.n} are too "
+                "few: no change, however large, could be shown among tonight's "
+                f"{counted(len(findings), 'test')}; "
+                f"{one.needs} can show one (`seeds:` in the campaign file)",
+                place,
+            )
         better = sum(one.kind is Kind.BETTER for one in findings)
         if better:
             self.notes.append(

@@ -40,12 +40,22 @@ def change(
     return how(base, now, bounds, effects=False)
 
 
-def fewest(level: float) -> int:
-    """The seeds on each side below which no two samples can be told apart at this level: there are too few
-    ways to deal them.
+def smallest(base: int, now: int, paired: bool) -> float:
+    """The smallest p that so many runs on the two sides can give, however far apart they lie: there are only
+    so many ways to deal them. (With as many on both sides, those that changed places are as extreme.)
+    """
+    ways = 2**now if paired else math.comb(base + now, now)
+    return min(1.0, (2 if paired or base == now else 1) / ways)
+
+
+def fewest(level: float, base: int | None = None, paired: bool = False) -> int:
+    """The runs that a side needs at least, so that any change can be shown at this level: beside `base` runs
+    on the other side, or beside as many as its own. 2 if those are fewer than two: nothing is tested then.
     """
     n = 2
-    while 2 / math.comb(2 * n, n) > level:
+    if base is not None and base < 2:
+        return n
+    while smallest(n if base is None or paired else base, n, paired) > level:
         n += 1
     return n
 

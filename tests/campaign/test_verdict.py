@@ -84,6 +84,23 @@ def test_a_metric_that_got_worse_is_red_and_says_which_and_by_how_much(nights):
     assert re.search(r"chain/merged: .*worse: .* % to 1.* points", texts(found)[0])
 
 
+def test_runs_that_could_not_show_any_change_are_never_green(tmp_path):
+    made = Nights(tmp_path, seeds=4)
+    made.night()
+    made.verdict()
+    made.promote()
+    made.night(code="b", loss=0.9)
+    found = made.verdict()
+    assert found.colour is Colour.INCOMPLETE and {one.kind for one in found.findings} == {Kind.BLIND}
+    assert len(texts(found)) == 2 and re.match(
+        r"chain/plain: 4 runs beside the baseline's 4 are too few: .* tonight's 6 tests; (\d+) can show one",
+        texts(found)[0],
+    )
+    needed = max(one.needs for one in found.findings)
+    made.night(code="c", loss=0.9, seeds=range(100, 100 + 2 * needed))  # night 2 may spend less
+    assert made.verdict().colour is Colour.RED
+
+
 def test_a_change_within_the_stated_effect_is_green(nights):
     nights.night(code="b", delay=80.4)
     assert nights.verdict().colour is Colour.GREEN

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from orchestrator.statistics.regression import _by_t, beyond, change, fewest
+from orchestrator.statistics.regression import _by_t, beyond, change, fewest, smallest
 
 
 def series(values, first=1):
@@ -98,6 +98,16 @@ def test_so_few_seeds_are_needed_at_least():
     n = fewest(1e-3)
     low, high = series([1.0] * n), series([9.0] * n, first=50)
     assert p_of(low, high) <= 1e-3 < p_of(low[1:], high[1:])
+
+
+def test_the_smallest_p_is_that_of_samples_far_apart():
+    low, high = series([1.0] * 4), series([9.0] * 6, first=50)
+    assert p_of(low, high) == pytest.approx(smallest(4, 6, paired=False))
+    assert p_of(series([1.0] * 5), series([9.0] * 5), paired=True) == pytest.approx(smallest(5, 5, True))
+    n = fewest(1e-3, base=30)
+    assert smallest(30, n, False) <= 1e-3 < smallest(30, n - 1, False)
+    assert smallest(9, fewest(1e-3, 9, True), True) <= 1e-3 < smallest(9, fewest(1e-3, 9, True) - 1, True)
+    assert fewest(1e-9, base=1) == 2  # nothing is tested, so nothing is needed
 
 
 def test_the_permutations_are_those_of_the_definition():
