@@ -143,6 +143,8 @@ class MotePort:
         what = {"event": state, "device": self.device, "baud": self.baud}
         if why:
             what["why"] = why
+        if state == "open":
+            what["boot"] = clocks.boot()
         if unsent:
             what["unsent"] = unsent
         self.log.note(**what)

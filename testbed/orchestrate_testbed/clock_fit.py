@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a gateway's clock runs against the controller's: offset, drift, and what may still be wrong.
+
+The gateway is asked for its time over the run, again and again (`client.ClockPair`, as in NTP). A pair's
+offset is wrong by half its delay at most. Of each stretch of the run the pair of least delay counts, and a
+line of least squares through these is offset and drift. Each boot of the gateway has a clock of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import linear_regression
+
+from orchestrate_testbed.client import ClockPair
+
+STRETCHES = 32  # of a run, at most, each with its pair of least delay
+OF_EACH = 8  # pairs of a stretch, at least, so that one of them hardly waited
+CRYSTAL_PPM = 100.0  # the most that a gateway's crystal is off (data sheets say 20 to 100)
+
+
+@dataclass(frozen=True)
+class ClockFit:
+    """One boot of a gateway: controller's time = gateway's time - offset at that time. Times in us."""
+
+    boot: str
+    from_us: int  # the gateway's time of the first pair and of the last
+    until_us: int
+    offset_us: float  # at the middle between them
+    drift_ppm: float  # by how much the gateway's clock is faster
+    error_us: float  # the most by which a corrected time between them is wrong
+    pairs: int  # that were used
+
+    def controller_us(self, gateway_us: int) -> float:
+        """A time of the gateway, by the controller's clock."""
+        since = gateway_us - (self.from_us + self.until_us) / 2
+        return gateway_us - self.offset_us - since * self.drift_ppm / 1e6
+
+    def error_at_us(self, gateway_us: int) -> float:
+        """The most by which a corrected time is wrong: outside of the pairs the clock may run as it likes."""
+        outside = max(0, self.from_us - gateway_us, gateway_us - self.until_us)
+        return self.error_us + outside * CRYSTAL_PPM / 1e6
+
+
+def fitted(pairs: Iterable[ClockPair]) -> list[ClockFit]:
+    """One fit for each boot, in the order of the controller's time."""
+    boots: dict[str, list[ClockPair]] = {}
+    for pair in sorted(pairs, key=lambda pair: pair.asked_us):
+        boots.setdefault(pair.boot, []).append(pair)
+    return [_fit(boot, best(of)) for boot, of in boots.items()]
+
+
+def best(pairs: Sequence[ClockPair]) -> list[ClockPair]:
+    """Of each stretch the pair of least delay; stretches whose best one waited long are left out.
+
+    A delay of more than twice the median of these would only widen the error.
+    """
+    start, end = pairs[0].asked_us, pairs[-1].asked_us
+    stretches = min(STRETCHES, max(2, len(pairs) // OF_EACH))
+    length = max(1, -(-(end - start + 1) // stretches))
+    least: dict[int, ClockPair] = {}
+    for pair in pairs:
+        stretch = (pair.asked_us - start) // length
+        if stretch not in least or pair.delay_us < least[stretch].delay_us:
+            least[stretch] = pair
+    delays = sorted(pair.delay_us for pair in least.values())
+    limit = 2 * max(1, delays[len(delays) // 2])
+    return [pair for pair in least.values() if pair.delay_us <= limit]
+
+
+def _fit(boot: str, pairs: list[ClockPair]) -> ClockFit:
+    times = [(pair.received_us + pair.sent_us) / 2 for pair in pairs]
+    start, end = pairs[0].received_us, pairs[-1].sent_us
+    middle = (start + end) / 2
+    offsets = [pair.offset_us for pair in pairs]
+    slope, offset = 0.0, sum(offsets) / len(offsets)
+    # Half the delay at both ends, over the time between them, is what the slope can be wrong by.
+    unsure = (pairs[0].delay_us + pairs[-1].delay_us) / 2
+    if len(pairs) > 1 and unsure < (times[-1] - times[0]) * CRYSTAL_PPM / 1e6:
+        slope, offset = linear_regression([time - middle for time in times], offsets)
+    wrong = [
+        abs(pair.offset_us - offset - slope * (time - middle)) + pair.delay_us / 2
+        for pair, time in zip(pairs, times)
+    ]
+    return ClockFit(boot, start, end, offset, slope * 1e6, max(wrong), len(pairs))
