@@ -41,8 +41,10 @@ def change(
 
 
 def smallest(base: int, now: int, paired: bool) -> float:
-    """The smallest p that so many runs on the two sides can give, however far apart they lie: there are only
-    so many ways to deal them. (With as many on both sides, those that changed places are as extreme.)
+    """The smallest p that so many runs on the two sides can give, however far apart they lie.
+
+    There are only so many ways to deal them; with as many on both sides, those that changed places are as
+    extreme.
     """
     ways = 2**now if paired else math.comb(base + now, now)
     return min(1.0, (2 if paired or base == now else 1) / ways)
