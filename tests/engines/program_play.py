@@ -57,7 +57,7 @@ static void play(struct program *program, FILE *lines)
 
 int main(int count, char **arguments)
 {
-  struct reader reader = {.file = fopen(arguments[1], "r")};
+  struct reader reader = {.file = fopen(arguments[1], "r"), .name = "the program"};
   (void)count;
   next_line(&reader);
   while(is(&reader, "program")) {
@@ -77,6 +77,7 @@ int main(int count, char **arguments)
 PARTS = (
     "script/program.c",
     "script/program_read.c",
+    "motes/serial.c",
     "script/functions.c",
     "script/value.c",
     "script/map.c",

@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.csc.model import (
     BIT_RATE,
     DirectedGraph,
+    Edge,
     EndScript,
     JavaScript,
     LogisticLoss,
     Medium,
     Mote,
-    MoteType,
+    OwnSignal,
     Silent,
     Simulation,
     UdgmConstantLoss,
@@ -26,12 +28,24 @@ from orchestrator.vocabulary.simulators import RULES
 MOST_ADDED = 1000  # motes of each type that a script may add; address space is reserved for them
 
 
+@dataclass(frozen=True)
+class Driven:
+    """Another process drives the simulation, in place of its script.
+
+    It may add so many motes, and there may be so many types in all.
+    """
+
+    motes: int
+    types: int
+
+
 def describe(
     simulation: Simulation,
     seed: int,
     firmware: dict[str, Path],
     ruleset: str,
     program: list[str] | None = None,
+    driven: Driven | None = None,
 ) -> bytes:
     """Write the description.
 
@@ -46,20 +60,19 @@ def describe(
         f"seed {seed}".encode(),
         f"start-delay {simulation.motedelay_us}".encode(),
         *_medium(simulation.medium),
-        *_script(simulation.script, program),
+        *(_script(simulation.script, program) if driven is None else _driven(driven)),
     ]
     for mote_type in simulation.mote_types:
-        lines += _type(mote_type, firmware)
+        if mote_type.identifier not in firmware:
+            raise Unsupported(f"no firmware is given for the mote type {mote_type.identifier!r}")
+        lines += type_lines(firmware[mote_type.identifier], mote_type.interfaces)
     numbers = {mote_type.identifier: number for number, mote_type in enumerate(simulation.mote_types)}
     for mote in simulation.motes:
         if mote.type_identifier not in numbers:
             raise Unsupported(
                 f"mote {mote.id} is of the type {mote.type_identifier!r}, which the simulation doesn't have"
             )
-        place = " ".join(repr(value) for value in (mote.x, mote.y, mote.z))
-        eeprom = mote.eeprom.hex() if mote.eeprom else "-"
-        rate = "" if mote.bit_rate == BIT_RATE else f" {mote.bit_rate!r}"
-        lines.append(f"mote {numbers[mote.type_identifier]} {mote.id} {place} {eeprom}{rate}".encode())
+        lines.append(b"mote " + mote_words(mote, numbers[mote.type_identifier]))
     if not isinstance(simulation.medium, Silent):
         lines += _own_signals(simulation.medium, simulation.motes)
     if isinstance(simulation.medium, DirectedGraph):
@@ -86,6 +99,10 @@ def _script(script: EndScript | JavaScript, program: list[str] | None) -> list[b
         f"spare {spare}".encode(),
         *(line.encode() for line in program or ["javascript"]),
     ]
+
+
+def _driven(driven: Driven) -> list[bytes]:
+    return [b"timeout 1", f"spare {driven.motes}".encode(), f"driven {driven.types}".encode()]
 
 
 def _medium(medium: Medium) -> list[bytes]:
@@ -120,10 +137,7 @@ def _by_id(motes: tuple[Mote, ...]) -> dict[int, int]:
 
 def _own_signals(medium: Medium, motes: tuple[Mote, ...]) -> list[bytes]:
     index = _by_id(motes)
-    return [
-        f"{'sending' if signal.sending else 'quiet'} {index[signal.mote]} {signal.dbm!r}".encode()
-        for signal in medium.own_signals
-    ]
+    return [signal_line(signal, index[signal.mote]) for signal in medium.own_signals]
 
 
 def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
@@ -133,20 +147,38 @@ def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
     if missing:
         raise Unsupported(f"the directed graph has edges of motes that are not there: {missing[:10]}")
     return [
-        f"edge {index[edge.source]} {index[edge.destination]} {edge.ratio!r} {edge.signal_dbm!r} {edge.lqi} "
-        f"{edge.delay_us} "
-        f"{edge.channel}".encode()
+        edge_line(edge, index[edge.source], index[edge.destination])
         for edge in sorted(medium.edges, key=lambda edge: index[edge.source])
     ]
 
 
-def _type(mote_type: MoteType, firmware: dict[str, Path]) -> list[bytes]:
-    if mote_type.identifier not in firmware:
-        raise Unsupported(f"no firmware is given for the mote type {mote_type.identifier!r}")
-    path = os.path.abspath(firmware[mote_type.identifier])
+def type_lines(library: Path, interfaces: tuple[str, ...]) -> list[bytes]:
+    """Return a mote type and its interfaces as lines."""
+    path = os.path.abspath(library)
     return [b"type " + _one_line(path, "the path of a firmware")] + [
-        b"interface " + _one_line(name, "the name of an interface") for name in mote_type.interfaces
+        b"interface " + _one_line(name, "the name of an interface") for name in interfaces
     ]
+
+
+def mote_words(mote: Mote, mote_type: int) -> bytes:
+    """Return what a line says of a mote behind its keyword; types count from 0."""
+    place = " ".join(repr(value) for value in (mote.x, mote.y, mote.z))
+    eeprom = mote.eeprom.hex() if mote.eeprom else "-"
+    rate = "" if mote.bit_rate == BIT_RATE else f" {mote.bit_rate!r}"
+    return f"{mote_type} {mote.id} {place} {eeprom}{rate}".encode()
+
+
+def signal_line(signal: OwnSignal, mote: int) -> bytes:
+    """Return the line of a mote's own signal strength; motes count from 0."""
+    return f"{'sending' if signal.sending else 'quiet'} {mote} {signal.dbm!r}".encode()
+
+
+def edge_line(edge: Edge, source: int, destination: int) -> bytes:
+    """Return the line of an edge between these motes, which count from 0."""
+    return (
+        f"edge {source} {destination} {edge.ratio!r} {edge.signal_dbm!r} {edge.lqi} {edge.delay_us} "
+        f"{edge.channel}"
+    ).encode()
 
 
 def _one_line(text: str, what: str) -> bytes:

@@ -7,7 +7,6 @@ log during the run, and ends with a line of JSON (kernel/base/report.h).
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import tempfile
@@ -16,38 +15,30 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from orchestrator.build import kernel
 from orchestrator.csc import deployed
 from orchestrator.csc.model import EndScript, JavaScript, Simulation
 from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last
 from orchestrator.engines.embedded.script.compiler import compiled
 from orchestrator.engines.log import (
-    END_LINE,
-    LOG_LIMIT_VARIABLE,
     SCRIPT_ERROR,
-    SCRIPT_FAILED,
-    SCRIPT_TIMEOUT,
-    ending,
     log_limit,
     why_failed,
 )
 from orchestrator.engines.model import Job
-from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.errors import Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
-from orchestrator.words import counted
 
 if TYPE_CHECKING:
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
 
 _GRACE_S = 5.0  # the kernel ends itself at its limit; it is killed so much later
-_PENDING_LINES = 4  # of the unfinished output of a mote that evidence has
-_ERRORS = {"load": Outcome.SETUP_ERROR, "memory": Outcome.OUT_OF_MEMORY}  # by kind of the kernel's report
 _PLAIN = ["--every-tick", "1", "--code-per-mote", "1"]
-_TAIL = 4000  # bytes of what firmware prints through libc that are kept
 
 
 class EmbeddedEngine:
@@ -222,9 +213,9 @@ class EmbeddedEngine:
                 finally:
                     self._running.discard(process)
             wall_s = time.monotonic() - started
-            evidence = _tail(printed)
+            evidence = printed_last(printed)
             script_ended = script.end() if script else None
-        report = _report(output)
+        report = last_report(output)
         if killed:
             report = report or {"report": "time", "reason": "wall-clock limit; the process had to be killed"}
         if script_ended:
@@ -254,26 +245,6 @@ def _left(limit_s: float | None, used_s: float) -> float | None:
     return None if limit_s is None else max(0.1, limit_s - used_s)
 
 
-def _tail(stream: IO[bytes]) -> tuple[str, ...]:
-    """Return the last lines that firmware printed through libc."""
-    size = stream.seek(0, os.SEEK_END)
-    stream.seek(max(0, size - _TAIL))
-    lines = stream.read().decode("utf-8", "replace").splitlines()
-    return tuple(line for line in lines[-5:] if line.strip())
-
-
-def _report(output: bytes) -> dict:
-    """Return the kernel's report: its last line that is JSON."""
-    for line in reversed(output.splitlines()):
-        try:
-            report = json.loads(line.decode("utf-8", "replace"))
-        except ValueError:
-            continue
-        if isinstance(report, dict):
-            return report
-    return {}
-
-
 def _result(
     report: dict,
     status: int,
@@ -282,7 +253,7 @@ def _result(
     log: Path,
     script: EndScript | JavaScript,
 ) -> RunResult:
-    outcome, evidence = _outcome(report, status, log)
+    outcome, evidence = outcome_of(report, status, log)
     if outcome in VERDICTS:
         evidence += (report["script"],) if report.get("script") else why_failed(script, log)
     if outcome is not Outcome.OK and outcome not in VERDICTS:
@@ -295,82 +266,6 @@ def _result(
         peak_memory=int(report.get("peak_memory", 0)),
         evidence=evidence,
     )
-
-
-def _outcome(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, ...]]:
-    kind = report.get("report")
-    if kind == "end":
-        end = ending(log)
-        if not end.complete:
-            return Outcome.TRUNCATED, (f"{log} does not end with {END_LINE!r}",)
-        if end.timeout:
-            return Outcome.NO_VERDICT, SCRIPT_TIMEOUT
-        return (Outcome.OK, ()) if report["verdict"] else (Outcome.FAILED, SCRIPT_FAILED)
-    if kind == "crash":
-        return Outcome.CRASH, _mote_evidence(report)
-    if kind == "sanitizer":
-        return Outcome.SANITIZER, _mote_evidence(report)
-    if kind == "time":
-        return Outcome.WALL_LIMIT, _mote_evidence(report)
-    if kind == "full":
-        return Outcome.TRUNCATED, (
-            *_mote_evidence(report),
-            f"print less, or allow more with {LOG_LIMIT_VARIABLE}=BYTES",
-        )
-    if kind == "error":
-        message = str(report.get("message"))
-        if report.get("kind") == "description":
-            raise Unsupported(message)
-        if report.get("kind") == "script":
-            return (Outcome.WALL_LIMIT if "without waiting" in report.get("script", "") else Outcome.LOST), (
-                f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} "
-                "us",
-            )
-        if report.get("kind") == "storage":
-            raise StorageFailed(
-                f"{message}\n    free space or choose another folder (--store, --logdir), then run the same "
-                "command again"
-            )
-        return _ERRORS.get(report.get("kind"), Outcome.LOST), (message,)
-    ended = f"signal {-status}" if status < 0 else f"exit code {status}"
-    return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
-
-
-def _mote_evidence(report: dict) -> tuple[str, ...]:
-    """Return lines with the mote and the reason, function and source line, and what the mote printed last."""
-    reason = str(report.get("reason"))
-    if "mote" not in report:
-        return (reason,)
-    lines = [f"mote {report['mote']}: {reason}{_address(report)}, simulated time {report.get('sim_us')} us"]
-    if "code" in report:
-        from orchestrator.build.lines import source_line
-
-        where = source_line(Path(report["firmware"]), int(report["code"]))
-        lines.append(f"in code called by {where}" if report.get("called") else f"in {where}")
-    lines += [f"last printed: {line}" for line in report.get("last", ())]
-    if report.get("unfinished"):
-        lines.append(f"without a line's end: {report['unfinished']}")
-    if report.get("pending"):
-        lines += [f"printed since: {line}" for line in str(report["pending"]).splitlines()[-_PENDING_LINES:]]
-    return tuple(lines)
-
-
-def _address(report: dict) -> str:
-    if "behind" in report:
-        return f", {counted(report['behind'], 'byte')} behind the end of the mote's own memory"
-    if "constant" in report:
-        return (
-            f" at address {report['address']}, among the firmware's code and constants, which can't be "
-            "written"
-        )
-    if "owner" in report:
-        return f" at address {report['address']}, in the memory of mote {report['owner']}"
-    if "below" in report:
-        return (
-            f", {counted(report['below'], 'byte')} below the mote's first variable (its stack may have "
-            "overflowed, or an index may be negative)"
-        )
-    return f" at address {report['address']}" if "address" in report else ""
 
 
 _ENGINES = {plain: EmbeddedEngine(plain=plain) for plain in (False, True)}

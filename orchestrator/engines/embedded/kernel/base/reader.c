@@ -13,7 +13,7 @@ enum { LONGEST_LINE = 16 * 1024 };
 _Noreturn void
 wrong(const struct reader *reader, const char *what)
 {
-  report_error(ERROR_DESCRIPTION, "line %u of the simulation's description: %s", reader->number, what);
+  report_error(ERROR_DESCRIPTION, "line %u of %s: %s", reader->number, reader->name, what);
 }
 
 void
@@ -130,4 +130,30 @@ char *
 text_to_end(struct reader *reader)
 {
   return duplicate(reader->rest == NULL ? "" : reader->rest);
+}
+
+static uint8_t
+hex_digit(const struct reader *reader, char digit)
+{
+  if(!(digit >= '0' && digit <= '9') && !(digit >= 'a' && digit <= 'f')) {
+    wrong(reader, "bytes must be in hexadecimal, 0-9 and a-f");
+  }
+  return (uint8_t)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+}
+
+uint8_t *
+hexadecimal(struct reader *reader, size_t *length)
+{
+  const char *digits = word(reader);
+  size_t count = strcmp(digits, "-") == 0 ? 0 : strlen(digits);
+  uint8_t *bytes = allocate(count / 2, 1);
+
+  if(count % 2 != 0) {
+    wrong(reader, "bytes in hexadecimal have two digits each");
+  }
+  for(size_t i = 0; i < count; i += 2) {
+    bytes[i / 2] = (uint8_t)(hex_digit(reader, digits[i]) << 4 | hex_digit(reader, digits[i + 1]));
+  }
+  *length = count / 2;
+  return bytes;
 }

@@ -9,6 +9,7 @@
 
 struct reader {
   FILE *file;
+  const char *name; /* what it is, for errors */
   char *line; /* without its end */
   size_t size;
   unsigned number; /* of the line, from 1 */
@@ -29,6 +30,9 @@ int64_t whole_number(struct reader *reader, int64_t least, int64_t most);
 double real_number(struct reader *reader, double least, double most);
 bool choice(struct reader *reader, const char *yes, const char *no);
 char *text_to_end(struct reader *reader);
+
+/* Bytes in hexadecimal, or - for none, in new memory. */
+uint8_t *hexadecimal(struct reader *reader, size_t *length);
 
 /* Requires the line to end here. */
 void done(const struct reader *reader);

@@ -12,7 +12,7 @@ static const int64_t NOWHERE = INT64_MIN;
 void
 queue_init(struct event_queue *queue)
 {
-  *queue = (struct event_queue){0};
+  *queue = (struct event_queue){.order = FIRST_ORDER + 1};
 }
 
 void

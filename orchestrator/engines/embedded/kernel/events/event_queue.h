@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { FIRST_ORDER = 0 }; /* no insertion has this number */
 enum { LEVELS = 8, SLOTS = 256, WORDS = SLOTS / 64 };
 
 struct event {
@@ -82,6 +83,14 @@ queue_insert(struct event_queue *queue, struct event *event, int64_t time)
   if(time != event->place_time || time < queue->wheel_time) {
     queue_place(queue, event);
   }
+}
+
+/* Inserts the event before all others at `time`, which must be later than the wheel's. */
+static inline void
+queue_insert_first(struct event_queue *queue, struct event *event, int64_t time)
+{
+  queue_insert(queue, event, time);
+  event->order = FIRST_ORDER;
 }
 
 /* Inserts a wake-up, unless the event is queued for this time or earlier. */

@@ -65,6 +65,15 @@ cut(struct serial *serial)
   serial->used += length + (uint32_t)sizeof(END) - 1;
 }
 
+void
+serial_keep_place(struct serial *serial, uint64_t begin, uint64_t end)
+{
+  memmove(&serial->last[1], &serial->last[0], (KEPT_LINES - 1) * sizeof(serial->last[0]));
+  serial->last[0].position = begin;
+  serial->last[0].length = (uint32_t)(end - begin - 1); /* without the line's end */
+  serial->written += end - begin;
+}
+
 static void
 end_line(struct serial *serial, const struct line_listener *listener)
 {

@@ -24,6 +24,9 @@ struct serial {
   } last[KEPT_LINES]; /* newest first; of a script that runs natively */
 };
 
+/* Notes which bytes of the log were logged at the mote's line, for reports. */
+void serial_keep_place(struct serial *serial, uint64_t begin, uint64_t end);
+
 /* Called with the text of each complete line. */
 struct line_listener {
   void (*line)(void *context, struct mote *mote, const char *text, size_t length);

@@ -25,7 +25,7 @@ struct simulation {
   bool script_acts; /* the script acts on the simulation */
   struct log log;
   struct mote_type *types;
-  uint32_t type_count;
+  uint32_t type_count, type_capacity; /* more may be added while it is driven, up to the capacity */
   struct mote *motes;
   uint32_t mote_count, mote_capacity; /* the script may generate more, up to the capacity */
   uint32_t *present, present_count; /* the motes in the simulation now, in the order in which they were added */

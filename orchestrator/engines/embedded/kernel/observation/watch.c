@@ -23,7 +23,7 @@ static struct simulation *simulation;
 static bool script_computes;
 static struct mote *volatile last_run; /* the mote that ran at the timer's last signal */
 static const void *called_from; /* the return address of a sanitizer's check, or NULL */
-static double started, limit;
+static double started, limited_from, limit;
 static uint64_t events_before; /* at the timer's last signal */
 
 static double
@@ -202,7 +202,7 @@ look(int signal, siginfo_t *info, void *context)
   (void)signal;
   (void)info;
   last_run = watch_running ? watch_running : last_run;
-  if(limit > 0 && watch_elapsed() > limit && simulation->events == events_before && watch_running != NULL) {
+  if(limit > 0 && seconds() - limited_from > limit && simulation->events == events_before && watch_running != NULL) {
     end_with("time", watch_running, "wall-clock limit; the mote's code does not return", NULL, context, EXIT_TIME);
   }
   events_before = simulation->events;
@@ -236,10 +236,16 @@ watch_attend(void)
   if(!observer_flush()) {
     report_error(ERROR_STORAGE, "can't write the record of the radios");
   }
-  if(limit > 0 && watch_elapsed() > limit) {
+  if(limit > 0 && seconds() - limited_from > limit) {
     end_with("time", script_computes ? NULL : last_run, script_computes ? "wall-clock limit; the script computes, and waits for no line" : "wall-clock limit",
              NULL, NULL, EXIT_TIME);
   }
+}
+
+void
+watch_begin_anew(void)
+{
+  limited_from = seconds();
 }
 
 void
@@ -257,7 +263,7 @@ watch_start(struct simulation *watched, double limit_s)
   stack_t stack = {.ss_sp = allocate(STACK_SIZE, 1), .ss_size = STACK_SIZE};
 
   simulation = watched;
-  started = seconds();
+  started = limited_from = seconds();
   limit = limit_s;
   mote_exits = mote_exited;
   sanitizer_found = found_by_sanitizer;

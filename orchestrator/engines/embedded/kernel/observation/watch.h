@@ -18,6 +18,9 @@ void watch_start(struct simulation *simulation, double limit_s);
 
 void watch_attend(void);
 
+/* From now on the limit counts anew. */
+void watch_begin_anew(void);
+
 /* Whether the simulation is waiting for the script, which has not asked for the next line yet. */
 void watch_script(bool computes);
 

@@ -17,11 +17,22 @@ population_open(struct simulation *simulation)
   }
 }
 
+static struct mote *
+new_mote(struct simulation *simulation, struct mote_type *type)
+{
+  struct mote *mote = &simulation->motes[simulation->mote_count];
+
+  type->motes++;
+  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .removed = true,
+                         .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
+  return mote;
+}
+
 struct mote *
 population_generate(struct simulation *simulation, int64_t number)
 {
   struct mote_type *type = &simulation->types[number];
-  struct mote *mote = &simulation->motes[simulation->mote_count];
+  struct mote *mote;
 
   if(number < 0 || number >= (int64_t)simulation->type_count) {
     report_error(ERROR_KERNEL, "the script wants a mote of type %lld", (long long)number);
@@ -30,11 +41,28 @@ population_generate(struct simulation *simulation, int64_t number)
     report_error(ERROR_DESCRIPTION, "the script generates more motes than it may: %u of one type are there by now; have "
                  "fewer calls of generateMote(), or run the file with --engine cooja", type->motes);
   }
-  type->motes++;
-  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .removed = true,
-                         .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
+  mote = new_mote(simulation, type);
   mote_create(mote);
   return mote;
+}
+
+void
+population_plug_in(struct simulation *simulation, const struct mote *described)
+{
+  struct mote *mote;
+
+  if(described->type->motes == described->type->capacity || simulation->mote_count == simulation->mote_capacity) {
+    report_error(ERROR_DESCRIPTION, "%u motes are or were in the simulation, and it has no room for one more", simulation->mote_count);
+  }
+  mote = new_mote(simulation, described->type);
+  mote->id = described->id;
+  mote->x = described->x, mote->y = described->y, mote->z = described->z;
+  mote->rate_kbps = described->rate_kbps;
+  mote->eeprom = described->eeprom, mote->eeprom_size = described->eeprom_size;
+  mote_create(mote);
+  mote_set_id(simulation, mote, described->id);
+  population_add(simulation, mote);
+  queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
 }
 
 static void
@@ -97,6 +125,17 @@ population_remove(struct simulation *simulation, struct mote *mote)
     }
   }
   cancel_events(mote);
+}
+
+void
+population_unplug(struct simulation *simulation, struct mote *mote)
+{
+  if(mote_has(mote, WITH_ContikiRadio)) {
+    medium_transmission_cut(simulation, mote);
+  }
+  population_remove(simulation, mote);
+  mote->cancelled = true;
+  mote->cancelled_us = INT64_MIN;
 }
 
 void

@@ -20,6 +20,13 @@ void population_add(struct simulation *simulation, struct mote *mote);
    hears, and its lines are logged. Later nothing wakes it, because Cooja still waits for the wake-up. */
 void population_remove(struct simulation *simulation, struct mote *mote);
 
+/* Makes a mote as described and adds it: a board that gets power, or new firmware. It starts within the start delay. */
+void population_plug_in(struct simulation *simulation, const struct mote *described);
+
+/* Removes a mote as pulling a plug does. Other than in Cooja, none of its code runs after that, and a frame that it is
+   sending ends, received by nobody. */
+void population_unplug(struct simulation *simulation, struct mote *mote);
+
 /* Moves a mote; as in Cooja, signal strengths change with the medium's next update. */
 void population_move(struct simulation *simulation, struct mote *mote, double x, double y, double z);
 

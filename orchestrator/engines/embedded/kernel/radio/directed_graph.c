@@ -11,6 +11,7 @@
 #include "radio/radio.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ANY_CHANNEL = -1, BEST_LQI = 255 };
 
@@ -181,6 +182,66 @@ left(struct medium *medium, struct mote *mote)
     for(uint32_t i = 0; i < edges->count; i++) {
       edges->list[i].gone |= source == mote->index || edges->list[i].mote == mote->index;
     }
+  }
+}
+
+/* Makes room for one more edge. Active transmissions point to edges, too. */
+static void
+grow(struct mote *source, struct edges *edges)
+{
+  const struct edge *before = edges->list;
+
+  edges->size = edges->size ? 2 * edges->size : 8;
+  edges->list = allocate(edges->size, sizeof(*edges->list));
+  for(uint32_t i = 0; i < edges->count; i++) {
+    edges->list[i] = before[i];
+    edges->list[i].next = before[i].next == NULL ? NULL : edges->list + (before[i].next - before);
+  }
+  edges->own = edges->own == NULL ? NULL : edges->list + (edges->own - before);
+  for(uint32_t i = 0; i < source->radio.link_count; i++) {
+    struct connection *connection = source->radio.links[i].connection;
+    for(uint32_t k = 0; source->radio.links[i].member == SOURCE && k < connection->count; k++) {
+      connection->members[k].edge = edges->list + (connection->members[k].edge - before);
+    }
+  }
+  free((void *)(uintptr_t)before);
+}
+
+void
+directed_graph_add(struct simulation *simulation, uint32_t source, struct edge edge)
+{
+  struct medium *medium = simulation->medium;
+  struct edge *last = NULL;
+  struct edges *edges;
+  uint32_t place = 0;
+
+  if(source >= medium->edge_sources) {
+    medium->edges = reallocate(medium->edges, simulation->mote_capacity, sizeof(*medium->edges));
+    memset(&medium->edges[medium->edge_sources], 0, (simulation->mote_capacity - medium->edge_sources) * sizeof(*medium->edges));
+    medium->edge_sources = simulation->mote_capacity;
+  }
+  edges = &medium->edges[source];
+  for(uint32_t i = 0; i < edges->count; i++) {
+    if(!edges->list[i].gone && edges->list[i].mote == edge.mote) {
+      last = &edges->list[i];
+      place = i + 1; /* edges to one radio keep their order */
+    }
+  }
+  while(place < edges->count && !edges->list[place].gone) { /* that of a mote that was removed, perhaps to be flashed */
+    place++;
+  }
+  if(place == edges->size) {
+    uint32_t at = last == NULL ? 0 : (uint32_t)(last - edges->list);
+    grow(&simulation->motes[source], edges);
+    last = last == NULL ? NULL : edges->list + at;
+  }
+  edges->count += place == edges->count;
+  edge.repeats = last != NULL;
+  edges->list[place] = edge;
+  if(last != NULL) {
+    last->next = &edges->list[place];
+  } else if(edge.mote == source) {
+    edges->own = &edges->list[place];
   }
 }
 

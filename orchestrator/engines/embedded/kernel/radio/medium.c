@@ -358,3 +358,18 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   medium_update(simulation);
   connection_free(medium, connection);
 }
+
+void
+medium_transmission_cut(struct simulation *simulation, struct mote *mote)
+{
+  for(struct connection *connection; !mote->removed && (connection = connection_from(mote)) != NULL;) {
+    for(uint32_t i = 0; i < connection->count; i++) {
+      if(connection->members[i].undisturbed) {
+        connection_interfere(connection, i);
+        connection->members[i].mote->radio.interfered = true;
+      }
+    }
+    medium_transmission_finished(simulation, mote);
+  }
+  mote->radio.transmitting = false;
+}

@@ -107,6 +107,9 @@ struct medium {
   uint64_t radios_seen, frame_bytes;
 };
 
+/* Adds an edge to the directed graph while the simulation runs. */
+void directed_graph_add(struct simulation *simulation, uint32_t source, struct edge edge);
+
 /* Must be called when all motes exist. */
 void medium_init(struct simulation *simulation);
 
@@ -124,6 +127,7 @@ void medium_radio_off(struct simulation *simulation, struct mote *mote);
 void medium_channel_changed(struct simulation *simulation, struct mote *mote);
 void medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet);
 void medium_transmission_finished(struct simulation *simulation, struct mote *mote);
+void medium_transmission_cut(struct simulation *simulation, struct mote *mote); /* finished too early, and so received by nobody */
 void medium_reception_finished(struct simulation *simulation, struct mote *mote);
 
 /* Tells the members of a connection about it, now or later; with packet NULL not about its frame. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, MOST_SPARE = 10 * 1000, MOST_MOVES = 100 * 1000 * 1000 };
+enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, MOST_SPARE = 100 * 1000, MOST_MOVES = 100 * 1000 * 1000 };
 static const double LARGEST_LENGTH = DBL_MAX; /* m */
 static const double SLOWEST_KBPS = 1e-3, FASTEST_KBPS = 1e9;
 static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
@@ -85,9 +85,14 @@ read_head(struct reader *reader, struct simulation *simulation)
   script->timeout_us = whole_number(reader, 1, LARGEST_TIME), done(reader);
   next_line(reader), expect(reader, "spare");
   simulation->mote_capacity = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
+  simulation->type_capacity = MOST_TYPES;
   next_line(reader);
   if(is(reader, "javascript")) {
     done(reader);
+    next_line(reader);
+  } else if(is(reader, "driven")) {
+    script->driven = true;
+    simulation->type_capacity = (uint32_t)whole_number(reader, 0, MOST_TYPES), done(reader);
     next_line(reader);
   } else {
     expect(reader, "program");
@@ -95,16 +100,15 @@ read_head(struct reader *reader, struct simulation *simulation)
   }
 }
 
-static void
-read_type(struct reader *reader, struct simulation *simulation)
+struct mote_type *
+description_type(struct reader *reader, struct simulation *simulation)
 {
   struct mote_type *type;
   const uint32_t needed = WITH_ContikiMoteID | WITH_ContikiClock;
 
-  if(simulation->type_count == MOST_TYPES) {
+  if(simulation->type_count == simulation->type_capacity) {
     wrong(reader, "too many mote types");
   }
-  simulation->types = reallocate(simulation->types, simulation->type_count + 1, sizeof(*simulation->types));
   type = &simulation->types[simulation->type_count++];
   *type = (struct mote_type){.path = text_to_end(reader)};
   for(next_line(reader); is(reader, "interface"); next_line(reader)) {
@@ -123,47 +127,56 @@ read_type(struct reader *reader, struct simulation *simulation)
   if((type->interfaces & needed) != needed) {
     wrong(reader, "the mote type before it needs the interfaces ContikiMoteID and ContikiClock");
   }
-}
-
-static int
-hex_digit(char digit)
-{
-  return digit >= '0' && digit <= '9' ? digit - '0' : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+  return type;
 }
 
 static void
 read_eeprom(struct reader *reader, struct mote *mote)
 {
-  const char *text = word(reader);
-  size_t digits = strlen(text);
-  uint8_t *bytes;
+  size_t size;
+  uint8_t *bytes = hexadecimal(reader, &size);
 
-  if(strcmp(text, "-") == 0) {
+  if(size == 0) {
+    free(bytes);
     return;
   }
   if(!mote_has(mote, WITH_ContikiEEPROM)) {
     wrong(reader, "EEPROM content for a mote type without the interface ContikiEEPROM");
   }
-  if(digits % 2 != 0 || digits > 2 * EEPROM_SIZE) {
-    wrong(reader, "EEPROM content must be 1 to 1024 whole bytes");
-  }
-  bytes = allocate(digits / 2, 1);
-  for(size_t i = 0; i < digits; i++) {
-    int digit = hex_digit(text[i]);
-    if(digit < 0) {
-      wrong(reader, "EEPROM content must be in hexadecimal, 0-9 and a-f");
-    }
-    bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+  if(size > EEPROM_SIZE) {
+    wrong(reader, "EEPROM content of more than 1024 bytes");
   }
   mote->eeprom = bytes;
-  mote->eeprom_size = (uint32_t)(digits / 2);
+  mote->eeprom_size = (uint32_t)size;
+}
+
+struct mote
+description_mote(struct reader *reader, const struct simulation *simulation)
+{
+  struct mote mote = {
+    .type = &simulation->types[whole_number(reader, 0, (int64_t)simulation->type_count - 1)],
+    .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM
+  };
+
+  mote.id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  mote.x = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  mote.y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  mote.z = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  read_eeprom(reader, &mote);
+  if(reader->rest != NULL) {
+    if(!mote_has(&mote, WITH_ContikiRadio)) {
+      wrong(reader, "a bit rate for a mote type without the interface ContikiRadio");
+    }
+    mote.rate_kbps = real_number(reader, SLOWEST_KBPS, FASTEST_KBPS);
+  }
+  done(reader);
+  return mote;
 }
 
 static void
 read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
 {
   struct mote *mote;
-  struct mote_type *type;
 
   if(simulation->mote_count == MOST_MOTES) {
     wrong(reader, "too many motes");
@@ -172,22 +185,10 @@ read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
     *size = *size ? 2 * *size : 64;
     simulation->motes = reallocate(simulation->motes, *size, sizeof(*simulation->motes));
   }
-  type = &simulation->types[whole_number(reader, 0, (int64_t)simulation->type_count - 1)];
-  type->motes++;
   mote = &simulation->motes[simulation->mote_count];
-  *mote = (struct mote){.type = type, .index = simulation->mote_count++, .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
-  mote->id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
-  mote->x = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  mote->y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  mote->z = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  read_eeprom(reader, mote);
-  if(reader->rest != NULL) {
-    if(!mote_has(mote, WITH_ContikiRadio)) {
-      wrong(reader, "a bit rate for a mote type without the interface ContikiRadio");
-    }
-    mote->rate_kbps = real_number(reader, SLOWEST_KBPS, FASTEST_KBPS);
-  }
-  done(reader);
+  *mote = description_mote(reader, simulation);
+  mote->index = simulation->mote_count++;
+  mote->type->motes++;
 }
 
 static uint32_t
@@ -212,23 +213,36 @@ own_strength(struct reader *reader, const struct simulation *simulation, struct 
   return to_int(strength);
 }
 
-static bool
-read_own_strength(struct reader *reader, const struct simulation *simulation)
+struct mote *
+description_own_strength(struct reader *reader, const struct simulation *simulation)
 {
-  struct mote *mote;
-  int strength;
+  bool sending = is(reader, "sending");
+  struct mote *mote = NULL;
 
-  if(is(reader, "quiet")) {
-    strength = own_strength(reader, simulation, &mote);
-    mote->quiet_dbm = strength;
-    return true;
+  if(sending || is(reader, "quiet")) {
+    int strength = own_strength(reader, simulation, &mote);
+    *(sending ? &mote->sending_dbm : &mote->quiet_dbm) = strength;
   }
-  if(is(reader, "sending")) {
-    strength = own_strength(reader, simulation, &mote);
-    mote->sending_dbm = strength;
-    return true;
+  return mote;
+}
+
+uint32_t
+description_edge(struct reader *reader, const struct simulation *simulation, struct edge *edge)
+{
+  uint32_t source;
+
+  if(simulation->medium->rules != &directed_graph) {
+    wrong(reader, "this medium has no edges");
   }
-  return false;
+  source = mote_with_radio(reader, simulation);
+  *edge = (struct edge){.mote = mote_with_radio(reader, simulation)};
+  edge->ratio = real_number(reader, 0, 1);
+  edge->signal = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
+  edge->lqi = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  edge->delay = whole_number(reader, 0, LARGEST_TIME);
+  edge->channel = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  done(reader);
+  return source;
 }
 
 static void
@@ -236,17 +250,13 @@ read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last)
 {
   struct medium *medium = simulation->medium;
   struct edges *edges;
-  uint32_t source, destination;
+  struct edge edge;
+  uint32_t source = description_edge(reader, simulation, &edge);
 
-  if(medium->rules != &directed_graph) {
-    wrong(reader, "this medium has no edges");
-  }
   if(medium->edges == NULL) {
     medium->edges = allocate(simulation->mote_count, sizeof(*medium->edges));
     medium->edge_sources = simulation->mote_count;
   }
-  source = mote_with_radio(reader, simulation);
-  destination = mote_with_radio(reader, simulation);
   edges = &medium->edges[source];
   if(edges->count > 0 && source != *last) {
     wrong(reader, "edges of this mote stand further up");
@@ -256,13 +266,7 @@ read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last)
     edges->size = edges->size ? 2 * edges->size : 8;
     edges->list = reallocate(edges->list, edges->size, sizeof(*edges->list));
   }
-  edges->list[edges->count] = (struct edge){.mote = destination};
-  edges->list[edges->count].ratio = real_number(reader, 0, 1);
-  edges->list[edges->count].signal = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  edges->list[edges->count].lqi = (int)whole_number(reader, INT32_MIN, INT32_MAX);
-  edges->list[edges->count].delay = whole_number(reader, 0, LARGEST_TIME);
-  edges->list[edges->count++].channel = (int)whole_number(reader, INT32_MIN, INT32_MAX);
-  done(reader);
+  edges->list[edges->count++] = edge;
 }
 
 static void
@@ -297,13 +301,13 @@ read_move(struct reader *reader, struct simulation *simulation, uint32_t *size)
   done(reader);
 }
 
-/* Reserves room for the motes that the script may add, because addresses must not change later. */
+/* Reserves room for the motes that may be added, because addresses must not change later. */
 static void
 make_room(struct simulation *simulation)
 {
   uint32_t spare = simulation->mote_capacity;
 
-  simulation->mote_capacity = simulation->mote_count + spare * simulation->type_count;
+  simulation->mote_capacity = simulation->mote_count + spare * (simulation->script->driven ? 1 : simulation->type_count);
   simulation->motes = reallocate(simulation->motes, simulation->mote_capacity + 1, sizeof(*simulation->motes));
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     simulation->types[i].capacity = simulation->types[i].motes + spare;
@@ -313,18 +317,19 @@ make_room(struct simulation *simulation)
 void
 description_read(FILE *file, struct simulation *simulation)
 {
-  struct reader reader = {.file = file};
+  struct reader reader = {.file = file, .name = "the simulation's description"};
   uint32_t size = 0, last_source = 0;
 
   read_head(&reader, simulation);
+  simulation->types = allocate(simulation->type_capacity, sizeof(*simulation->types)); /* lazily: it is zero pages at first */
   while(is(&reader, "type")) {
-    read_type(&reader, simulation);
+    description_type(&reader, simulation);
   }
   while(is(&reader, "mote")) {
     read_mote(&reader, simulation, &size);
     next_line(&reader);
   }
-  while(read_own_strength(&reader, simulation)) {
+  while(description_own_strength(&reader, simulation) != NULL) {
     next_line(&reader);
   }
   while(is(&reader, "edge")) {

@@ -13,9 +13,12 @@
  *                                        dBm, dBm, -, dB; this line and the next are for logistic-loss only
  *   varies YES|NO LEAST MOST             variation with time; dB
  *   timeout NUMBER                       us
- *   spare NUMBER                         the most motes of each type that the script may add
- *   javascript | program ...             the script runs in a process of its own, or natively, with its instructions
- *                                        (program.h)
+ *   spare NUMBER                         the most motes of each type that the script may add; if the simulation is driven,
+ *                                        the most motes that may be added
+ *   javascript | program ... | driven TYPES
+ *                                        the script runs in a process of its own, or natively, with its instructions
+ *                                        (program.h), or another process drives the simulation (door.h), in which there
+ *                                        may be so many types
  *   type PATH                            one or more; each followed by its interfaces
  *   interface NAME
  *   mote TYPE ID X Y Z EEPROM [RATE]     TYPE counts from 0, EEPROM in hexadecimal or -, RATE of its radio in kbit/s
@@ -32,11 +35,25 @@
 #ifndef DESCRIPTION_H
 #define DESCRIPTION_H
 
+#include "base/reader.h"
 #include "motes/simulation.h"
-
-#include <stdio.h>
+#include "radio/medium.h"
 
 /* Reads a description into an empty simulation. A fault ends the process with a report that names the line. */
 void description_read(FILE *file, struct simulation *simulation);
+
+/* The same lines from who drives the simulation; the keyword of a type, a mote or an edge has been taken. */
+
+/* Reads a type and its interfaces, and one line more. */
+struct mote_type *description_type(struct reader *reader, struct simulation *simulation);
+
+/* Reads what is said about a mote, which isn't in the simulation yet. */
+struct mote description_mote(struct reader *reader, const struct simulation *simulation);
+
+/* Sets a mote's strength if the line says one, and returns the mote, else NULL. */
+struct mote *description_own_strength(struct reader *reader, const struct simulation *simulation);
+
+/* Reads an edge; returns its source. */
+uint32_t description_edge(struct reader *reader, const struct simulation *simulation, struct edge *edge);
 
 #endif

@@ -2,18 +2,17 @@
 #include "run/run.h"
 
 #include "base/text.h"
-#include "loader/load.h"
-#include "motes/shared_sections.h"
 #include "observation/watch.h"
 #include "operation/mobility.h"
 #include "operation/population.h"
 #include "operation/requests.h"
 #include "radio/medium.h"
 #include "run/capacity.h"
+#include "run/door.h"
+#include "run/mote_types.h"
 #include "script/javascript.h"
 #include "script/program.h"
 #include "script/script.h"
-#include "ticks/idle.h"
 #include "ticks/tick.h"
 
 #include <locale.h>
@@ -38,11 +37,7 @@ simulation_prepare(struct simulation *simulation)
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     struct mote_type *type = &simulation->types[i];
     if(type->capacity > 0) {
-      firmware_open(&type->firmware, type->path, type->capacity, capacity_mappings(simulation, type), !simulation->code_per_mote,
-                    simulation->guards);
-      abi_resolve(&type->abi, &type->firmware, type->interfaces);
-      idle_open(type, !simulation->every_tick);
-      shared_sections_open(type);
+      mote_type_open(simulation, type);
     }
   }
   capacity_check_memory(simulation);
@@ -65,15 +60,14 @@ simulation_prepare(struct simulation *simulation)
   mobility_start(simulation);
 }
 
-bool
-simulation_run(struct simulation *simulation)
+/* Runs event after event to the time-out, or until the script has decided. */
+static inline void
+run_events(struct simulation *simulation)
 {
   struct script *script = simulation->script;
   struct event *event;
-  bool ok;
   const uintptr_t motes = (uintptr_t)simulation->motes, motes_size = simulation->mote_capacity * sizeof(*simulation->motes);
 
-  log_text(simulation, "Random seed: ", simulation->seed);
   while(!simulation->log.closed && (event = queue_take(&simulation->queue)) != &simulation->timeout) {
     simulation->events++;
     /* Most events are wake-ups, which are the first member of a mote, and most of those take little time. */
@@ -90,12 +84,27 @@ simulation_run(struct simulation *simulation)
       requests_execute(simulation);
     }
     if(simulation->queue.now >= script->due_us) {
-      javascript_hand_over(simulation);
+      script->hand_over(simulation);
     }
     if(watch_wanted) {
       watch_attend();
     }
   }
+}
+
+bool
+simulation_run(struct simulation *simulation)
+{
+  struct script *script = simulation->script;
+  bool ok;
+
+  log_text(simulation, "Random seed: ", simulation->seed);
+  do {
+    if(script->driven) {
+      door_wait(simulation);
+    }
+    run_events(simulation);
+  } while(script->driven && !simulation->log.closed);
   if(!simulation->log.closed && script->program != NULL) {
     program_timeout(simulation);
   } else if(!simulation->log.closed) {

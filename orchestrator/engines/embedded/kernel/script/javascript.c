@@ -244,8 +244,9 @@ until_it_waits(struct simulation *simulation)
   }
 }
 
-void
-javascript_hand_over(struct simulation *simulation)
+/* Gives a script that stands aside the lines that wait for it. */
+static void
+hand_over(struct simulation *simulation)
 {
   struct conversation *talk = simulation->script->conversation;
 
@@ -275,7 +276,7 @@ add_line(struct simulation *simulation, const struct mote *mote, const char *tex
   talk->waiting_used += length;
   talk->waiting[talk->waiting_used++] = '\n';
   if(talk->waiting_used >= AT_ONCE) {
-    javascript_hand_over(simulation);
+    hand_over(simulation);
   }
 }
 
@@ -298,6 +299,7 @@ void
 javascript_open(struct simulation *simulation, int socket)
 {
   simulation->line = javascript_line;
+  simulation->script->hand_over = hand_over;
   simulation->script->conversation = allocate(1, sizeof(struct conversation));
   simulation->script->conversation->file = socket;
   until_it_waits(simulation);
@@ -306,7 +308,7 @@ javascript_open(struct simulation *simulation, int socket)
 void
 javascript_timeout(struct simulation *simulation)
 {
-  javascript_hand_over(simulation);
+  hand_over(simulation);
   if(simulation->log.closed) {
     return;
   }

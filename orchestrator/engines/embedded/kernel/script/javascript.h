@@ -53,9 +53,6 @@ struct message {
    waits at each line until the script asks for the next one or has decided (log.closed). */
 void javascript_open(struct simulation *simulation, int file);
 
-/* Gives a script that stands aside the lines that wait for it. */
-void javascript_hand_over(struct simulation *simulation);
-
 void javascript_timeout(struct simulation *simulation);
 
 #endif

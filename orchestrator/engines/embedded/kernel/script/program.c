@@ -306,16 +306,6 @@ run(struct simulation *simulation, struct program *program)
   }
 }
 
-/* Notes the place in the log of what the script logged at the mote's line, for reports. */
-static void
-keep_place(struct serial *serial, uint64_t begin, uint64_t end_of_it)
-{
-  memmove(&serial->last[1], &serial->last[0], (KEPT_LINES - 1) * sizeof(serial->last[0]));
-  serial->last[0].position = begin;
-  serial->last[0].length = (uint32_t)(end_of_it - begin - 1); /* without the line's end */
-  serial->written += end_of_it - begin;
-}
-
 void
 program_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
 {
@@ -338,7 +328,7 @@ program_line(struct simulation *simulation, struct mote *mote, const char *text,
     value_drop(msg(program));
   }
   if(log_position(&simulation->log) > before) {
-    keep_place(&mote->serial, before, log_position(&simulation->log));
+    serial_keep_place(&mote->serial, before, log_position(&simulation->log));
   }
 }
 

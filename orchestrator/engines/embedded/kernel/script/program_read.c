@@ -18,22 +18,13 @@ static const struct {
 #undef DESCRIBED
 };
 
-/* Reads bytes in hexadecimal, or - for none. */
 static struct value
 read_text(struct reader *reader)
 {
-  const char *digits = word(reader);
-  size_t length = strcmp(digits, "-") == 0 ? 0 : strlen(digits) / 2;
-  char *bytes = allocate(length, 1);
+  size_t length;
+  uint8_t *bytes = hexadecimal(reader, &length);
 
-  for(size_t i = 0; i < 2 * length; i++) {
-    const char *found = strchr("0123456789abcdef", digits[i]);
-    if(found == NULL) {
-      wrong(reader, "a text must be in hexadecimal, 0-9 and a-f");
-    }
-    bytes[i / 2] = (char)(bytes[i / 2] << 4 | (found - "0123456789abcdef"));
-  }
-  return string_value(bytes, length);
+  return string_value((char *)bytes, length);
 }
 
 static uint32_t

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run/door.h"
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "observation/watch.h"
+#include "operation/population.h"
+#include "operation/serial_input.h"
+#include "radio/medium.h"
+#include "run/description.h"
+#include "run/mote_types.h"
+#include "script/script.h"
+
+#include <errno.h>
+#include <float.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { LONGEST_HEAD = 64 /* bytes before a line's text */ };
+
+static const int64_t LATEST = INT64_C(1) << 53; /* us; as in a description */
+
+struct door {
+  int file;
+  struct reader commands;
+  bool *listened; /* by mote */
+  bool stops;     /* the simulation stands still after a listened mote's line */
+  bool answers;   /* the driver waits for an answer */
+  char *answer;
+  size_t used, size;
+};
+
+_Noreturn static void
+driver_has_gone(struct simulation *simulation)
+{
+  log_flush(&simulation->log);
+  report_error(ERROR_SCRIPT, "%lld", (long long)simulation->queue.now);
+}
+
+/* While the driver says nothing, the log is flushed all the same: signals end poll(). */
+static ssize_t
+read_commands(void *context, char *bytes, size_t size)
+{
+  struct simulation *simulation = context;
+  int file = simulation->script->door->file;
+  struct pollfd end = {.fd = file, .events = POLLIN};
+  ssize_t count;
+
+  do {
+    while(poll(&end, 1, -1) < 0 && errno == EINTR) {
+      if(watch_wanted) {
+        watch_begin_anew(); /* the driver may take its time */
+        watch_attend();
+      }
+    }
+    count = recv(file, bytes, size, 0);
+  } while(count < 0 && errno == EINTR);
+  if(count <= 0) {
+    driver_has_gone(simulation);
+  }
+  return count;
+}
+
+static void
+send_answer(struct simulation *simulation)
+{
+  struct door *door = simulation->script->door;
+
+  for(size_t done = 0; done < door->used;) {
+    ssize_t count = send(door->file, door->answer + done, door->used - done, MSG_NOSIGNAL);
+    if(count < 0 && errno != EINTR) {
+      driver_has_gone(simulation);
+    }
+    done += count > 0 ? (size_t)count : 0;
+  }
+  door->used = 0;
+}
+
+static void
+answer(struct door *door, const char *keyword, int64_t time_us, const int *id, const char *text, size_t length)
+{
+  struct text head;
+
+  if(door->used + LONGEST_HEAD + length > door->size) {
+    door->size = 2 * (door->used + LONGEST_HEAD + length);
+    door->answer = reallocate(door->answer, door->size, 1);
+  }
+  head = (struct text){door->answer + door->used, 0, LONGEST_HEAD};
+  text_add(&head, keyword);
+  text_add_number(&head, time_us);
+  if(id != NULL) {
+    text_add(&head, " ");
+    text_add_number(&head, *id);
+    text_add(&head, " ");
+    memcpy(head.bytes + head.used, text, length);
+  }
+  door->used += head.used + length;
+  door->answer[door->used++] = '\n';
+}
+
+/* Writes a line into the log as the scripts of our own templates do. */
+static void
+log_line(struct simulation *simulation, int id, const char *text, size_t length)
+{
+  char head[LONGEST_HEAD];
+  struct text start = {head, 0, sizeof(head)};
+
+  text_add_number(&start, simulation->queue.now);
+  text_add(&start, "\tID:");
+  text_add_number(&start, id);
+  text_add(&start, "\t");
+  log_append(&simulation->log, head, start.used);
+  log_append(&simulation->log, text, length);
+  log_append(&simulation->log, "\n", 1);
+}
+
+static void
+take_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
+{
+  struct door *door = simulation->script->door;
+  uint64_t before = log_position(&simulation->log);
+
+  log_line(simulation, mote->id, text, length);
+  serial_keep_place(&mote->serial, before, log_position(&simulation->log));
+  if(log_position(&simulation->log) > simulation->log.limit) {
+    watch_log_full();
+  }
+  if(door->listened[mote->index]) {
+    answer(door, "line ", simulation->queue.now, &mote->id, text, length);
+    simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
+  }
+}
+
+void
+door_open(struct simulation *simulation, int file)
+{
+  struct door *door = allocate(1, sizeof(*door));
+
+  door->file = file;
+  door->commands.name = "what the driver of the simulation says";
+  door->commands.file = fopencookie(simulation, "r", (cookie_io_functions_t){.read = read_commands});
+  door->listened = allocate(simulation->mote_capacity, sizeof(*door->listened));
+  simulation->script->door = door;
+  simulation->script->hand_over = door_wait;
+  simulation->script_acts = true;
+  simulation->line = take_line;
+}
+
+static struct mote *
+mote_of(struct simulation *simulation, struct reader *reader)
+{
+  return &simulation->motes[whole_number(reader, 0, (int64_t)simulation->mote_count - 1)];
+}
+
+static struct mote *
+present_mote(struct simulation *simulation, struct reader *reader)
+{
+  struct mote *mote = mote_of(simulation, reader);
+
+  if(mote->removed) {
+    wrong(reader, "that mote is not in the simulation any more");
+  }
+  return mote;
+}
+
+/* Returns false if that time has been reached already: then only the clock goes on. */
+static bool
+advance(struct simulation *simulation, struct reader *reader)
+{
+  struct door *door = simulation->script->door;
+  int64_t until = whole_number(reader, 0, LATEST);
+
+  door->stops = choice(reader, "yes", "no"), done(reader);
+  door->answers = true;
+  if(until > simulation->queue.wheel_time) {
+    queue_insert_first(&simulation->queue, &simulation->timeout, until);
+    watch_begin_anew();
+    return true;
+  }
+  if(until > simulation->queue.now) {
+    simulation->queue.now = until;
+  }
+  return false;
+}
+
+static void
+write_bytes(struct simulation *simulation, struct reader *reader)
+{
+  struct mote *mote = present_mote(simulation, reader);
+  size_t length;
+  uint8_t *bytes = hexadecimal(reader, &length);
+
+  done(reader);
+  serial_input_write(simulation, mote, (char *)bytes, length);
+  free(bytes);
+}
+
+static void
+note(struct simulation *simulation, struct reader *reader)
+{
+  int id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
+  const char *text = reader->rest == NULL ? "" : reader->rest;
+
+  log_line(simulation, id, text, strlen(text));
+}
+
+static void
+add_type(struct simulation *simulation, struct reader *reader)
+{
+  struct mote_type *type = description_type(reader, simulation);
+
+  type->capacity = simulation->mote_capacity;
+  mote_type_open(simulation, type);
+}
+
+static void
+add_mote(struct simulation *simulation, struct reader *reader)
+{
+  struct mote mote = description_mote(reader, simulation);
+
+  population_plug_in(simulation, &mote);
+}
+
+static void
+add_edge(struct simulation *simulation, struct reader *reader)
+{
+  struct edge edge;
+  uint32_t source = description_edge(reader, simulation, &edge);
+
+  directed_graph_add(simulation, source, edge);
+}
+
+static void
+move(struct simulation *simulation, struct reader *reader)
+{
+  struct mote *mote = present_mote(simulation, reader);
+  double x = real_number(reader, -DBL_MAX, DBL_MAX), y = real_number(reader, -DBL_MAX, DBL_MAX);
+  double z = real_number(reader, -DBL_MAX, DBL_MAX);
+
+  done(reader);
+  population_move(simulation, mote, x, y, z);
+}
+
+static void
+change(struct simulation *simulation, struct reader *reader)
+{
+  struct mote *mote;
+
+  if(is(reader, "write")) {
+    write_bytes(simulation, reader);
+  } else if(is(reader, "note")) {
+    note(simulation, reader);
+  } else if(is(reader, "listen")) {
+    mote = mote_of(simulation, reader);
+    simulation->script->door->listened[mote->index] = choice(reader, "yes", "no"), done(reader);
+  } else if(is(reader, "add")) {
+    add_mote(simulation, reader);
+  } else if(is(reader, "edge")) {
+    add_edge(simulation, reader);
+  } else if(is(reader, "remove")) {
+    mote = present_mote(simulation, reader), done(reader);
+    population_unplug(simulation, mote);
+  } else if(is(reader, "move")) {
+    move(simulation, reader);
+  } else if((mote = description_own_strength(reader, simulation)) != NULL) {
+    medium_mark(simulation->medium, mote);
+  } else {
+    wrong(reader, "an unknown command (see door.h)");
+  }
+}
+
+static void
+tell(struct simulation *simulation)
+{
+  struct door *door = simulation->script->door;
+
+  if(door->answers) {
+    answer(door, "at ", simulation->queue.now, NULL, NULL, 0);
+    send_answer(simulation);
+    door->answers = false;
+  }
+}
+
+void
+door_wait(struct simulation *simulation)
+{
+  struct reader *reader = &simulation->script->door->commands;
+  bool read_ahead = false;
+
+  simulation->script->due_us = INT64_MAX;
+  for(tell(simulation);; tell(simulation)) {
+    if(!read_ahead) {
+      next_line(reader);
+    }
+    read_ahead = is(reader, "type");
+    if(read_ahead) {
+      add_type(simulation, reader);
+    } else if(is(reader, "advance")) {
+      if(advance(simulation, reader)) {
+        return;
+      }
+    } else if(is(reader, "end")) {
+      simulation->script->failed = !choice(reader, "yes", "no"), done(reader);
+      simulation->log.closed = true;
+      return;
+    } else {
+      change(simulation, reader);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run/mote_types.h"
+
+#include "loader/load.h"
+#include "motes/shared_sections.h"
+#include "run/capacity.h"
+#include "ticks/idle.h"
+
+void
+mote_type_open(const struct simulation *simulation, struct mote_type *type)
+{
+  firmware_open(&type->firmware, type->path, type->capacity, capacity_mappings(simulation, type), !simulation->code_per_mote,
+                simulation->guards);
+  abi_resolve(&type->abi, &type->firmware, type->interfaces);
+  idle_open(type, !simulation->every_tick);
+  shared_sections_open(type);
+}

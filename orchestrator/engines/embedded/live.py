@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulation that Python drives step by step, so that other software takes part in it.
+
+One process of the kernel, which stands still between two calls (kernel/run/door.h). The same calls give the
+same bytes in the log, and the steps in which a time is reached change nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from orchestrator.build import kernel
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.model import DirectedGraph, EndScript, Medium, Mote, MoteType, Silent, Simulation
+from orchestrator.engines.embedded.description import (
+    Driven,
+    describe,
+    edge_line,
+    mote_words,
+    signal_line,
+    type_lines,
+)
+from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last
+from orchestrator.engines.log import log_limit
+from orchestrator.errors import Unsupported
+from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.vocabulary.simulators import DEFAULT_RULES
+
+MOST_ADDED = 4000  # motes that may be added to one simulation; address space is reserved for them
+MOST_TYPES = 400  # different libraries
+_WRITTEN_AT_ONCE = 4000  # bytes; the kernel takes lines of up to 16 KB
+_GRACE_S = 5.0  # in which the kernel's process has to end
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What a simulation has apart from its motes.
+
+    `medium`: of a directed graph, edges may name motes that are not there yet. `log`: the file for the log,
+    in a folder that exists. `start_delay_us`: motes start at random times in [0, start_delay_us) after they
+    were added. `step_limit_s`: seconds of real time that one step may take; a mote whose code doesn't return
+    by then ends the simulation.
+    """
+
+    medium: Medium
+    seed: int
+    log: Path
+    start_delay_us: int = 0
+    ruleset: str = DEFAULT_RULES
+    step_limit_s: float | None = None
+
+
+@dataclass(frozen=True)
+class LiveMote:
+    """A mote: the library of its firmware (the file must stay as it is), its place in m, its EEPROM's
+    image.
+    """
+
+    library: Path
+    id: int
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    image: bytes = b""
+
+
+@dataclass(frozen=True)
+class Output:
+    """A line that a mote printed, without its end, as the log has it."""
+
+    time_us: int
+    mote: int
+    text: bytes
+
+
+class SimulationEnded(Exception):
+    """The simulation ended by itself: a mote crashed or hung, or the machine lacks something."""
+
+    def __init__(self, result: RunResult):
+        self.result = result
+        super().__init__(f"{result.outcome.value}: " + "; ".join(result.evidence))
+
+
+class Live:
+    """A simulation under way; a context manager, at whose end it is over. Not thread-safe.
+
+    Its process ends with the thread that made it. Times are simulated, in us from the start.
+    """
+
+    def __init__(self, stage: Stage, motes: Iterable[LiveMote] = (), executable: Path | None = None) -> None:
+        """Load all firmware and create the motes; nothing happens yet.
+
+        `executable`: a kernel from another build.
+        """
+        motes = tuple(motes)
+        self.now_us = 0
+        self._stage = stage
+        self._types: dict[Path, int] = {}
+        self._index: dict[int, int] = {}  # by id, of the motes that are there
+        self._made = 0
+        self._unsaid: list[bytes] = []  # commands that wait for the next step
+        self._result: RunResult | None = None
+        self._started = time.monotonic()
+        for mote in motes:
+            self._types.setdefault(mote.library, len(self._types))
+            self._count(mote.id)
+        self._start(executable or kernel.executable(), self._description(motes))
+
+    def __enter__(self) -> Live:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the process if nobody has ended the simulation."""
+        self.close()
+
+    @property
+    def motes(self) -> frozenset[int]:
+        """The ids of the motes that are there."""
+        return frozenset(self._index)
+
+    def advance(self, until_us: int, stop_on_output: bool = True) -> list[Output]:
+        """Let all happen that happens before `until_us`; return what listened motes printed.
+
+        With `stop_on_output`, return after the event in which the first such line came (`now_us` says when),
+        so that an answer comes at that very time. Raises SimulationEnded.
+        """
+        self._say(f"advance {until_us} {'yes' if stop_on_output else 'no'}".encode())
+        outputs = []
+        while True:
+            line = self._hear()
+            keyword, time_us, *rest = line.split(b" ", 3)
+            if keyword == b"at":
+                self.now_us = int(time_us)
+                return outputs
+            outputs.append(Output(int(time_us), int(rest[0]), rest[1]))
+
+    def listen(self, mote: int, wanted: bool = True) -> None:
+        """Choose whether advance() returns the mote's lines."""
+        self._say(f"listen {self._index[mote]} {'yes' if wanted else 'no'}".encode())
+
+    def write(self, mote: int, data: bytes) -> None:
+        """Pass bytes to the mote's serial port, now."""
+        index = self._index[mote]
+        for at in range(0, len(data), _WRITTEN_AT_ONCE):
+            self._say(f"write {index} {data[at : at + _WRITTEN_AT_ONCE].hex()}".encode())
+
+    def note(self, source: int, text: str) -> None:
+        """Add a line to the log, now, as if a mote with the id `source` had printed it."""
+        encoded = text.encode()
+        if b"\n" in encoded or b"\0" in encoded:
+            raise ValueError(f"a note is one line: {text!r}")
+        self._say(f"note {source} ".encode() + encoded)
+
+    def add(self, mote: LiveMote) -> None:
+        """Give a new mote power, now: a new board, or one with new firmware after remove()."""
+        if self._made >= MOST_ADDED:
+            raise Unsupported(
+                f"{MOST_ADDED} motes were added to this simulation, which is the most\n    begin another one"
+            )
+        number = self._types.get(mote.library)
+        if number is None:
+            number = self._types[mote.library] = len(self._types)
+            if number >= MOST_TYPES:
+                raise Unsupported(
+                    f"{MOST_TYPES} different libraries were loaded into this simulation, which is the most"
+                    "\n    begin another one"
+                )
+            for line in type_lines(mote.library, STANDARD_INTERFACES):
+                self._say(line)
+        index = self._count(mote.id)
+        self._say(b"add " + mote_words(_described(mote), number))
+        for signal in getattr(self._stage.medium, "own_signals", ()):
+            if signal.mote == mote.id:
+                self._say(signal_line(signal, index))
+        for edge in getattr(self._stage.medium, "edges", ()):
+            if mote.id in (edge.source, edge.destination) and {edge.source, edge.destination} <= self.motes:
+                self._say(edge_line(edge, self._index[edge.source], self._index[edge.destination]))
+
+    def remove(self, mote: int) -> None:
+        """Pull the mote's plug, now: its code doesn't run again, a frame that it is sending is lost."""
+        self._say(f"remove {self._index.pop(mote)}".encode())
+
+    def move(self, mote: int, x: float, y: float, z: float = 0.0) -> None:
+        """Move the mote, now; the effect on signals comes with the next event of the medium, as in Cooja."""
+        self._say(f"move {self._index[mote]} {x!r} {y!r} {z!r}".encode())
+
+    def end(self, ok: bool = True) -> RunResult:
+        """End the run now, with this verdict, or return how it has ended already."""
+        if self._result is None:
+            self._say(f"end {'yes' if ok else 'no'}".encode())
+            self._finish()
+        return self._result
+
+    def close(self) -> None:
+        """End the process, whatever it does; the log holds all that was printed by now."""
+        self._socket.close()
+        self._answers.close()  # both: the kernel sees that nobody drives it, and ends
+        self._wait()
+        self._process.stdout.close()
+        self._printed.close()
+
+    def _wait(self) -> None:
+        try:
+            self._process.wait(_GRACE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _description(self, motes: tuple[LiveMote, ...]) -> bytes:
+        here = {mote.id for mote in motes}
+        types = tuple(
+            MoteType(str(number), library.name, "", "", STANDARD_INTERFACES)
+            for library, number in self._types.items()
+        )
+        simulation = Simulation(
+            title="live",
+            seed=self._stage.seed,
+            motedelay_us=self._stage.start_delay_us,
+            medium=_among(self._stage.medium, here),
+            mote_types=types,
+            motes=tuple(_described(mote, self._types[mote.library]) for mote in motes),
+            script=EndScript(1),
+        )
+        libraries = {str(number): library for library, number in self._types.items()}
+        return describe(
+            simulation,
+            self._stage.seed,
+            libraries,
+            self._stage.ruleset,
+            driven=Driven(MOST_ADDED, MOST_TYPES),
+        )
+
+    def _start(self, executable: Path, description: bytes) -> None:
+        command = [os.fspath(executable), "--log", os.fspath(self._stage.log), "--parent", str(os.getpid())]
+        command += ["--log-limit", str(log_limit()), "--guards", "1"]
+        if self._stage.step_limit_s is not None:
+            command += ["--limit", repr(float(self._stage.step_limit_s))]
+        self._printed = tempfile.TemporaryFile()
+        self._socket, kernel_end = socket.socketpair()
+        with kernel_end:
+            self._process = subprocess.Popen(
+                [*command, "--door", str(kernel_end.fileno())],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._printed,
+                pass_fds=(kernel_end.fileno(),),
+                process_group=0,
+            )
+        self._answers = self._socket.makefile("rb")
+        try:
+            self._process.stdin.write(description)
+            self._process.stdin.close()
+        except BrokenPipeError:  # it found a fault in the beginning; advance() or end() tells
+            pass
+
+    def _count(self, mote: int) -> int:
+        if mote in self._index:
+            raise ValueError(f"mote {mote} is there already")
+        self._index[mote] = self._made
+        self._made += 1
+        return self._index[mote]
+
+    def _say(self, line: bytes) -> None:
+        if self._result is not None:
+            raise SimulationEnded(self._result)
+        self._unsaid.append(line + b"\n")
+
+    def _send(self) -> None:
+        if self._unsaid:
+            self._socket.sendall(b"".join(self._unsaid))
+            self._unsaid.clear()
+
+    def _hear(self) -> bytes:
+        try:
+            self._send()
+            line = self._answers.readline()
+        except (BrokenPipeError, ConnectionResetError):
+            line = b""
+        if not line.endswith(b"\n"):
+            self._finish()
+            raise SimulationEnded(self._result)
+        return line[:-1]
+
+    def _finish(self) -> None:
+        """Take the report of the process, which ends."""
+        try:
+            self._send()
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # it has ended by itself
+        self._wait()
+        output = self._process.stdout.read()
+        report, status = last_report(output), self._process.returncode
+        outcome, evidence = outcome_of(report, status, self._stage.log)
+        if outcome is not Outcome.OK and outcome not in VERDICTS:
+            evidence += printed_last(self._printed)
+        self._result = RunResult(
+            outcome=outcome,
+            sim_us=int(report.get("sim_us", 0)),
+            wall_s=time.monotonic() - self._started,
+            events=int(report.get("events", 0)),
+            peak_memory=int(report.get("peak_memory", 0)),
+            evidence=evidence,
+        )
+
+
+def _described(mote: LiveMote, mote_type: int = 0) -> Mote:
+    return Mote(str(mote_type), mote.id, mote.x, mote.y, mote.z, mote.image or None)
+
+
+def _among(medium: Medium, motes: set[int]) -> Medium:
+    """Return the medium without what it says of other motes."""
+    if isinstance(medium, Silent):
+        return medium
+    signals = tuple(signal for signal in medium.own_signals if signal.mote in motes)
+    if isinstance(medium, DirectedGraph):
+        edges = tuple(edge for edge in medium.edges if {edge.source, edge.destination} <= motes)
+        medium = replace(medium, edges=edges)
+    return replace(medium, own_signals=signals)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernel's report (kernel/base/report.h) says about how a run ended."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import IO
+
+from orchestrator.engines.log import END_LINE, LOG_LIMIT_VARIABLE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending
+from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.runs.model import Outcome
+from orchestrator.words import counted
+
+_PENDING_LINES = 4  # of the unfinished output of a mote that evidence has
+_ERRORS = {"load": Outcome.SETUP_ERROR, "memory": Outcome.OUT_OF_MEMORY}  # by kind of the kernel's report
+_TAIL = 4000  # bytes of what firmware prints through libc that are kept
+
+
+def printed_last(stream: IO[bytes]) -> tuple[str, ...]:
+    """Return the last lines that firmware printed through libc."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(max(0, size - _TAIL))
+    lines = stream.read().decode("utf-8", "replace").splitlines()
+    return tuple(line for line in lines[-5:] if line.strip())
+
+
+def last_report(output: bytes) -> dict:
+    """Return the kernel's report: its last line that is JSON."""
+    for line in reversed(output.splitlines()):
+        try:
+            report = json.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue
+        if isinstance(report, dict):
+            return report
+    return {}
+
+
+def outcome_of(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, ...]]:
+    """Return how the run ended, and what shows it. Raises Unsupported and StorageFailed."""
+    kind = report.get("report")
+    if kind == "end":
+        end = ending(log)
+        if not end.complete:
+            return Outcome.TRUNCATED, (f"{log} does not end with {END_LINE!r}",)
+        if end.timeout:
+            return Outcome.NO_VERDICT, SCRIPT_TIMEOUT
+        return (Outcome.OK, ()) if report["verdict"] else (Outcome.FAILED, SCRIPT_FAILED)
+    if kind == "crash":
+        return Outcome.CRASH, _mote_evidence(report)
+    if kind == "sanitizer":
+        return Outcome.SANITIZER, _mote_evidence(report)
+    if kind == "time":
+        return Outcome.WALL_LIMIT, _mote_evidence(report)
+    if kind == "full":
+        return Outcome.TRUNCATED, (
+            *_mote_evidence(report),
+            f"print less, or allow more with {LOG_LIMIT_VARIABLE}=BYTES",
+        )
+    if kind == "error":
+        message = str(report.get("message"))
+        if report.get("kind") == "description":
+            raise Unsupported(message)
+        if report.get("kind") == "script":
+            return (Outcome.WALL_LIMIT if "without waiting" in report.get("script", "") else Outcome.LOST), (
+                f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} "
+                "us",
+            )
+        if report.get("kind") == "storage":
+            raise StorageFailed(
+                f"{message}\n    free space or choose another folder (--store, --logdir), then run the same "
+                "command again"
+            )
+        return _ERRORS.get(report.get("kind"), Outcome.LOST), (message,)
+    ended = f"signal {-status}" if status < 0 else f"exit code {status}"
+    return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
+
+
+def _mote_evidence(report: dict) -> tuple[str, ...]:
+    """Return lines with the mote and the reason, function and source line, and what the mote printed last."""
+    reason = str(report.get("reason"))
+    if "mote" not in report:
+        return (reason,)
+    lines = [f"mote {report['mote']}: {reason}{_address(report)}, simulated time {report.get('sim_us')} us"]
+    if "code" in report:
+        from orchestrator.build.lines import source_line
+
+        where = source_line(Path(report["firmware"]), int(report["code"]))
+        lines.append(f"in code called by {where}" if report.get("called") else f"in {where}")
+    lines += [f"last printed: {line}" for line in report.get("last", ())]
+    if report.get("unfinished"):
+        lines.append(f"without a line's end: {report['unfinished']}")
+    if report.get("pending"):
+        lines += [f"printed since: {line}" for line in str(report["pending"]).splitlines()[-_PENDING_LINES:]]
+    return tuple(lines)
+
+
+def _address(report: dict) -> str:
+    if "behind" in report:
+        return f", {counted(report['behind'], 'byte')} behind the end of the mote's own memory"
+    if "constant" in report:
+        return (
+            f" at address {report['address']}, among the firmware's code and constants, which can't be "
+            "written"
+        )
+    if "owner" in report:
+        return f" at address {report['address']}, in the memory of mote {report['owner']}"
+    if "below" in report:
+        return (
+            f", {counted(report['below'], 'byte')} below the mote's first variable (its stack may have "
+            "overflowed, or an index may be negative)"
+        )
+    return f" at address {report['address']}" if "address" in report else ""
