@@ -34,6 +34,7 @@ GROUPS = {
         "search": ("search", "search for the parameters that meet a goal"),
         "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
         "build": ("build", "compile an application's firmware"),
+        "testbed": ("testbed", "check, reserve and load the motes of a testbed over SSH"),
     },
     "results of an experiment": {
         "report": ("report", "write the HTML report of an experiment"),

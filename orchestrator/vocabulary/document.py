@@ -116,13 +116,13 @@ class _Stop(Exception):
     """The text cannot be read any further; the fault is already noted."""
 
 
-def decode(data: bytes, faults: Faults) -> str | None:
-    """The text of a file's bytes (UTF-8, at most MOST_BYTES), or None after noting why not."""
-    if len(data) > MOST_BYTES:
+def decode(data: bytes, faults: Faults, most: int = MOST_BYTES) -> str | None:
+    """The text of a file's bytes (UTF-8, at most `most`), or None after noting why not."""
+    if len(data) > most:
         faults.add(
             0,
             f"the file has {len(data)} bytes",
-            f"a settings file has at most {MOST_BYTES}; is it the right one?",
+            f"a settings file has at most {most}; is it the right one?",
         )
         return None
     try:
@@ -133,15 +133,17 @@ def decode(data: bytes, faults: Faults) -> str | None:
         return None
 
 
-def parse(text: str, faults: Faults) -> Node | None:
+def parse(
+    text: str, faults: Faults, most_bytes: int = MOST_BYTES, most_nodes: int = MOST_NODES
+) -> Node | None:
     """Parse the text; return its root, or None if there is none or it is not YAML (noted in `faults`)."""
     import yaml
 
-    if len(text) > MOST_BYTES:
-        faults.add(0, f"the text has {len(text)} characters", f"a settings file has at most {MOST_BYTES}")
+    if len(text) > most_bytes:
+        faults.add(0, f"the text has {len(text)} characters", f"a settings file has at most {most_bytes}")
         return None
     try:
-        return _Composer(yaml, text, faults).document()
+        return _Composer(yaml, text, faults, most_nodes).document()
     except _Stop:
         return None
     except yaml.reader.ReaderError as error:
@@ -173,8 +175,8 @@ def parse(text: str, faults: Faults) -> Node | None:
 class _Composer:
     """Events of pyyaml's parser to nodes; stops early, so that no input costs more than the limits allow."""
 
-    def __init__(self, yaml: ModuleType, text: str, faults: Faults):
-        self.yaml, self.faults = yaml, faults
+    def __init__(self, yaml: ModuleType, text: str, faults: Faults, most: int):
+        self.yaml, self.faults, self.most = yaml, faults, most
         self.events = yaml.parse(text, Loader=yaml.SafeLoader)
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.count = 0
@@ -198,9 +200,9 @@ class _Composer:
 
     def take(self, nodes: int, line: int) -> None:
         self.count += nodes
-        if self.count > MOST_NODES:
+        if self.count > self.most:
             self.stop(
-                line, f"more than {MOST_NODES} values (aliases counted in full)", "make the file smaller"
+                line, f"more than {self.most} values (aliases counted in full)", "make the file smaller"
             )
 
     def node(self, event: Any, depth: int) -> Node:

@@ -94,6 +94,8 @@ MISTAKES = {
         metrics chain --metric ./none.py
         replay none.yaml 3f
         sizes --write none.md
+        testbed trust none.yaml
+        testbed check none.yaml
     """,
     ),
     "A folder where a file belongs": (
@@ -102,6 +104,7 @@ MISTAKES = {
         run folder.yaml
         campaign run folder.yaml
         nightly folder.yaml
+        testbed check folder.yaml
         bisect folder.yaml --good 1 --bad 2
         validate folder.yaml
         simulate folder.csc
@@ -126,6 +129,7 @@ MISTAKES = {
         run bin.yaml
         campaign run bin.yaml
         nightly bin.yaml
+        testbed check bin.yaml
         validate bin.yaml
         simulate bin.csc
         csc check bin.csc

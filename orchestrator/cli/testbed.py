@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate testbed: motes behind gateways over SSH. Each action has its own module."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+
+from orchestrator.cli.usage import Help
+
+# name -> one line of help; its module is testbed_NAME, with DESCRIPTION, add_arguments(parser), run(args).
+ACTIONS = {
+    "init": "write an inventory to start from",
+    "trust": "show the host keys of gateways, and record them on request",
+    "check": "find out which gateways and motes are there, and compare them with the inventory",
+}
+WITHOUT_FILE = {"init"}  # these have operands of their own
+DESCRIPTION = """Work with a testbed: motes behind gateways that are reached over SSH.
+
+LAB is its inventory (YAML): gateways, motes, boards, layouts.
+docs/testbed.md describes it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the operands and options of `orchestrate testbed`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, text in ACTIONS.items():
+        module = import_module(f"orchestrator.cli.testbed_{name}")
+        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
+        if name not in WITHOUT_FILE:
+            action.add_argument("lab", type=Path, metavar="LAB", help="the inventory (YAML)")
+        module.add_arguments(action)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate testbed`; return the exit code."""
+    from orchestrator.testbed.lab_errors import told
+
+    with told():
+        return import_module(f"orchestrator.cli.testbed_{args.action}").run(args)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What of a lab is really there: gateways that answer, what they have, motes that are plugged in.
+
+Nothing that isn't seen counts as there, and nothing that a gateway says is believed beyond its form.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from importlib.resources import files
+
+from orchestrate_testbed.errors import LabError, RemoteFailed
+from orchestrate_testbed.model import Gateway, Lab, Mote
+from orchestrate_testbed.ssh import Network, together
+from orchestrate_testbed.untrusted import shown
+
+_MOST = 300  # characters of one value
+NEEDED = ("sha256sum", "stty", "cat")  # without Python; with it the daemon does their work
+OLDEST_PYTHON = (3, 7)
+LEAST_FREE = 50_000  # kB: an hour of 96 motes that print at full speed needs more, a short run less
+# Which platforms have which USB serial converter: its vendor and product.
+CONVERTERS = {
+    "0403:6001": {"sky", "z1", "micaz", "telosb"},  # FTDI FT232: Tmote Sky, TelosB
+    "0403:6010": {"openmote", "openmote-cc2538", "cc2538dk", "zoul"},  # FTDI FT2232: OpenMote base
+    "0451:16a8": {"cc2538dk"},
+    "10c4:ea60": {"zoul", "z1", "remote", "firefly", "cc2538dk", "avr-rfa1"},  # Silicon Labs CP210x: Zolertia
+    "1366:1015": {"nrf52840", "nrf52dk", "nrf"},  # SEGGER J-Link on Nordic's kits
+    "1366:1051": {"nrf52840", "nrf52dk", "nrf"},
+    "1915:520f": {"nrf52840", "nrf"},  # Nordic: the dongle's bootloader
+    "1915:521f": {"nrf52840", "nrf"},
+}
+
+
+@dataclass(frozen=True)
+class MoteFound:
+    """A mote as its gateway sees it. `state`: "present", or why not. `usb`: what the device says of itself.
+
+    `flashed`: our record of what was flashed there last.
+    """
+
+    mote: Mote
+    state: str
+    detail: str = ""
+    usb: str = ""
+    flashed: str = ""
+
+    @property
+    def present(self) -> bool:
+        return self.state == "present"
+
+    @property
+    def other_platform(self) -> str | None:
+        """What the device seems to be, if that can't be the platform that the inventory names."""
+        kinds = CONVERTERS.get(self.usb.split(" ", 1)[0])
+        if kinds is None or self.mote.platform in kinds:
+            return None
+        return f"{self.usb} (as on {', '.join(sorted(kinds))})"
+
+
+@dataclass
+class GatewayFound:
+    """A gateway as it answers. `error`: why it doesn't. `clock_s`: its clock minus ours, in whole s."""
+
+    gateway: Gateway
+    error: str = ""
+    system: str = ""
+    python: str = ""
+    tools: set[str] = field(default_factory=set)
+    free_kb: int = 0
+    clock_s: int | None = None
+    motes: list[MoteFound] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)  # devices that the inventory doesn't have
+    linked: bool = False  # our folder there is a symbolic link
+
+    def lacks(self) -> list[str]:
+        """What is missing there for a run, in words."""
+        if self.error:
+            return [self.error]
+        missing = []
+        if self.gateway.python is None:
+            missing += [f"no {tool}" for tool in NEEDED if tool not in self.tools]
+        elif not self.python:
+            missing.append("no Python: set `python: none`, or install Python 3.7 or later")
+        elif tuple(int(part) for part in self.python.split(".")) < OLDEST_PYTHON:
+            missing.append(f"Python {self.python}, but the daemon needs 3.7")
+        if self.free_kb < LEAST_FREE:
+            missing.append(f"only {self.free_kb / 1000:.0f} MB free")
+        if self.linked:
+            missing.append(f"{self.gateway.root} is a symbolic link: remove it")
+        return missing
+
+
+def check(lab: Lab, network: Network) -> list[GatewayFound]:
+    """Ask every gateway, all at once, in one round trip each."""
+    answers = together(lab.gateways, lambda gateway: ask(lab, gateway, network))
+    return [
+        GatewayFound(
+            gateway,
+            str(found),
+            motes=[MoteFound(mote, "gateway silent") for mote in lab.behind(gateway.name)],
+        )
+        if isinstance(found, LabError)
+        else found
+        for gateway, found in zip(lab.gateways, answers, strict=True)
+    ]
+
+
+def ask(lab: Lab, gateway: Gateway, network: Network) -> GatewayFound:
+    """Ask one gateway. Raises LabError."""
+    script = files("orchestrator.testbed").joinpath("examine.sh").read_text(encoding="utf-8")
+    motes = lab.behind(gateway.name)
+    operands = [text for mote in motes for text in (mote.name, mote.device, str(mote.baud))]
+    host = network.host(gateway.ssh)
+    begun = time.time()
+    ran = host.script(script, gateway.root, *operands)
+    middle = (begun + time.time()) / 2
+    if ran.code != 0:
+        raise RemoteFailed(f"{gateway.name}: its shell can't say what is there: {ran.said}")
+    return _read(gateway, motes, ran.out, middle)
+
+
+def _read(gateway: Gateway, motes: tuple[Mote, ...], said: bytes, now_s: float) -> GatewayFound:
+    found = GatewayFound(gateway)
+    states: dict[str, tuple[str, str]] = {}
+    usb: dict[str, str] = {}
+    flashed: dict[str, str] = {}
+    known = {mote.device for mote in motes}
+    for line in said.decode("utf-8", "replace").splitlines():
+        word, _, value = line.partition(" ")
+        value = shown(value.strip()[:_MOST])
+        name, _, rest = value.partition(" ")
+        if word == "system":
+            found.system = value
+        elif word == "python" and re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3}){1,2}", value):
+            found.python = value
+        elif word == "tool":
+            found.tools.add(value)
+        elif word == "free" and value.isdecimal():
+            found.free_kb = int(value[:15])
+        elif word == "clock" and value.isdecimal():
+            found.clock_s = round(int(value[:15]) - now_s)
+        elif word == "link":
+            found.linked = True
+        elif word == "device" and value not in known:
+            found.others.append(value)
+        elif word in ("absent", "no-device", "forbidden", "present"):
+            states[name] = (word, rest)
+        elif word == "usb":
+            usb[name] = rest.strip()
+        elif word == "flashed":
+            flashed[name] = rest
+    words = {
+        "absent": ("absent", "no such device: unplugged, or dead"),
+        "no-device": ("no device", "the path is no serial device"),
+        "forbidden": ("forbidden", "the user may not open it: add them to the group dialout"),
+    }
+    for mote in motes:
+        state, detail = states.get(mote.name, ("absent", ""))
+        state, detail = words.get(state, ("present", detail))
+        found.motes.append(MoteFound(mote, state, detail, usb.get(mote.name, ""), flashed.get(mote.name, "")))
+    return found

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors of a testbed as those of this program, each with its exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from orchestrate_testbed.errors import LabError
+
+from orchestrator.errors import RunFailed
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn a LabError inside into a RunFailed: what was to be done on a testbed was not done."""
+    try:
+        yield
+    except LabError as error:
+        raise RunFailed(str(error)) from None

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host keys of a lab's servers: what they show beside what is recorded, and recording on request."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+
+from orchestrate_testbed.errors import LabError
+from orchestrate_testbed.model import Endpoint, Lab
+from orchestrate_testbed.ssh import Network, ShownKey, recorded_keys, together
+
+from orchestrator import durable
+
+
+class Trust(Enum):
+    """How a shown host key compares with the recorded one."""
+
+    KNOWN = "recorded"
+    NEW = "new"
+    CHANGED = "changed"
+    SILENT = "no answer"
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A server's host key. `before`: the recorded fingerprint. `recorded`: it was recorded now."""
+
+    server: Endpoint
+    trust: Trust
+    shown: ShownKey | None = None
+    before: str | None = None
+    recorded: bool = False
+    why: str = ""
+
+
+def examine(
+    lab: Lab, network: Network, record: bool = False, replace: Collection[str] = ()
+) -> list[Examined]:
+    """Look at the host key of each server, jump hosts first, as the rest is reached through them.
+
+    `record`: record new keys. `replace`: names of servers whose changed key is recorded instead of the old.
+    """
+    found: dict[str, Examined] = {}
+    by_jumps: dict[int, list[Endpoint]] = {}
+    for server in lab.endpoints():
+        by_jumps.setdefault(_jumps(server), []).append(server)
+    for _, servers in sorted(by_jumps.items()):
+        answers = together(servers, lambda server: _examined(server, network))
+        for server, one in zip(servers, answers, strict=True):
+            assert isinstance(one, Examined)
+            if (one.trust is Trust.NEW and record) or (one.trust is Trust.CHANGED and server.name in replace):
+                assert one.shown is not None
+                _record(lab, server, one.shown)
+                one = Examined(server, one.trust, one.shown, one.before, True)
+            found[server.name] = one
+    return [found[server.name] for server in lab.endpoints()]
+
+
+def _jumps(server: Endpoint) -> int:
+    return 0 if server.jump is None else 1 + _jumps(server.jump)
+
+
+def _examined(server: Endpoint, network: Network) -> Examined:
+    recorded = recorded_keys(server, network.known_hosts)
+    try:
+        shown = network.shown_key(server)
+    except LabError as error:
+        return Examined(server, Trust.SILENT, before=next(iter(recorded.values()), None), why=str(error))
+    before = recorded.get(shown.type) or next(iter(recorded.values()), None)
+    if before is None:
+        return Examined(server, Trust.NEW, shown)
+    return Examined(server, Trust.KNOWN if before == shown.fingerprint else Trust.CHANGED, shown, before)
+
+
+def _record(lab: Lab, server: Endpoint, shown: ShownKey) -> None:
+    """Write the key into the lab's file, in the place of any other of that server."""
+    path = lab.known_hosts
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    kept = [line for line in lines if line.split(" ")[:1] != [server.address]]
+    text = "\n".join([*kept, f"{server.address} {shown.type} {shown.base64}"]) + "\n"
+    durable.rewrite(path, text.encode())

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can go wrong with a testbed. Messages say what to do next; a caller maps the classes to exit codes."""
+
+from __future__ import annotations
+
+
+class LabError(Exception):
+    """Base class of this package's errors."""
+
+
+class NoConnection(LabError):
+    """A server does not answer, or does not let us in."""
+
+
+class HostKeyUnknown(NoConnection):
+    """A server has a key that nobody has recorded. `key_type` and `fingerprint` are what it showed."""
+
+    def __init__(self, message: str, key_type: str, fingerprint: str):
+        self.key_type, self.fingerprint = key_type, fingerprint
+        super().__init__(message)
+
+
+class HostKeyChanged(NoConnection):
+    """A server has another key than the recorded one: it was set up anew, or it isn't that server."""
+
+    def __init__(self, message: str, key_type: str, fingerprint: str):
+        self.key_type, self.fingerprint = key_type, fingerprint
+        super().__init__(message)
+
+
+class RemoteFailed(LabError):
+    """A command on a gateway failed, said too much, or took too long."""
+
+
+class Lied(LabError):
+    """What a gateway says about a file is not so."""

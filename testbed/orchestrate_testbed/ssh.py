@@ -1,0 +1,432 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SSH to gateways: a connection to each, kept open, behind strict host keys and jump hosts.
+
+Nothing that a server says is trusted: only a recorded host key lets it answer at all, output is bounded, and
+errors hold its words in a form that a terminal can show.
+"""
+
+from __future__ import annotations
+
+import getpass
+import logging
+import os
+import shlex
+import socket
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import paramiko
+
+from orchestrate_testbed.errors import (
+    HostKeyChanged,
+    HostKeyUnknown,
+    LabError,
+    NoConnection,
+    RemoteFailed,
+)
+from orchestrate_testbed.model import Endpoint
+from orchestrate_testbed.untrusted import shown
+
+# paramiko reports errors to its log as well, with tracebacks; all of them reach us as exceptions.
+logging.getLogger("paramiko").addHandler(logging.NullHandler())
+logging.getLogger("paramiko").propagate = False
+
+CONNECT_S = 15.0  # s that a server has for each step until we are logged in
+KEEPALIVE_S = 15
+MOST_OUTPUT = 1 << 20  # bytes of a command's output, where a caller names no other limit
+MOST_AT_ONCE = 32  # servers
+_CHUNK = 32_768  # bytes: the packet size that OpenSSH uses
+
+_Item = TypeVar("_Item")
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A command that ended: its exit code (-1: the connection was lost before it came) and output."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+    @property
+    def said(self) -> str:
+        """What it wrote on standard error, fit to be shown."""
+        return shown(self.err.decode("utf-8", "replace").strip())
+
+
+@dataclass(frozen=True)
+class Streams:
+    """A command that runs: what it reads and what it writes. The names are those of subprocess.Popen."""
+
+    stdin: paramiko.channel.ChannelStdinFile
+    stdout: paramiko.ChannelFile
+    stderr: paramiko.channel.ChannelStderrFile
+
+    def close(self) -> None:
+        """End the channel; the command there gets a hang-up."""
+        self.stdout.channel.close()
+
+    def wait(self, timeout_s: float) -> int | None:
+        """Return the exit code, or None if the command still runs after that many s."""
+        channel = self.stdout.channel
+        return channel.recv_exit_status() if channel.status_event.wait(timeout_s) else None
+
+
+class Host:
+    """A server that we are logged in to. Threads may share it: each command has a channel of its own."""
+
+    def __init__(self, name: str, client: paramiko.SSHClient):
+        self.name = name
+        self._client = client
+
+    @property
+    def alive(self) -> bool:
+        """Whether the connection still stands, as far as is known."""
+        transport = self._client.get_transport()
+        return transport is not None and transport.is_active()
+
+    def run(
+        self, argv: Sequence[str], given: bytes = b"", timeout_s: float = 60.0, most: int = MOST_OUTPUT
+    ) -> Ran:
+        """Run a command with `given` as its input. Raises RemoteFailed after `timeout_s` s without output,
+        or beyond `most` bytes of it; NoConnection.
+        """
+        channel = self._channel(argv)
+        channel.settimeout(timeout_s)
+        errors = bytearray()
+        threads = [threading.Thread(target=_drain, args=(channel, errors, most), daemon=True)]
+        if given:
+            threads.append(threading.Thread(target=_feed, args=(channel, given), daemon=True))
+        else:
+            channel.shutdown_write()
+        for thread in threads:
+            thread.start()
+        out = bytearray()
+        try:
+            while data := channel.recv(_CHUNK):
+                out += data
+                if len(out) > most:
+                    raise RemoteFailed(
+                        f"{self.name}: {argv[0]} printed more than {most:,} bytes\n"
+                        "    is something else in its place there?"
+                    )
+            if not channel.status_event.wait(timeout_s):
+                raise TimeoutError
+            threads[0].join(timeout_s)  # what it wrote on standard error came before
+            return Ran(channel.recv_exit_status(), bytes(out), bytes(errors))
+        except TimeoutError:
+            raise RemoteFailed(
+                f"{self.name}: {argv[0]} said nothing for {timeout_s:g} s and was ended\n"
+                "    look at the gateway's load and disk"
+            ) from None
+        finally:
+            channel.close()
+
+    def script(
+        self,
+        text: str,
+        *operands: str,
+        given: bytes = b"",
+        timeout_s: float = 60.0,
+        most: int = MOST_OUTPUT,
+    ) -> Ran:
+        """Run a POSIX shell script with operands ($1, ...); see `run`."""
+        return self.run(["sh", "-c", text, "sh", *operands], given, timeout_s, most)
+
+    def streams(self, argv: Sequence[str]) -> Streams:
+        """Start a command and talk to it. Raises NoConnection."""
+        channel = self._channel(argv)
+        return Streams(channel.makefile_stdin("wb"), channel.makefile("rb"), channel.makefile_stderr("rb"))
+
+    def close(self) -> None:
+        """End the connection."""
+        self._client.close()
+
+    def forward(self, host: str, port: int) -> paramiko.Channel:
+        """A connection from there to another server. Raises NoConnection."""
+        try:
+            return self._transport().open_channel(
+                "direct-tcpip", (host, port), ("127.0.0.1", 0), timeout=CONNECT_S
+            )
+        except (paramiko.SSHException, EOFError) as error:
+            raise NoConnection(
+                f"{self.name} does not reach {host}, port {port}: {shown(error)}\n"
+                "    check the address, and that its sshd allows forwarding (AllowTcpForwarding)"
+            ) from None
+
+    def _channel(self, argv: Sequence[str]) -> paramiko.Channel:
+        try:
+            channel = self._transport().open_session(timeout=CONNECT_S)
+            channel.exec_command(shlex.join(argv))
+            return channel
+        except (paramiko.SSHException, EOFError, OSError) as error:
+            raise NoConnection(
+                f"{self.name}: the connection was lost ({_why(error)})\n"
+                "    run the same command again: it goes on from there"
+            ) from None
+
+    def _transport(self) -> paramiko.Transport:
+        transport = self._client.get_transport()
+        if transport is None or not transport.is_active():
+            raise EOFError("it was closed")
+        return transport
+
+
+def _feed(channel: paramiko.Channel, given: bytes) -> None:
+    try:
+        for at in range(0, len(given), _CHUNK):
+            channel.sendall(given[at : at + _CHUNK])
+        channel.shutdown_write()
+    except OSError:
+        pass  # the command ended without reading all of it: its exit code says why
+
+
+def _drain(channel: paramiko.Channel, errors: bytearray, most: int) -> None:
+    """Take what it says on standard error, and keep the beginning: a full window would stop the command."""
+    try:
+        while data := channel.recv_stderr(_CHUNK):
+            errors += data[: max(0, most - len(errors))]
+    except OSError:
+        pass
+
+
+class Network:
+    """The connections to a lab's servers: one to each, opened when it is first needed. A context manager."""
+
+    def __init__(self, known_hosts: Path, connect_s: float = CONNECT_S):
+        self.known_hosts, self._connect_s = known_hosts, connect_s
+        self._hosts: dict[str, Host] = {}
+        self._locks: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Network:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def host(self, endpoint: Endpoint) -> Host:
+        """The connection to a server, opened anew if it was lost. Raises NoConnection and its kinds."""
+        with self._lock:
+            lock = self._locks.setdefault(endpoint.name, threading.Lock())
+        with lock:
+            found = self._hosts.get(endpoint.name)
+            if found is None or not found.alive:
+                found = self._hosts[endpoint.name] = connect(
+                    endpoint, self.known_hosts, self._through(endpoint), self._connect_s
+                )
+            return found
+
+    def shown_key(self, endpoint: Endpoint) -> ShownKey:
+        """The host key that a server shows, whatever is recorded of it. Raises NoConnection: also if its
+        jump host isn't trusted.
+        """
+        recorded = recorded_keys(endpoint, self.known_hosts)
+        return shown_key(endpoint, self._through(endpoint), self._connect_s, tuple(recorded))
+
+    def close(self) -> None:
+        """End all connections, those through jump hosts first."""
+        with self._lock:
+            hosts, self._hosts = list(self._hosts.values()), {}
+        for host in reversed(hosts):
+            host.close()
+
+    def _through(self, endpoint: Endpoint) -> paramiko.Channel | None:
+        if endpoint.jump is None:
+            return None
+        return self.host(endpoint.jump).forward(endpoint.host, endpoint.port)
+
+
+def together(
+    items: Iterable[_Item], work: Callable[[_Item], _Made], most: int = MOST_AT_ONCE
+) -> list[_Made | LabError]:
+    """What `work` makes of each item, many at a time, in the items' order; a LabError in its place.
+
+    Any other exception is raised, when all have ended.
+    """
+    listed = list(items)
+
+    def one(item: _Item) -> _Made | LabError:
+        try:
+            return work(item)
+        except LabError as error:
+            return error
+
+    with ThreadPoolExecutor(max(1, min(most, len(listed)))) as pool:
+        return list(pool.map(one, listed))
+
+
+def connect(
+    endpoint: Endpoint,
+    known_hosts: Path,
+    through: paramiko.Channel | None = None,
+    connect_s: float = CONNECT_S,
+) -> Host:
+    """Log in to a server whose host key is recorded. Raises NoConnection and its kinds."""
+    client = paramiko.SSHClient()
+    if known_hosts.exists():
+        client.load_host_keys(str(known_hosts))
+    client.set_missing_host_key_policy(_Refuse(endpoint, known_hosts))
+    key, locked = _private(endpoint)
+    try:
+        client.connect(
+            endpoint.host,
+            endpoint.port,
+            endpoint.user or getpass.getuser(),
+            pkey=key,
+            look_for_keys=endpoint.key is None,
+            sock=through,
+            timeout=connect_s,
+            banner_timeout=connect_s,
+            auth_timeout=connect_s,
+            channel_timeout=connect_s,
+        )
+    except paramiko.BadHostKeyException as error:
+        raise HostKeyChanged(
+            f"{endpoint.name} ({endpoint.address}) shows another host key than the recorded one: "
+            f"{error.key.get_name()} {error.key.fingerprint}, not {error.expected_key.fingerprint}\n"
+            "    somebody may be in between. If it was set up anew, compare that fingerprint with what "
+            f"`ssh-keygen -lf` prints on it, then run `orchestrate testbed trust --replace {endpoint.name}`",
+            error.key.get_name(),
+            error.key.fingerprint,
+        ) from None
+    except LabError:
+        client.close()
+        raise
+    except (paramiko.SSHException, OSError, EOFError) as error:
+        client.close()
+        raise _not_in(endpoint, error, locked) from None
+    transport = client.get_transport()
+    assert transport is not None
+    transport.set_keepalive(KEEPALIVE_S)
+    return Host(endpoint.name, client)
+
+
+def _not_in(endpoint: Endpoint, error: Exception, locked: bool) -> NoConnection:
+    """Why nobody is logged in. `locked`: the key that the inventory names has a passphrase."""
+    if isinstance(error, paramiko.PasswordRequiredException) or (locked and _unauthorised(error)):
+        return NoConnection(
+            f"{endpoint.name}: the private key {endpoint.key or 'in ~/.ssh'} has a passphrase, "
+            "and no key of the agent is let in\n    give it to the agent: ssh-add"
+        )
+    if _unauthorised(error):
+        return NoConnection(
+            f"{endpoint.name}: {endpoint.user or getpass.getuser()} isn't let in ({_why(error)})\n"
+            "    put the public key into ~/.ssh/authorized_keys there (ssh-copy-id), or name `user` and `key`"
+        )
+    return _silent(endpoint, error)
+
+
+def _unauthorised(error: Exception) -> bool:
+    return isinstance(error, paramiko.AuthenticationException) or "No authentication methods" in str(error)
+
+
+def _silent(endpoint: Endpoint, error: Exception) -> NoConnection:
+    return NoConnection(
+        f"{endpoint.name} ({endpoint.address}) does not answer: {_why(error)}\n"
+        "    check its power, its cable and `host` in the inventory"
+    )
+
+
+def _private(endpoint: Endpoint) -> tuple[paramiko.PKey | None, bool]:
+    """The private key that the inventory names; and whether it has a passphrase, so that the agent must
+    have it.
+    """
+    if endpoint.key is None:
+        return None, False
+    try:
+        return paramiko.PKey.from_path(endpoint.key), False
+    except (paramiko.PasswordRequiredException, TypeError):  # which cryptography raises for a passphrase
+        return None, True
+    except OSError as error:
+        why = error.strerror or "it can't be read"
+    except (paramiko.SSHException, paramiko.pkey.UnknownKeyType, ValueError):
+        why = "it isn't a private key"
+    raise NoConnection(
+        f"{endpoint.name}: the private key {endpoint.key}: {why}\n    correct `key` in the inventory"
+    ) from None
+
+
+class _Refuse(paramiko.MissingHostKeyPolicy):
+    """No server without a recorded key gets as far as a login."""
+
+    def __init__(self, endpoint: Endpoint, known_hosts: Path):
+        self.endpoint, self.known_hosts = endpoint, known_hosts
+
+    def missing_host_key(self, client: paramiko.SSHClient, hostname: str, key: paramiko.PKey) -> None:
+        raise HostKeyUnknown(
+            f"{self.endpoint.name} ({self.endpoint.address}) has a host key that nobody has recorded: "
+            f"{key.get_name()} {key.fingerprint}\n    compare it with what `ssh-keygen -lf` prints on it, "
+            "then run `orchestrate testbed trust --record`",
+            key.get_name(),
+            key.fingerprint,
+        )
+
+
+def _why(error: BaseException) -> str:
+    """The reason that an exception of sockets or paramiko gives, in few words."""
+    if isinstance(error, TimeoutError | socket.timeout):
+        return "nothing came in time"
+    if isinstance(error, paramiko.ssh_exception.NoValidConnectionsError):
+        return "; ".join(sorted({os.strerror(each.errno) for each in error.errors.values() if each.errno}))
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return shown(text[:200].strip()) or type(error).__name__
+
+
+# -- host keys
+
+
+@dataclass(frozen=True)
+class ShownKey:
+    """A host key as a server showed it; `base64` as known_hosts files have it, `fingerprint` as
+    `ssh-keygen -l` prints it (SHA256:...).
+    """
+
+    type: str
+    base64: str
+    fingerprint: str
+
+
+def shown_key(
+    endpoint: Endpoint,
+    through: paramiko.Channel | None = None,
+    connect_s: float = CONNECT_S,
+    preferred: tuple[str, ...] = (),
+) -> ShownKey:
+    """The host key that a server shows, of a preferred type if it has one; nobody logs in.
+
+    Raises NoConnection.
+    """
+    transport = None
+    try:
+        link = through or socket.create_connection((endpoint.host, endpoint.port), connect_s)
+        transport = paramiko.Transport(link)
+        transport.banner_timeout = connect_s
+        options = transport.get_security_options()
+        options.key_types = sorted(options.key_types, key=lambda kind: not _of_type(kind, preferred))
+        transport.start_client(timeout=connect_s)
+        key = transport.get_remote_server_key()
+    except (paramiko.SSHException, OSError, EOFError) as error:
+        raise _silent(endpoint, error) from None
+    finally:
+        if transport is not None:
+            transport.close()
+    return ShownKey(key.get_name(), key.get_base64(), key.fingerprint)
+
+
+def _of_type(algorithm: str, types: tuple[str, ...]) -> bool:
+    """Whether a signature algorithm is one of these types of keys; ssh-rsa keys sign with rsa-sha2-*."""
+    return algorithm in types or (algorithm.startswith("rsa-sha2-") and "ssh-rsa" in types)
+
+
+def recorded_keys(endpoint: Endpoint, known_hosts: Path) -> dict[str, str]:
+    """The recorded keys of a server: type -> fingerprint."""
+    if not known_hosts.exists():
+        return {}
+    found = paramiko.HostKeys(str(known_hosts)).lookup(endpoint.address)
+    return {} if found is None else {kind: key.fingerprint for kind, key in found.items()}

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a gateway answers, read: it may say anything."""
+
+from __future__ import annotations
+
+from orchestrate_testbed.model import Endpoint, Gateway, Mote
+
+from orchestrator.testbed.check import GatewayFound, MoteFound, _read
+
+GATEWAY = Gateway("G1", Endpoint("G1", "192.0.2.1"))
+MOTE = Mote("M1", "G1", "sky", "/dev/serial/by-id/a", "0012740000000001")
+
+
+def read(said: bytes) -> GatewayFound:
+    return _read(GATEWAY, (MOTE,), said, 1000.0)
+
+
+def test_a_device_of_another_platform_is_named():
+    found = read(b"present M1 /dev/ttyUSB0\nusb M1 1366:1015 J-Link\n")
+    assert found.motes[0].present
+    assert found.motes[0].other_platform == "1366:1015 J-Link (as on nrf, nrf52840, nrf52dk)"
+    assert read(b"present M1 /dev/ttyUSB0\nusb M1 0403:6001 FT232R\n").motes[0].other_platform is None
+    assert MoteFound(MOTE, "present", usb="ffff:0001 unheard of").other_platform is None
+
+
+def test_what_it_lacks():
+    rich = b"python 3.9.2\nfree 900000\n"
+    assert read(rich).lacks() == []
+    assert read(b"free 900000\n").lacks() == ["no Python: set `python: none`, or install Python 3.7 or later"]
+    assert read(b"python 3.6.9\nfree 900000\n").lacks() == ["Python 3.6.9, but the daemon needs 3.7"]
+    assert read(b"python 3.9.2\nfree 4000\n").lacks() == ["only 4 MB free"]
+    bare = GatewayFound(Gateway("G1", GATEWAY.ssh, python=None), free_kb=900_000, tools={"cat", "stty"})
+    assert bare.lacks() == ["no sha256sum"]
+
+
+def test_an_answer_of_nonsense_says_nothing_and_nothing_is_there():
+    line = b"\xff\x00\x1b[2J\nusb\npresent\npython x\nfree -1\nclock 99e9\ndevice /dev/\x1b[31mx\nabsent M1\n"
+    said = line * 3
+    found = read(said)
+    assert (found.python, found.free_kb, found.clock_s) == ("", 0, None)
+    assert "\x1b" not in "".join(found.others)
+    assert not found.motes[0].present
+
+
+def test_the_clock_is_compared_with_ours():
+    assert read(b"clock 1060\n").clock_s == 60
