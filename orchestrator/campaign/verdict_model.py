@@ -105,6 +105,13 @@ class Verdict:
         return sorted(found, key=lambda one: one.p)
 
 
+_TINY = 1e-12  # no p value of runs is known more exactly
+
+
+def _sure(p: float) -> str:
+    return f"< {_TINY:.0e}" if p < _TINY else f"= {p:.1g}"
+
+
 def said(one: Finding) -> str:
     """A finding in words: what changed, by how much, and how sure that is."""
     found, digits = one.difference, max(1, one.how.declared.decimals)
@@ -114,6 +121,6 @@ def said(one: Finding) -> str:
     share = "" if one.how.unit == "%" or not found.a.mean else f", {one.percent:+.1f} %"
     return (
         f"{one.title} {one.kind.value}: {number(found.a.mean, digits)}{unit} to "
-        f"{number(found.b.mean, digits)}{unit} ({apart}{points}{share}; p = {one.p:.1g}, n = {found.a.n} and "
-        f"{found.b.n})"
+        f"{number(found.b.mean, digits)}{unit} ({apart}{points}{share}; "
+        f"p {_sure(one.p)}, n = {found.a.n} and {found.b.n})"
     )

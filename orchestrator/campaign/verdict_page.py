@@ -26,6 +26,7 @@ from orchestrator.runs.store import Store
 TONES = {Colour.GREEN: "good", Colour.RED: "bad", Colour.INCOMPLETE: "open"}
 MOST_TRENDS = 24
 _FEWEST_POINTS = 2
+_FIRST = 12  # of the reasons and of the trends, which are shown even where all of them would be folded
 _KINDS = {Kind.WORSE: "bad", Kind.CHANGED: "bad", Kind.BETTER: "good"}
 
 
@@ -72,7 +73,9 @@ def _verdict(verdict: Verdict) -> list[Block]:
             if one.colour is colour
         )
         if rows:
-            blocks.append(Table(title, ("Where", "What"), rows))
+            blocks.append(Table(title, ("Where", "What"), rows[:_FIRST]))
+        if rows[_FIRST:]:
+            blocks.append(Table(f"{title}, the others", ("Where", "What"), rows[_FIRST:]))
     blocks += _changed(verdict)
     out = tuple((Entry(one.place), Entry(one.quarantine)) for one in verdict.cells if one.quarantine)
     if out:
@@ -126,7 +129,8 @@ def _trends(verdict: Verdict) -> list[Block]:
         "says since when, and doesn't turn the verdict red."
         + (f" {rest} more trends are not drawn." if rest else "")
     )
-    return [Text((note,), "note"), Gallery(figures)]
+    parts = (figures[:_FIRST], figures[_FIRST:])
+    return [Text((note,), "note"), *(Gallery(part) for part in parts if part)]
 
 
 def _figure(verdict: Verdict, one: Trend) -> Figure:
