@@ -3,6 +3,15 @@
 
 from __future__ import annotations
 
-from orchestrate_testbed.gateway.flashing import generic, stand_in
+from orchestrate_testbed.gateway.flashing import (
+    avrdude,
+    cc2538_bsl,
+    generic,
+    jlink,
+    nrfutil,
+    stand_in,
+    tos_bsl,
+)
 
-TOOLS = {each.TOOL.name: each.TOOL for each in (generic, stand_in)}
+MODULES = (avrdude, cc2538_bsl, generic, jlink, nrfutil, stand_in, tos_bsl)
+TOOLS = {each.TOOL.name: each.TOOL for each in MODULES}

@@ -47,3 +47,17 @@ def last_line(output: str) -> str:
 def by_code(code: int, output: str) -> str:
     """The failure of a tool whose exit code tells all."""
     return "" if code == 0 else f"exit code {code}: {last_line(output)}"
+
+
+def judged(needed: str, wrong: tuple = ()) -> Callable[[int, str], str]:
+    """The failure of a tool that has to say something when it has done all, and may say what went wrong."""
+
+    def failure(code: int, output: str) -> str:
+        for each in output.splitlines():
+            if any(part in each for part in wrong):
+                return each.strip()
+        if code:
+            return by_code(code, output)
+        return "" if needed in output else f"it didn't say '{needed}', but: {last_line(output)}"
+
+    return failure
