@@ -16,11 +16,12 @@ import time
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from orchestrate_testbed.errors import LabError, Lied, NoConnection
 from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.untrusted import shown
 
 
-class GatewayError(Exception):
+class GatewayError(LabError):
     """Of one gateway; `kind` is a word for programs."""
 
     def __init__(self, gateway: str, kind: str, text: str):
@@ -30,7 +31,7 @@ class GatewayError(Exception):
         self.text = shown(text)
 
 
-class Lost(GatewayError):
+class Lost(GatewayError, NoConnection):
     """The connection is gone; the daemon may live on."""
 
 
@@ -38,7 +39,7 @@ class Refused(GatewayError):
     """The daemon can't do what was asked."""
 
 
-class Unreliable(GatewayError):
+class Unreliable(GatewayError, Lied):
     """An answer that can't be true: a checksum that doesn't fit, a field that is missing."""
 
 
@@ -125,6 +126,13 @@ class Daemon:
                     raise Unreliable(self.name, "status", "its list of logs has no names and sizes") from None
                 found.append((mote, int(number), int(size)))
         return sorted(found)
+
+    def unwritten(self, run: str) -> dict[str, int]:
+        """Bytes of closed logs that the gateway's disk never took, by mote."""
+        motes = self.status(run).get("motes")
+        found = motes.items() if isinstance(motes, dict) else ()
+        lost = {mote: of.get("unwritten") for mote, of in found if isinstance(of, dict)}
+        return {mote: each for mote, each in lost.items() if isinstance(each, int) and each > 0}
 
     def write(self, run: str, mote: str, content: bytes) -> None:
         """Sends to a mote's serial port."""

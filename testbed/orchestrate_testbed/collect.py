@@ -25,6 +25,7 @@ class Collected:
 
     segments: dict[str, tuple[Path, ...]]  # by mote, in order
     fetched: int  # bytes, this time
+    unwritten: dict[str, int]  # bytes that the gateway's disk never took, by mote
     shrunk: tuple[str, ...] = ()  # files of which the gateway has less than it once gave
 
 
@@ -55,7 +56,7 @@ def collect(
             found[mote] = (*found.get(mote, ()), folder / name)
     finally:
         os.close(place)
-    return Collected(found, fetched, tuple(shrunk))
+    return Collected(found, fetched, daemon.unwritten(run), tuple(shrunk))
 
 
 def _segment(

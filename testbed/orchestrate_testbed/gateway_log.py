@@ -65,6 +65,12 @@ def whole(torn: Torn) -> Chunk | None:
     return Chunk(int(found[1]), int(found[2]), content)
 
 
+def missing_of(torn: Torn) -> int:
+    """How many bytes a chunk lacks that was cut; 0 where it can't be told."""
+    found = CHUNK.match(torn.content)
+    return 0 if found is None else max(0, int(found[3]) - (len(torn.content) - found.end()))
+
+
 def _object(text: bytes) -> dict[str, Any] | None:
     try:
         value = json.loads(text)

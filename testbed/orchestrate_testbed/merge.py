@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrate_testbed.clock_fit import ClockFit
-from orchestrate_testbed.gateway_log import Chunk, Note, Torn, records, whole
+from orchestrate_testbed.gateway_log import Chunk, Note, Torn, missing_of, records, whole
 from orchestrate_testbed.serial_text import texts
 from orchestrate_testbed.untrusted import shown
 
@@ -42,6 +42,8 @@ class MoteLines:
     torn_bytes: int = 0
     lost_lines: int = 0  # that the gateway's disk didn't take
     lost_bytes: int = 0
+    cut_bytes: int = 0  # that a segment's last record should have and has not
+    unwritten: int = 0  # bytes of the log that the gateway's disk never took
     damaged_bytes: int = 0  # of segments that are no records
     timeless: int = 0  # lines at a time that no clock fit knows; not in the log
     restarts: int = 0  # of the daemon
@@ -55,6 +57,10 @@ class MoteLines:
         if self.lost_bytes:
             lost = f"{self.lost_bytes} bytes of {self.name} ({self.lost_lines} line ends)"
             found.append(f"{lost} were lost, as the gateway's disk was full")
+        if self.unwritten:
+            found.append(f"the last {self.unwritten} bytes of {self.name}'s log found no room on its disk")
+        if self.cut_bytes:
+            found.append(f"at least {self.cut_bytes} bytes of {self.name} are missing where its log was cut")
         if self.damaged_bytes:
             found.append(f"{self.damaged_bytes} bytes of {self.name}'s log on the gateway are damaged")
         if self.timeless:
@@ -77,11 +83,12 @@ class Source:
     id: int
     segments: tuple[Path, ...]
     clocks: tuple[ClockFit, ...]
+    unwritten: int = 0  # of `Collected`
 
 
 def merged(sources: Iterable[Source], epoch_us: int, log: Path) -> dict[str, MoteLines]:
     """Writes the log, time 0 at `epoch_us` of the controller; earlier lines are of no run and left out."""
-    told = {source.mote: MoteLines(source.mote) for source in sources}
+    told = {source.mote: MoteLines(source.mote, unwritten=source.unwritten) for source in sources}
     streams = [_timed(source, told[source.mote], epoch_us) for source in sources]
     with log.open("w", encoding="utf-8", newline="\n") as file:
         for time, number, text in heapq.merge(*streams, key=lambda line: line[:2]):
@@ -120,6 +127,7 @@ def lines(segments: Iterable[Path], told: MoteLines) -> Iterator[tuple[int, str,
             if isinstance(record, Torn):
                 chunk = whole(record)
                 told.damaged_bytes += 0 if chunk else len(record.content)
+                told.cut_bytes += missing_of(record)
                 yield from reader.chunk(chunk) if chunk else ()
             elif isinstance(record, Note):
                 reader.note(record)

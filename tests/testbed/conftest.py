@@ -12,10 +12,28 @@ def pyz(tmp_path_factory):
     return zipapp.packed(tmp_path_factory.mktemp("zipapp"))
 
 
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory, pyz):
+    found = Gateway(tmp_path_factory.mktemp("gateway") / "root", pyz)
+    found.start()
+    yield found
+    found.end()
+
+
 @pytest.fixture
-def gateway(tmp_path, pyz):
-    """A daemon of this machine that runs."""
-    found = Gateway(tmp_path / "root", pyz)
+def gateway(lasting):
+    """A daemon of this machine that runs and has no run. The tests of a module follow each other on it."""
+    yield lasting
+    daemon = lasting.ask()
+    for run in daemon.status()["runs"]:
+        daemon.remove(run)
+    lasting.hang_up()
+
+
+@pytest.fixture
+def own(tmp_path, pyz):
+    """A daemon for a test that kills or stops it."""
+    found = Gateway(tmp_path / "own", pyz)
     found.start()
     yield found
     found.end()

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -72,6 +74,16 @@ class Gateway:
         return Daemon(bridge.stdout, bridge.stdin, "G1")
 
     @property
+    def runs(self) -> bool:
+        """A daemon holds its lock as long as it lives."""
+        with open(self.root / "daemon.lock", "a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    @property
     def pid(self) -> int:
         return int((self.root / "daemon.lock").read_text())
 
@@ -96,7 +108,9 @@ class Gateway:
     def end(self) -> None:
         self.hang_up()
         if self.root.exists():
-            self.stop("--remove")
+            if self.runs:
+                self.kill()
+            shutil.rmtree(self.root)
 
 
 def fetched(daemon: Daemon, run: str, mote: str, segment: int = 1) -> bytes:

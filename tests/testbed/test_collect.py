@@ -21,6 +21,9 @@ class Stored:
     def segments(self, run):
         return [(mote, number, len(content)) for (_, mote, number), content in sorted(self.logs.items())]
 
+    def unwritten(self, run):
+        return {"M1": 7}
+
     def fetch(self, run, mote, segment, offset, length):
         self.fetches += 1
         return self.logs[run, mote, segment][offset : offset + min(length, 10)]
@@ -33,6 +36,7 @@ class Stored:
 def test_it_goes_on_where_it_ended(tmp_path):
     gateway = Stored(M1=b"a" * 25, M2=b"b" * 5)
     found = collect(gateway, "r", tmp_path / "logs")
+    assert found.unwritten == {"M1": 7}
     assert found.fetched == 30 and found.segments["M1"] == (tmp_path / "logs" / "M1.1.log",)
     gateway.logs["r", "M1", 1] += b"c" * 7
     gateway.fetches = 0

@@ -134,16 +134,16 @@ def test_starting_again_finds_the_daemon_that_runs(gateway):
     assert gateway.pid == pid
 
 
-def test_stop_leaves_the_logs_and_remove_leaves_nothing(gateway, plugged):
-    daemon, mote = gateway.ask(), plugged("M1")
+def test_stop_leaves_the_logs_and_remove_leaves_nothing(own, plugged):
+    daemon, mote = own.ask(), plugged("M1")
     daemon.open("r", "M1", str(mote.link), 115200)
-    pid = gateway.pid
-    gateway.stop()
+    pid = own.pid
+    own.stop()
     assert not os.path.exists(f"/proc/{pid}/exe")
-    assert (gateway.root / "runs" / "r" / "M1.1.log").exists()
-    gateway.stop("--remove")
-    assert not gateway.root.exists()
-    gateway.stop("--remove")
+    assert (own.root / "runs" / "r" / "M1.1.log").exists()
+    own.stop("--remove")
+    assert not own.root.exists()
+    own.stop("--remove")
 
 
 def test_a_folder_that_others_may_enter_is_refused(tmp_path, pyz):

@@ -74,10 +74,11 @@ class MoteLog:
             self._gap = None
             self.note(event="lost", bytes=lost, lines=lines, since_us=since)
 
-    def close(self) -> None:
-        """Nothing comes any more. What the disk doesn't take even now is lost."""
+    def close(self) -> int:
+        """Nothing comes any more. The answer is how many bytes are lost, as the disk doesn't take them."""
         self.flush()
         os.close(self._descriptor)
+        return self._waiting_bytes + (self._gap[1] if self._gap else 0)
 
     def _put(self, record: bytes) -> None:
         self._waiting.append(record)

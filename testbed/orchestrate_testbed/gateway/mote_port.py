@@ -40,10 +40,10 @@ class MotePort:
         self._loop.watch(self._descriptor, read=self._read)
         self._turn("open", "")
 
-    def close(self) -> None:
-        """For good."""
+    def close(self) -> int:
+        """For good. The answer is how many bytes of the log are lost, as the disk is full."""
         self._leave("closed", "")
-        self.log.close()
+        return self.log.close()
 
     def lend(self) -> None:
         """Leaves the port to a tool; what has come so far is logged first."""

@@ -27,6 +27,7 @@ class Runs:
         self._folder = os.path.join(root, "runs")
         self._state = os.path.join(root, "ports.json")
         self.ports: dict = {}
+        self._unwritten: dict = {}  # bytes of closed logs that the disk never took, by run and mote
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         disk.used = sum(size for run in self.on_disk() for _, _, size in segments(self._path(run)))
 
@@ -71,7 +72,9 @@ class Runs:
     def close(self, run: str, mote: str | None = None) -> None:
         """Ends the logging of a mote, or of all of the run. What is closed already stays so."""
         for key in [key for key in self.ports if key[0] == run and mote in (None, key[1])]:
-            self.ports.pop(key).close()
+            lost = self.ports.pop(key).close()
+            if lost:
+                self._unwritten[key] = self._unwritten.get(key, 0) + lost
         self._keep()
 
     def port(self, run: str, mote: str) -> MotePort:
@@ -99,6 +102,9 @@ class Runs:
         for (of_run, mote), port in self.ports.items():
             if of_run == run:
                 motes.setdefault(mote, {"segments": []})["port"] = port.status()
+        for (of_run, mote), lost in self._unwritten.items():
+            if of_run == run:
+                motes.setdefault(mote, {"segments": []})["unwritten"] = lost
         return motes
 
     def read(self, run: str, mote: str, number: int, offset: int, length: int) -> bytes:
@@ -124,6 +130,7 @@ class Runs:
     def remove(self, run: str) -> None:
         """Closes what is open, and removes the run's logs."""
         self.close(run)
+        self._unwritten = {key: lost for key, lost in self._unwritten.items() if key[0] != run}
         if os.path.isdir(self._path(run)):
             self._disk.used -= sum(size for _, _, size in segments(self._path(run)))
             shutil.rmtree(self._path(run))
