@@ -7,10 +7,12 @@ import fcntl
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tty
 from pathlib import Path
+from typing import BinaryIO
 
 from orchestrate_testbed.client import Daemon
 
@@ -52,6 +54,7 @@ class Gateway:
         self.command = [python, str(pyz)]
         self.environment = {**os.environ, **(environment or {})}
         self._bridges: list[subprocess.Popen] = []
+        self._streams: list[BinaryIO] = []
 
     def start(self, *options: str, **how) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -64,6 +67,17 @@ class Gateway:
         )
 
     def ask(self) -> Daemon:
+        """Straight to its socket: a bridge costs the start of a Python."""
+        folder = os.open(self.root, os.O_PATH)
+        with socket.socket(socket.AF_UNIX) as connection:
+            wait_until(lambda: not connection.connect_ex(f"/proc/self/fd/{folder}/control"))
+            os.close(folder)
+            streams = connection.makefile("rb"), connection.makefile("wb")
+        self._streams += streams
+        return Daemon(*streams, "G1")
+
+    def bridge(self) -> Daemon:
+        """As over SSH."""
         bridge = subprocess.Popen(
             [*self.command, "ask", str(self.root)],
             env=self.environment,
@@ -71,6 +85,7 @@ class Gateway:
             stdout=subprocess.PIPE,
         )
         self._bridges.append(bridge)
+        self._streams += [bridge.stdin, bridge.stdout]
         return Daemon(bridge.stdout, bridge.stdin, "G1")
 
     @property
@@ -98,9 +113,13 @@ class Gateway:
         for each in self._bridges:
             each.kill()
             each.wait()
-            each.stdin.close()
-            each.stdout.close()
+        for stream in self._streams:
+            try:
+                stream.close()
+            except OSError:
+                pass  # what was to be sent to a daemon that is gone
         self._bridges.clear()
+        self._streams.clear()
 
     def stop(self, *options: str) -> None:
         subprocess.run([*self.command, "stop", *options, str(self.root)], check=True)

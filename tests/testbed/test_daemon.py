@@ -23,7 +23,7 @@ def state(daemon, run="r", mote="M1"):
 
 
 def test_hello_says_who_answers(gateway, pyz):
-    found = gateway.ask().hello()
+    found = gateway.bridge().hello()
     assert found["protocol"] == protocol.VERSION
     assert found["daemon"] == hashlib.sha256(pyz.read_bytes()).hexdigest()
     assert found["pid"] == gateway.pid

@@ -43,7 +43,7 @@ def small(tmp_path, pyz):
 
 
 def test_a_daemon_that_is_killed_leaves_what_was_logged_and_goes_on(own, plugged, tmp_path):
-    daemon, mote = own.ask(), plugged("M1")
+    daemon, mote = own.bridge(), plugged("M1")
     daemon.open("r", "M1", str(mote.link), 115200)
     mote.say(b"before\n")
     wait_until(lambda: port(daemon)["lines"] == 1)
@@ -52,7 +52,7 @@ def test_a_daemon_that_is_killed_leaves_what_was_logged_and_goes_on(own, plugged
         daemon.hello()
     mote.say(b"!between\n")  # the kernel keeps it
     own.start()
-    daemon = own.ask()
+    daemon = own.bridge()
     wait_until(lambda: port(daemon)["lines"] == 1)
     mote.say(b"after\n")
     wait_until(lambda: port(daemon)["lines"] == 2)
@@ -63,12 +63,12 @@ def test_a_daemon_that_is_killed_leaves_what_was_logged_and_goes_on(own, plugged
 
 
 def test_a_controller_that_disappears_stops_nothing(gateway, plugged, tmp_path):
-    daemon, mote = gateway.ask(), plugged("M1")
+    daemon, mote = gateway.bridge(), plugged("M1")
     daemon.open("r", "M1", str(mote.link), 115200)
     pid = gateway.pid
     gateway.hang_up()
     mote.say(b"alone\n")
-    daemon = gateway.ask()
+    daemon = gateway.bridge()
     wait_until(lambda: port(daemon)["lines"] == 1)
     assert gateway.pid == pid
     texts, told = log_of(daemon, tmp_path)
@@ -76,7 +76,7 @@ def test_a_controller_that_disappears_stops_nothing(gateway, plugged, tmp_path):
 
 
 def test_a_cut_in_the_middle_of_collecting_costs_nothing(gateway, plugged, tmp_path):
-    daemon, mote = gateway.ask(), plugged("M1")
+    daemon, mote = gateway.bridge(), plugged("M1")
     daemon.open("r", "M1", str(mote.link), 115200)
     lines = [b"%06d %b\n" % (number, b"x" * 90) for number in range(6000)]
     for number in range(0, len(lines), 40):
@@ -96,7 +96,7 @@ def test_a_cut_in_the_middle_of_collecting_costs_nothing(gateway, plugged, tmp_p
         collect(daemon, "r", tmp_path / "collected")
     came = (tmp_path / "collected" / "M1.1.log").stat().st_size
     assert came > 0
-    daemon = gateway.ask()
+    daemon = gateway.bridge()
     again = collect(daemon, "r", tmp_path / "collected")
     assert again.fetched == (tmp_path / "collected" / "M1.1.log").stat().st_size - came
     texts, told = log_of(daemon, tmp_path)
