@@ -32,7 +32,7 @@ class Fields:
         faults: Faults,
     ):
         self.what, self.line, self.faults = what, node.line, faults
-        known = [*declared, *commands]
+        known = [*declared, *commands, *([settings.OPTIONS] if commands else [])]
         for key, _ in node:
             if key.text not in known:
                 faults.add(key.line, f"{what}: {short(key.text)} is unknown", did_you_mean(key.text, known))
@@ -65,6 +65,22 @@ class Fields:
         if matched is None:
             self.fault(name, f"{name} {short(text)} is not valid", remedy)
         return matched
+
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """The texts by name of the key `options`."""
+        node = self._nodes.get(settings.OPTIONS)
+        if node is None:
+            return ()
+        if not isinstance(node, Mapping):
+            self.fault(settings.OPTIONS, f"options is {KINDS[type(node)]}", "write `options: {NAME: VALUE}`")
+            return ()
+        found = []
+        for key, value in node:
+            if isinstance(value, Scalar) and value.text.isprintable() and len(value.text) <= 256:
+                found.append((key.text, value.text))
+            else:
+                self.faults.add(value.line, f"{self.what}: option {short(key.text)}", "write one value")
+        return tuple(found)
 
     def fault(self, name: str, what: str, remedy: str) -> None:
         """Note a fault in the line of a key."""

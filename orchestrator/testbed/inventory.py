@@ -112,7 +112,8 @@ class _Reader:
         if node is None:
             return None
         allowed = dict.fromkeys(
-            settings.GATEWAY if kind == "gateway" else settings.MOTE | settings.COMMANDS, ""
+            settings.GATEWAY if kind == "gateway" else [*settings.MOTE, *settings.COMMANDS, settings.OPTIONS],
+            "",
         )
         for own in ("host", "device", "eui64", "place"):
             allowed.pop(own, None)
@@ -260,7 +261,7 @@ class _Reader:
         self.device(fields)
         tool = fields.formed("tool", settings.NAME, "name a flashing tool")
         if tool and tool[0] == "command" and not fields["flash"]:
-            fields.fault("tool", "the tool command needs one", "add `flash: TOOL ARGUMENTS {device} {image}`")
+            fields.fault("tool", "the tool command needs one", "add `flash: TOOL {device} {firmware}`")
         return Mote(
             name,
             gateway or "",
@@ -275,6 +276,7 @@ class _Reader:
             bool(fields["spare"]),
             fields["baud"] or settings.USUAL_BAUD,
             tool[0] if tool else None,
+            fields.options(),
             fields["flash"],
             fields["reset"],
             fields["power-on"],

@@ -85,11 +85,13 @@ MOTE = _by_name(
     Parameter("tool", "text", "", help="what flashes it; by default the usual one of its platform"),
 )
 COMMANDS = {
-    "flash": "the command on the gateway that flashes it, with {device} and {image}: of the tool command",
+    "flash": "the tool command's command on the gateway, with {device}, {firmware}, {image} (of its EEPROM)",
     "reset": "the command on the gateway that resets it",
     "power-on": "the command on the gateway that switches it on",
     "power-off": "the command on the gateway that switches it off",
 }
+OPTIONS = "options"
+OPTIONS_HELP = "what its flashing tool gets, such as {part: atmega128rfa1, programmer: jtag2}"
 LAYOUT = {
     "boards": "rows of boards as they stand, each a list or names with spaces between them",
     "motes": "instead of boards: these motes, where they stand on their own board",

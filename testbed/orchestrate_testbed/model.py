@@ -57,10 +57,10 @@ class Mote:
     `device`: the serial device by id, never by number: numbers change at every start and every plug.
     `eui64`: 16 hexadecimal digits in lower case. `place`: its row and column on the board, from 1; None for a
     mote on no board. `x`, `y`: metres, on its board (or in the room, if it is on none). `movable`: it may
-    stand elsewhere than the inventory says. `tool`: what flashes it; None: the platform's usual one.
-    `flash`: the command of the tool "command" on the gateway, `power_on`, `power_off` and `reset`: commands
-    there, as words; {device}, {eui64}, {mote} and, in `flash`, {image} stand for the mote's own. Empty: it
-    has none.
+    stand elsewhere than the inventory says. `tool`: what flashes it; None: the platform's usual one;
+    `options`: what that tool gets, by name. `flash`: the command of the tool "command" on the gateway,
+    `power_on`, `power_off` and `reset`: commands there, as words; {device}, {eui64} and {mote} stand for the
+    mote's own, and in `flash` {firmware} and {image} (of its EEPROM) for the files. Empty: it has none.
     """
 
     name: str
@@ -76,14 +76,17 @@ class Mote:
     spare: bool = False
     baud: int = USUAL_BAUD
     tool: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
     flash: tuple[str, ...] = ()
     reset: tuple[str, ...] = ()
     power_on: tuple[str, ...] = ()
     power_off: tuple[str, ...] = ()
 
-    def command(self, words: tuple[str, ...], **more: str) -> list[str]:
-        """One of its commands with what stands for its own filled in."""
-        known = {"device": self.device, "eui64": self.eui64, "mote": self.name} | more
+    def command(self, words: tuple[str, ...], device: str) -> list[str]:
+        """One of its commands with what stands for its own filled in; `device`: its path as the gateway sees
+        it from anywhere.
+        """
+        known = {"device": device, "eui64": self.eui64, "mote": self.name}
         filled = []
         for word in words:
             for name, value in known.items():

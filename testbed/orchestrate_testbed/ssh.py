@@ -47,7 +47,7 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True)
 class Ran:
-    """A command that ended: its exit code (-1: the connection was lost before it came) and output."""
+    """A command that ended: its exit code and output."""
 
     code: int
     out: bytes
@@ -118,7 +118,10 @@ class Host:
             if not channel.status_event.wait(timeout_s):
                 raise TimeoutError
             threads[0].join(timeout_s)  # what it wrote on standard error came before
-            return Ran(channel.recv_exit_status(), bytes(out), bytes(errors))
+            code = channel.recv_exit_status()
+            if code == -1:
+                raise _lost(self.name, EOFError("before the command's end"))
+            return Ran(code, bytes(out), bytes(errors))
         except TimeoutError:
             raise RemoteFailed(
                 f"{self.name}: {argv[0]} said nothing for {timeout_s:g} s and was ended\n"
@@ -165,10 +168,7 @@ class Host:
             channel.exec_command(shlex.join(argv))
             return channel
         except (paramiko.SSHException, EOFError, OSError) as error:
-            raise NoConnection(
-                f"{self.name}: the connection was lost ({_why(error)})\n"
-                "    run the same command again: it goes on from there"
-            ) from None
+            raise _lost(self.name, error) from None
 
     def _transport(self) -> paramiko.Transport:
         transport = self._client.get_transport()
@@ -177,12 +177,19 @@ class Host:
         return transport
 
 
+def _lost(name: str, error: Exception) -> NoConnection:
+    return NoConnection(
+        f"{name}: the connection was lost ({_why(error)})\n"
+        "    run the same command again: it goes on from there"
+    )
+
+
 def _feed(channel: paramiko.Channel, given: bytes) -> None:
     try:
         for at in range(0, len(given), _CHUNK):
             channel.sendall(given[at : at + _CHUNK])
         channel.shutdown_write()
-    except OSError:
+    except (OSError, EOFError):
         pass  # the command ended without reading all of it: its exit code says why
 
 
@@ -191,7 +198,7 @@ def _drain(channel: paramiko.Channel, errors: bytearray, most: int) -> None:
     try:
         while data := channel.recv_stderr(_CHUNK):
             errors += data[: max(0, most - len(errors))]
-    except OSError:
+    except (OSError, EOFError):
         pass
 
 

@@ -23,6 +23,7 @@ class Server:
         home.mkdir(parents=True, exist_ok=True)
         self.key = paramiko.ECDSAKey.generate()
         self.received = 0
+        self.path = ""  # a folder that comes first on the PATH of its commands
         self.commands: list[str] = []
         self.cut_after: int | None = None  # bytes of standard input, after which the connection is lost
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -68,7 +69,7 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=self.home,
-            env={**os.environ, "HOME": str(self.home)},
+            env={**os.environ, "HOME": str(self.home), "PATH": f"{self.path}:{os.environ['PATH']}"},
         )
         threads = [
             threading.Thread(target=_copy, args=(process.stdout, channel.sendall)),

@@ -26,7 +26,7 @@ motes:
   M1: {board: B1, place: '1, 2', eui64: '0012.7400.0000.0001', device: /dev/serial/by-id/a}
   M2: {board: B1, place: '1, 1', eui64: '00:12:74:00:00:00:00:02', device: /dev/serial/by-id/b, movable: true}
   M3: {board: B2, place: '2, 1', eui64: 0012740000000003, device: dev/serial/by-id/a,
-       tool: command, flash: "tool -p {device} '{image}'", reset: [tool, reset]}
+       tool: command, flash: "tool -p {device} '{firmware}'", reset: [tool, reset], options: {part: m128}}
   X1: {gateway: G2, eui64: 0012740000000004, device: /dev/mote-x, x: 1 m, y: 2 m, spare: true}
 layouts:
   rows: {boards: [B1, B2]}
@@ -66,7 +66,8 @@ def test_what_is_written_becomes_values(written, tmp_path):
     assert [each.name for each in lab.endpoints()] == ["gate", "G1", "G2"]
     mote = lab.mote("M3")
     assert (mote.gateway, mote.eui64, mote.baud, mote.place) == ("G2", "0012740000000003", 57600, (2, 1))
-    assert mote.command(mote.flash, image="a b.hex") == ["tool", "-p", "dev/serial/by-id/a", "a b.hex"]
+    assert mote.command(mote.flash, "/home/lab/x") == ["tool", "-p", "/home/lab/x", "{firmware}"]
+    assert mote.options == (("part", "m128"),)
     assert (lab.mote("M1").eui64, lab.mote("M1").x, lab.mote("M1").y) == ("0012740000000001", 0.2, 0.0)
     assert (mote.x, mote.y) == (0.0, 0.3)
     assert [each.name for each in lab.behind("G2")] == ["M3", "X1"]

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Firmware into motes: files to the gateways, all at once; motes in two waves, so that firmware which no mote
+takes stops at the first ones; the last good firmware back where it failed; and a record of who did what.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from orchestrate_testbed.errors import LabError
+from orchestrate_testbed.gateway.flashing import TOOLS
+from orchestrate_testbed.model import Lab, Mote
+from orchestrate_testbed.ssh import Network, together
+from orchestrate_testbed.transfer import Blob
+
+from orchestrator.errors import RunFailed
+from orchestrator.testbed.gateways import STORE, AtGateway
+from orchestrator.testbed.pool import FAILED, failed_again, why_out
+from orchestrator.testbed.reservation import me
+
+TRIES = 2  # flashing a mote fails now and then for no reason that stays
+# The usual tool of a platform; an inventory may name another.
+USUAL_TOOL = {
+    "cooja": "stand-in",
+    "sky": "tos-bsl",
+    "telosb": "tos-bsl",
+    "z1": "tos-bsl",
+    "zoul": "cc2538-bsl",
+    "cc2538dk": "cc2538-bsl",
+    "openmote": "cc2538-bsl",
+    "nrf52840": "nrfutil",
+    "nrf": "nrfutil",
+    "nrf52dk": "jlink",
+    "avr-rfa1": "avrdude",
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a mote is to run. `image`: of its EEPROM; None: it gets none."""
+
+    mote: Mote
+    firmware: Blob
+    image: Blob | None = None
+
+    def record(self, tool: str) -> dict[str, Any]:
+        """What is kept of it on the gateway once it runs."""
+        return {
+            "firmware": self.firmware.name,
+            "image": self.image.name if self.image else "",
+            "platform": self.mote.platform,
+            "tool": tool,
+            "who": me(),
+            "when": int(time.time()),
+        }
+
+    def runs_already(self, record: Mapping[str, Any] | None) -> bool:
+        """Whether the last flashing put just this there."""
+        wanted = (self.firmware.name, self.image.name if self.image else "")
+        return record is not None and (record.get("firmware"), record.get("image")) == wanted
+
+
+@dataclass
+class Loaded:
+    """What became of one mote. `state`: "kept" (it runs this already), "flashed", "put back" (flashing failed
+    and the last good firmware is back), "failed", "out" (of the pool), "gateway silent".
+    """
+
+    mote: Mote
+    state: str
+    why: str = ""
+    at_us: int = 0  # when it was flashed, of the controller's monotonic clock
+
+    @property
+    def good(self) -> bool:
+        return self.state in ("kept", "flashed")
+
+
+@dataclass
+class Deployed:
+    """What `deploy` did: bytes that went to gateways, and what became of each mote, in the order wanted."""
+
+    sent: int = 0
+    motes: dict[str, Loaded] = field(default_factory=dict)
+
+    def failures(self) -> list[Loaded]:
+        return [one for one in self.motes.values() if not one.good]
+
+
+def tool_of(mote: Mote) -> str | None:
+    """The tool that flashes a mote; None if nobody knows one."""
+    found = mote.tool or USUAL_TOOL.get(mote.platform)
+    return found if found in TOOLS else None
+
+
+def deploy(
+    lab: Lab,
+    places: Mapping[str, AtGateway],
+    wanted: Sequence[Wanted],
+    again: bool = False,
+    stage: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> Deployed:
+    """Bring each mote what it is to run. `places`: the gateways that are needed, by name. `again`: also flash
+    motes that run it already.
+
+    Never raises for one mote or gateway: `Deployed` says what became of each. Raises RunFailed if the first
+    mote of every gateway failed; the others are left as they were.
+    """
+    by_gateway: dict[str, list[Wanted]] = {}
+    for one in wanted:
+        by_gateway.setdefault(one.mote.gateway, []).append(one)
+    done = Deployed(motes={one.mote.name: Loaded(one.mote, "failed", "not tried") for one in wanted})
+    stage("sending files", 0, len(by_gateway))
+    delivered = together(by_gateway.items(), lambda item: _delivered(places[item[0]], item[1]))
+    for (_, mine), one in zip(by_gateway.items(), delivered, strict=True):
+        if isinstance(one, LabError):
+            for each in mine:
+                done.motes[each.mote.name] = Loaded(each.mote, "gateway silent", str(one))
+        else:
+            done.sent += one
+    todo = {name: _todo(lab, places[name], mine, done, again) for name, mine in by_gateway.items()}
+    first = {name: mine[:1] for name, mine in todo.items() if mine}
+    rest = {name: mine[1:] for name, mine in todo.items() if mine[1:]}
+    for wave in (first, rest):
+        stage("flashing", sum(map(len, first.values())) if wave is rest else 0, sum(map(len, todo.values())))
+        together(wave.items(), lambda item: _flash_all(places[item[0]], item[1], done))
+        if (
+            wave is first
+            and rest
+            and not any(done.motes[one.mote.name].good for mine in first.values() for one in mine)
+        ):
+            raise RunFailed(
+                "no gateway could flash its first mote, so the others were left as they were:\n"
+                + "\n".join(
+                    f"{one.mote.name}: {one.why}" for one in done.failures() if one.why != "not tried"
+                )
+            )
+    return done
+
+
+def _delivered(place: AtGateway, wanted: Iterable[Wanted]) -> int:
+    blobs = {}
+    for one in wanted:
+        for each in (one.firmware, one.image):
+            if each is not None:
+                blobs[each.name] = each
+    return place.deliver(blobs.values()).sent
+
+
+def _todo(lab: Lab, place: AtGateway, wanted: Iterable[Wanted], done: Deployed, again: bool) -> list[Wanted]:
+    """The motes behind one gateway that are to be flashed; what becomes of the others is noted."""
+    left = []
+    for one in wanted:
+        name = one.mote.name
+        if done.motes[name].state == "gateway silent":
+            continue
+        out = why_out(lab, place.kept.failed.get(name))
+        tool = tool_of(one.mote)
+        if out is not None:
+            done.motes[name] = Loaded(one.mote, "out", out)
+        elif tool is None:
+            done.motes[name] = Loaded(
+                one.mote, "failed", f"no tool flashes a {one.mote.platform}: add `tool:` to it"
+            )
+        elif one.runs_already(place.kept.flashed.get(name)) and not again:
+            done.motes[name] = Loaded(one.mote, "kept")
+        else:
+            left.append(one)
+    return left
+
+
+def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> None:
+    """Flash motes behind one gateway, one after the other, and keep records of all of it."""
+    records: list[tuple[str, str, Mapping[str, Any] | None]] = []
+    try:
+        for one in wanted:
+            name, tool = one.mote.name, tool_of(one.mote) or ""
+            why = ""
+            for _ in range(TRIES):
+                why = _flash(place, one.mote, tool, one.firmware.name, one.firmware.sha256, one.image)
+                if not why:
+                    break
+            if not why:
+                done.motes[name] = Loaded(one.mote, "flashed", at_us=time.monotonic_ns() // 1000)
+                records.append(("flashed", name, one.record(tool)))
+                if name in place.kept.failed:
+                    records.append((FAILED, name, None))
+                continue
+            back = _put_back(place, one.mote)
+            done.motes[name] = Loaded(one.mote, "put back" if back else "failed", why)
+            records.append((FAILED, name, failed_again(place.kept.failed.get(name), why)))
+            if not back:
+                records.append(("flashed", name, None))  # nobody knows what it runs now
+    except LabError as error:
+        for one in wanted:
+            if done.motes[one.mote.name].why == "not tried":
+                done.motes[one.mote.name] = Loaded(one.mote, "gateway silent", str(error))
+    finally:
+        try:
+            place.record(records)
+        except LabError:
+            pass  # what isn't recorded is flashed again the next time
+
+
+def _flash(
+    place: AtGateway, mote: Mote, tool: str, firmware: str, sha256: str, image: Blob | str | None
+) -> str:
+    """Flash one mote; why it failed, "" if it didn't. Raises Lost and NoConnection."""
+    from orchestrate_testbed.client import Refused
+
+    options: dict[str, Any] = dict(mote.options)
+    device = place.device(mote)
+    if mote.flash:
+        options["command"] = mote.command(mote.flash, device)
+    image_name = image.name if isinstance(image, Blob) else image
+    try:
+        found = place.daemon.flash(
+            tool,
+            device,
+            f"{STORE}/{firmware}",
+            sha256,
+            image=f"{STORE}/{image_name}" if image_name else "",
+            options=options,
+        )
+    except Refused as refused:
+        return refused.text
+    return str(found["failure"])
+
+
+def _put_back(place: AtGateway, mote: Mote) -> bool:
+    """Flash what the mote ran before; whether that worked."""
+    last = place.kept.flashed.get(mote.name)
+    if not last or not isinstance(last.get("firmware"), str):
+        return False
+    firmware, tool, image = last["firmware"], str(last.get("tool", "")), str(last.get("image", ""))
+    return not _flash(place, mote, tool, firmware, firmware.partition(".")[0], image)
+
+
+def places(lab: Lab, network: Network, motes: Iterable[Mote]) -> dict[str, AtGateway]:
+    """The gateways of some motes."""
+    names = dict.fromkeys(mote.gateway for mote in motes)
+    return {name: AtGateway(lab.gateway(name), network) for name in names}

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A gateway while we work with it: its connection, its daemon, and our records there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from orchestrate_testbed import zipapp
+from orchestrate_testbed.client import Daemon, Lost
+from orchestrate_testbed.errors import RemoteFailed
+from orchestrate_testbed.model import Gateway, Mote
+from orchestrate_testbed.ssh import Host, Network, Streams
+from orchestrate_testbed.transfer import Blob, Delivered, Kept, blob, deliver
+from orchestrate_testbed.untrusted import shown
+
+STORE = "../store"  # of our folder, seen from the daemon's
+# Lines `kind mote json`: each becomes the record of that mote, and those of "flashed" a line of the history.
+_RECORD = """
+root=$1
+umask 077
+while read -r kind mote text; do
+  if [ -z "$text" ]; then rm -f "$root/state/$kind/$mote"; continue; fi
+  printf '%s\\n' "$text" > "$root/state/$kind/.$mote" || exit 1
+  mv -f "$root/state/$kind/.$mote" "$root/state/$kind/$mote" || exit 1
+  [ "$kind" = flashed ] && printf '%s\\n' "$text" >> "$root/state/history.jsonl"
+done
+exit 0
+"""
+
+
+class AtGateway:
+    """One gateway with a daemon of ours. A context manager; at its end the daemon goes on."""
+
+    def __init__(self, gateway: Gateway, network: Network):
+        self.gateway, self._network = gateway, network
+        self._daemon: Daemon | None = None
+        self._streams: Streams | None = None
+        self.kept = Kept()
+
+    def __enter__(self) -> AtGateway:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.disconnect()
+
+    @property
+    def host(self) -> Host:
+        """The connection, opened anew if it was lost. Raises NoConnection."""
+        return self._network.host(self.gateway.ssh)
+
+    @property
+    def root(self) -> str:
+        return self.gateway.root
+
+    def deliver(self, blobs: Iterable[Blob]) -> Delivered:
+        """Bring files and the daemon there; see transfer.deliver."""
+        done = deliver(self.host, self.root, [*blobs, blob(zipapp.packed())])
+        self.kept = done.kept
+        return done
+
+    def device(self, mote: Mote) -> str:
+        """The path of a mote's device, as any program there sees it."""
+        return mote.device if mote.device.startswith("/") else f"{self.kept.home}/{mote.device}"
+
+    @property
+    def daemon(self) -> Daemon:
+        """The gateway's daemon, started if it doesn't run, or runs another version. Raises LabError."""
+        if self._daemon is None:
+            self._daemon = self._connected()
+        return self._daemon
+
+    def _connected(self) -> Daemon:
+        packed = blob(zipapp.packed())
+        python = self.gateway.python
+        if python is None:
+            raise RemoteFailed(f"{self.gateway.name} has no Python, so no daemon can run there")
+        call = [python, f"{self.root}/store/{packed.name}"]
+        for last in (False, True):
+            ran = self.host.run([*call, "start", f"{self.root}/daemon"])
+            if ran.code != 0:
+                raise RemoteFailed(
+                    f"{self.gateway.name}: the daemon does not start: {ran.said}\n"
+                    f"    look at {self.root}/daemon/daemon.errors there"
+                )
+            self._streams = self.host.streams([*call, "ask", f"{self.root}/daemon"])
+            found = Daemon(self._streams.stdout, self._streams.stdin, self.gateway.name)  # type: ignore[arg-type]
+            if last or found.ask("hello").get("daemon") == packed.sha256:
+                found.hello()
+                return found
+            found.stop()  # of another version; its logs stay
+            self._streams.close()
+        raise AssertionError
+
+    def disconnect(self) -> None:
+        """Leave the daemon alone; the next use connects again."""
+        self._daemon = None
+        if self._streams is not None:
+            self._streams.close()
+            self._streams = None
+
+    def again(self) -> Daemon:
+        """The daemon over a new connection, after one was lost. Raises LabError."""
+        self.disconnect()
+        return self.daemon
+
+    def end(self) -> None:
+        """Stop the daemon, if one is connected."""
+        if self._daemon is not None:
+            try:
+                self._daemon.stop()
+            except Lost:
+                pass  # it ended before it could say so
+        self.disconnect()
+
+    def record(self, records: Iterable[tuple[str, str, Mapping[str, Any] | None]]) -> None:
+        """Keep records there: (kind, mote, values; None: remove it). Raises LabError."""
+        lines = "".join(
+            f"{kind} {mote} {'' if values is None else json.dumps(values, sort_keys=True)}\n"
+            for kind, mote, values in records
+        )
+        if not lines:
+            return
+        ran = self.host.script(_RECORD, self.root, given=lines.encode("ascii"))
+        if ran.code != 0:
+            raise RemoteFailed(
+                f"{self.gateway.name}: our records could not be written: {ran.said}\n    is its disk full?"
+            )
+
+    def commands(self, calls: Mapping[str, list[str]], timeout_s: float = 60) -> dict[str, str]:
+        """Run a command for each of several motes, all at once; why it failed, by mote."""
+        if not calls:
+            return {}
+        text = "".join(
+            f'( {_quoted(words)} >/dev/null 2>&1; echo "{mote} $?" ) &\n' for mote, words in calls.items()
+        )
+        ran = self.host.script(text + "wait\n", timeout_s=timeout_s)
+        lines = ran.out.decode("utf-8", "replace").splitlines()
+        codes = dict(line.split(" ", 1) for line in lines if " " in line)
+        return {mote: f"exit code {shown(codes.get(mote, '?'))}" for mote in calls if codes.get(mote) != "0"}
+
+
+def _quoted(words: list[str]) -> str:
+    import shlex
+
+    return shlex.join(words)

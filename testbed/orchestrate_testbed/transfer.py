@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files on gateways, by the digest of their content: sent once, gone on with after a cut, and never believed
+to be there without proof.
+
+A gateway proves that it has a file by the SHA-256 of a fresh nonce and the content. One that merely repeats
+checksums is found out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from orchestrate_testbed.errors import Lied, RemoteFailed
+from orchestrate_testbed.ssh import Host
+from orchestrate_testbed.untrusted import shown
+
+_MOST_VALUE = 2000
+_PIECE = 4 << 20  # bytes that are sent before the next look at what arrived
+_BEGIN = 'rm -f "$1/store/$2.part" "$1/store/$2"; : > "$1/store/$2.part"'
+_APPEND = 'cat >> "$1/store/$2.part"'
+_FINISH = 'mv -f "$1/store/$2.part" "$1/store/$2"'
+_REMOVE = 'rm -f "$1/store/$2.part" "$1/store/$2"'
+
+
+@dataclass(frozen=True)
+class Blob:
+    """A file to send: its content's digest and the ending of its name, which flashing tools go by."""
+
+    path: Path
+    sha256: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        """Its name in a gateway's store."""
+        return self.sha256 + self.path.suffix.lower()
+
+    def proof(self, nonce: str, length: int | None = None) -> str:
+        """What a gateway answers that has the first `length` bytes of it (None: all)."""
+        digest = hashlib.sha256(nonce.encode())
+        left = self.size if length is None else length
+        with self.path.open("rb") as file:
+            while left > 0 and (part := file.read(min(left, 1 << 20))):
+                digest.update(part)
+                left -= len(part)
+        return digest.hexdigest()
+
+
+def blob(path: Path) -> Blob:
+    """The file as one to send."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return Blob(path, digest, file.tell())
+
+
+@dataclass
+class Kept:
+    """What a gateway keeps of ours. `clock_s`: its own clock. `have`: name of a file -> proof; `part`: name
+    -> size and proof of what has arrived.
+    """
+
+    home: str = ""
+    clock_s: int = 0
+    reserved: Mapping[str, Any] | None = None
+    flashed: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    failed: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    have: dict[str, str] = field(default_factory=dict)
+    part: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """What was done for some files on a gateway: bytes that were sent, and what it keeps of ours."""
+
+    sent: int
+    kept: Kept
+
+
+def look(host: Host, root: str, names: Iterable[str] = (), nonce: str = "") -> Kept:
+    """What a gateway keeps, in one round trip. Raises RemoteFailed, NoConnection."""
+    script = files("orchestrate_testbed").joinpath("look.sh").read_text(encoding="utf-8")
+    ran = host.script(script, root, nonce, *names, timeout_s=120)
+    if ran.code == 3:
+        raise RemoteFailed(
+            f"{host.name}: {root} is a symbolic link there\n    remove it; our folder is a folder of its own"
+        )
+    if ran.code != 0:
+        raise RemoteFailed(
+            f"{host.name}: {root} can't be used: {ran.said}\n    look at its disk and its rights"
+        )
+    return _kept(ran.out)
+
+
+def _kept(said: bytes) -> Kept:
+    kept = Kept()
+    for line in said.decode("utf-8", "replace").splitlines():
+        word, _, value = line.partition(" ")
+        name, _, rest = value.partition(" ")
+        if word == "home" and value.startswith("/") and value.isprintable():
+            kept.home = value
+        elif word == "clock" and value.isdecimal():
+            kept.clock_s = int(value[:15])
+        elif word == "reserved":
+            kept.reserved = _object(value) or {}
+        elif word == "flashed":
+            kept.flashed[name] = _object(rest)
+        elif word == "failed":
+            kept.failed[name] = _object(rest)
+        elif word == "have":
+            kept.have[name] = rest
+        elif word == "part":
+            size, _, proof = rest.strip().partition(" ")
+            kept.part[name] = (int(size[:15]) if size.isdecimal() else 0, proof)
+    return kept
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """A record of ours, whose texts may be shown; empty if it is none."""
+    try:
+        found = json.loads(text[:_MOST_VALUE])
+    except ValueError:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {
+        shown(key): shown(value) if isinstance(value, str) else value
+        for key, value in found.items()
+        if isinstance(value, str | int | float | bool)
+    }
+
+
+def deliver(host: Host, root: str, blobs: Iterable[Blob]) -> Delivered:
+    """Bring files into a gateway's store; nothing moves if it has them. Raises Lied, RemoteFailed,
+    NoConnection (then the same call goes on with what has arrived).
+    """
+    wanted = {each.name: each for each in blobs}
+    nonce = secrets.token_hex(16)
+    kept = look(host, root, wanted, nonce)
+    sent = 0
+    for name, each in wanted.items():
+        if kept.have.get(name) == each.proof(nonce):
+            continue
+        if name in kept.have:
+            _run(host, _REMOVE, root, name)
+        sent += _send(host, root, each, _arrived(kept, each, nonce))
+    if sent:
+        again = secrets.token_hex(16)
+        kept = look(host, root, wanted, again)
+        for name, each in wanted.items():
+            if kept.have.get(name) != each.proof(again):
+                _run(host, _REMOVE, root, name)
+                raise Lied(
+                    f"{host.name}: it says that it has {each.path.name}, but its answer to a question "
+                    "about the content is wrong\n    its disk is faulty, or it lies about checksums"
+                )
+    return Delivered(sent, kept)
+
+
+def _arrived(kept: Kept, each: Blob, nonce: str) -> int:
+    """Bytes of an earlier transfer that are good."""
+    size, proof = kept.part.get(each.name, (0, ""))
+    return size if 0 < size <= each.size and each.proof(nonce, size) == proof else 0
+
+
+def _send(host: Host, root: str, each: Blob, begun: int) -> int:
+    if not begun:
+        _run(host, _BEGIN, root, each.name)
+    with each.path.open("rb") as file:
+        file.seek(begun)
+        while part := file.read(_PIECE):
+            _run(host, _APPEND, root, each.name, given=part)
+        sent = file.tell() - begun
+    _run(host, _FINISH, root, each.name)
+    return max(sent, 1)  # an empty file was sent too, and is to be proved
+
+
+def _run(host: Host, script: str, root: str, name: str, given: bytes = b"") -> None:
+    ran = host.script(script, root, name, given=given, timeout_s=120)
+    if ran.code != 0:
+        raise RemoteFailed(
+            f"{host.name}: a file could not be written: {ran.said}\n    is its disk full? `df {root}` there"
+        )
