@@ -9,6 +9,8 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.spark_options import add_spark_options
+
 if TYPE_CHECKING:
     from orchestrator.campaign.verdict_model import Verdict
     from orchestrator.campaign.written import Judging
@@ -36,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `orchestrate campaign verdict`."""
     parser.add_argument("--round", metavar="N", help="the round (default: the latest)")
     add_outputs(parser)
+    add_spark_options(parser)
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +69,7 @@ def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
     store = default_store(args.store)
     one = record.named(store, name, getattr(args, "round", None))
     with stages(name) as stage:
-        _renew(store, one, stage)
+        _renew(store, one, stage, args.master)
         stage("comparing with the baseline")
         found = verdicts.give(store, name, judging, one.id)
         stage("writing the page")
@@ -84,7 +87,7 @@ def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
     return found.colour.exit_code
 
 
-def _renew(store: Path, one, stage) -> None:  # noqa: ANN001
+def _renew(store: Path, one, stage, master: str | None) -> None:  # noqa: ANN001
     """Bring the tables of the round's experiments up to date, if they are the round's."""
     from orchestrator.campaign import samples
     from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
@@ -97,7 +100,7 @@ def _renew(store: Path, one, stage) -> None:  # noqa: ANN001
     kept = samples.kept(samples.folder(store, one.plan.campaign, one.id) / samples.FILE)
     if kept is not None and wanted <= set(kept["run_id"]):
         return
-    spark = session_before(COMPUTING, stage, None)
+    spark = session_before(COMPUTING, stage, master)
     for part in one.plan.parts:
         folder = Store(store).experiment(part.experiment)
         if folder.is_dir():

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 BUG = 70  # EX_SOFTWARE of sysexits.h
 # From good to bad: a verdict is a result; a file that this version does not run is none, but nobody's fault.
 _ORDER = (0, 1, 4, 3, 9, 6, 7, 2, 5, 8, BUG)
+_STOPPED = "interrupted; finished runs are kept, the same command goes on from there"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
@@ -29,12 +30,17 @@ def guarded(command: Callable[[], int | None]) -> int:
             sys.stdout.flush()  # here, where a full disk behind it still has an exit code
             return code
     except KeyboardInterrupt:
-        _say("interrupted; finished runs are kept, the same command goes on from there")
+        _say(_STOPPED)
         return Interrupted.exit_code
     except BrokenPipeError:
         _discard_output()  # the reader of a pipe went away (`| head`): not an error of ours
         return 0
     except Exception as error:
+        from orchestrate_spark.errors import by_ctrl_c
+
+        if by_ctrl_c(error):
+            _say(_STOPPED)
+            return Interrupted.exit_code
         if isinstance(error, OSError):
             _discard_output()
         text, code = told(error)

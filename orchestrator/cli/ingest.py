@@ -208,7 +208,6 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
             raise KeyboardInterrupt
         over.set()
 
-    # PySpark's own handler would talk to the JVM in the middle of another call to it.
     before = signal.signal(signal.SIGINT, asked)
     try:
         follow(folder, session, told, over=over)

@@ -9,6 +9,7 @@ from pathlib import Path
 from orchestrator.cli import campaign_run, campaign_verdict
 from orchestrator.cli.campaign import add_shard, duration, shard
 from orchestrator.cli.run import positive
+from orchestrator.cli.spark_options import add_spark_options, cluster
 
 FILE = "nightly.yaml"
 DESCRIPTION = """Make a round of a campaign, compare it with the baseline, and end with one
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-report", action="store_true", help="write no page of each experiment")
     campaign_verdict.add_outputs(parser)
+    add_spark_options(parser, runs=True)
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 
@@ -64,12 +66,19 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.errors import Interrupted
     from orchestrator.runs.store import default_store
 
+    made_on = cluster(args)
     campaign = load(args.file)
     options = Options(
-        shard(campaign, args.shard), workers=args.workers, budget_s=args.time_budget, page=not args.no_report
+        shard(campaign, args.shard),
+        workers=args.workers,
+        budget_s=args.time_budget,
+        page=not args.no_report,
+        master=args.master,
+        cluster=made_on,
     )
     result = campaign_run.make(campaign, default_store(args.store), options)
     print(campaign_run.in_words(result), file=sys.stderr if args.json else sys.stdout)
     if result.state is State.INTERRUPTED:
         return Interrupted.exit_code
+    args.master = options.spark()  # for metrics that the round hasn't got yet
     return campaign_verdict.give(campaign.name, campaign.judging, args)

@@ -78,3 +78,16 @@ class FaultyCode(Faulty):
 
 class FaultyLog(Faulty):
     """A file that was named as a log is not one."""
+
+
+def by_ctrl_c(error: BaseException | None) -> bool:
+    """Say whether an error is a Ctrl-C, or was raised while one was on its way up: what cleans up then fails
+    without the connection to the JVM that Ctrl-C has closed.
+    """
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__context__
+    return False

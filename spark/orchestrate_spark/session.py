@@ -4,12 +4,18 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
+import signal
+import sys
+import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from orchestrate_spark import jvm
-from orchestrate_spark.errors import NoMaster
+from orchestrate_spark.errors import NoMaster, by_ctrl_c
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,6 +75,8 @@ def session(
     ):  # it prints what is raised as well, with hundreds of Java frames
         PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(100)
 
+    for name in (None, "py4j.clientserver"):
+        logging.getLogger(name).addFilter(_not_an_interrupt)
     if running():
         return SparkSession.getActiveSession()
     cores = cores or len(os.sched_getaffinity(0))
@@ -95,7 +103,8 @@ def session(
     for key, value in settings.items():
         builder = builder.config(key, value)
     try:
-        made = builder.getOrCreate()
+        with _our_ctrl_c():
+            made = builder.getOrCreate()
         if submitted:  # the JVM isn't ours to end, so the application must be
             atexit.register(made.stop)
         return made
@@ -109,6 +118,26 @@ def session(
         if not submitted:
             os.environ.pop("PYSPARK_GATEWAY_PORT", None)
             os.environ.pop("PYSPARK_GATEWAY_SECRET", None)
+
+
+@contextmanager
+def _our_ctrl_c() -> Iterator[None]:
+    """Leave Ctrl-C what it was. PySpark's handler has the JVM cancel all jobs, in the middle of another call
+    to it, which then fails; in a command the JVM ends with it anyway. A notebook or a shell, which goes on,
+    keeps that handler.
+    """
+    shell = hasattr(sys, "ps1") or "ipykernel" in sys.modules
+    if shell or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def _not_an_interrupt(record: logging.LogRecord) -> bool:
+    """Whether a message is worth printing: py4j logs Ctrl-C with its Python frames, and raises it as well."""
+    return not (record.exc_info and by_ctrl_c(record.exc_info[1]))
 
 
 def _gateway(memory: str, url: str, short_jobs: bool) -> None:

