@@ -12,6 +12,7 @@ from orchestrator.applications import platform
 from orchestrator.applications.eeprom_field import FieldReader
 from orchestrator.applications.model import (
     CONFIGURED,
+    GATEWAYS,
     PARTS,
     ROUTES,
     Application,
@@ -33,6 +34,7 @@ _KEYS = {
     "eeprom": Sequence, "starter": Mapping, "success-line": Scalar, "fail-line": Scalar,
     "time-outside": Scalar, "begins": Scalar, "begins-parameter": Scalar, "begins-growth": Scalar,
     "begins-within": Scalar, "begins-within-growth": Scalar, "parts": Mapping, "routes": Scalar,
+    "gateways": Scalar,
 }  # fmt: skip
 # What an application may have its own of in the scenario that `init` writes.
 STARTER = ("topology", "application", "matrix")
@@ -139,6 +141,7 @@ class _Reader:
             success_line=self.line(sections, "success-line"),
             fail_line=self.line(sections, "fail-line"),
             course=self.course(sections, parameters),
+            gateways=self.gateways(sections.get("gateways")),
             parts=self.parts(sections.get("parts"), parameters),
             routes=self.routes(sections.get("routes")),
         )
@@ -177,6 +180,12 @@ class _Reader:
         if isinstance(node, Sequence) and not made:
             self.faults.add(node.line, "no roles", "list them: [subscriber, publisher]")
         return tuple(made)
+
+    def gateways(self, node: Node | None) -> str:
+        if node is None or node.text in GATEWAYS:
+            return node.text if node is not None else ""
+        self.faults.add(node.line, f"gateways: {short(node.text)} is unknown", did_you_mean(node.text, GATEWAYS))
+        return ""
 
     def parts(self, node: Node | None, parameters: dict[str, Parameter]) -> dict[str, str]:
         lists = [name for name, declared in parameters.items() if declared.type == "motes"]

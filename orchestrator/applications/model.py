@@ -11,6 +11,7 @@ from typing import Any
 from orchestrator.vocabulary.parameters import Parameter
 
 PARTS = ("subscriber", "publisher", "dies")
+GATEWAYS = ("event-service",)
 CONFIGURED, FOUND, NONE = ROUTES = ("configured", "found", "none")
 
 
@@ -61,7 +62,8 @@ class Application:
     `build`: parameter -> written value -> make variables; these parameters make another firmware, all others
     are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes
     that lists the motes that do it; without it the topology decides. `routes`: CONFIGURED next hops, FOUND by
-    the motes, or NONE. `starter`: topology, matrix and parameters of the scenario that `orchestrate init`
+    the motes, or NONE. `gateways`: one of GATEWAYS, what runs on gateways beside the motes, "" for nothing;
+    its settings are among the parameters. `starter`: topology, matrix and parameters of the scenario that `orchestrate init`
     writes, for an application that a chain of publishers would not show well.
     """
 
@@ -78,6 +80,7 @@ class Application:
     course: Course
     parts: Mapping[str, str] = field(default_factory=dict)
     routes: str = CONFIGURED
+    gateways: str = ""
     starter: Mapping[str, str] = field(default_factory=dict)
 
     @property

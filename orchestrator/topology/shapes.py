@@ -10,6 +10,7 @@ from orchestrator.errors import NoSuchThing
 from orchestrator.papers.shapes import figure_2, figure_3, figure_4, figure_6
 from orchestrator.scenario.model import OwnTopologySpec, TopologySpec
 from orchestrator.topology import (
+    boards,
     chain,
     folded_chain,
     grid,
@@ -37,6 +38,7 @@ SHAPES: dict[str, Shape] = {
         figure_3,
         figure_4,
         figure_6,
+        boards,
         positions,
     )
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contiki.h"
+#include "event-service-frames.h"
+#include "pubsub-octets.h"
+
+#define LAST_MOTE 65533
+/*---------------------------------------------------------------------------*/
+static bool
+is_mote(uint16_t mote)
+{
+  return mote >= 1 && mote <= LAST_MOTE;
+}
+/*---------------------------------------------------------------------------*/
+static uint8_t *
+put_subject(uint8_t *at, pubsub_subject_t subject)
+{
+  at = pubsub_put32(at, (uint32_t)subject);
+  return pubsub_put32(at, (uint32_t)(subject >> 32));
+}
+/*---------------------------------------------------------------------------*/
+static pubsub_subject_t
+get_subject(const uint8_t *at)
+{
+  return pubsub_get32(at) | (pubsub_subject_t)pubsub_get32(at + 4) << 32;
+}
+/*---------------------------------------------------------------------------*/
+void
+event_service_registration_encode(const struct event_service_registration *r,
+                                  uint8_t body[EVENT_SERVICE_REGISTRATION_SIZE])
+{
+  *body = r->what;
+  put_subject(pubsub_put16(body + PUBSUB_REGISTRATION_BODY_ORIGIN_AT, r->origin), r->event);
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_service_registration_decode(struct event_service_registration *r,
+                                  const uint8_t *body, uint16_t length)
+{
+  if(length != EVENT_SERVICE_REGISTRATION_SIZE) {
+    return false;
+  }
+  r->what = body[PUBSUB_REGISTRATION_BODY_WHAT_AT];
+  r->origin = pubsub_get16(body + PUBSUB_REGISTRATION_BODY_ORIGIN_AT);
+  r->event = get_subject(body + PUBSUB_REGISTRATION_BODY_SUBJECT_AT);
+  return r->what >= EVENT_SERVICE_ADVERTISE && r->what <= EVENT_SERVICE_DISCONNECT_CONSUMER
+    && is_mote(r->origin);
+}
+/*---------------------------------------------------------------------------*/
+void
+event_service_instruction_encode(const struct event_service_instruction *i,
+                                 uint8_t body[EVENT_SERVICE_INSTRUCTION_SIZE])
+{
+  uint8_t *at = pubsub_put16(pubsub_put16(body, i->number), i->target);
+
+  *at++ = i->code;
+  put_subject(pubsub_put16(at, i->interval), i->event);
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_service_instruction_decode(struct event_service_instruction *i,
+                                 const uint8_t *body, uint16_t length)
+{
+  if(length != EVENT_SERVICE_INSTRUCTION_SIZE) {
+    return false;
+  }
+  i->number = pubsub_get16(body + PUBSUB_INSTRUCTION_BODY_INSTRUCTION_AT);
+  i->target = pubsub_get16(body + PUBSUB_INSTRUCTION_BODY_TARGET_AT);
+  i->code = body[PUBSUB_INSTRUCTION_BODY_CODE_AT];
+  i->interval = pubsub_get16(body + PUBSUB_INSTRUCTION_BODY_INTERVAL_AT);
+  i->event = get_subject(body + PUBSUB_INSTRUCTION_BODY_SUBJECT_AT);
+  return i->code >= EVENT_SERVICE_INSTRUCT_ADVERTISE
+    && i->code <= EVENT_SERVICE_INSTRUCT_INTERVAL && is_mote(i->target);
+}
+/*---------------------------------------------------------------------------*/
+uint16_t
+event_service_delivery_encode(const struct event_service_delivery *d,
+                              uint8_t *body, uint16_t size)
+{
+  uint16_t list = 1 + 2 * d->consumers, event;
+  uint8_t *at = body;
+  unsigned i;
+
+  if(list >= size) {
+    return 0;
+  }
+  *at++ = d->consumers;
+  for(i = 0; i < d->consumers; i++) {
+    at = pubsub_put16(at, d->consumer[i]);
+  }
+  event = pubsub_event_encode(&d->event, at, size - list);
+  return event > 0 ? list + event : 0;
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_service_delivery_decode(struct event_service_delivery *d,
+                              const uint8_t *body, uint16_t length)
+{
+  unsigned i;
+
+  if(length < 1 || body[0] == 0 || body[0] > EVENT_SERVICE_CONSUMERS
+     || length < 1 + 2 * body[0]) {
+    return false;
+  }
+  d->consumers = *body++;
+  for(i = 0; i < d->consumers; i++, body += 2) {
+    d->consumer[i] = pubsub_get16(body);
+    if(!is_mote(d->consumer[i])) {
+      return false;
+    }
+  }
+  return pubsub_event_decode(&d->event, body, length - 1 - 2 * d->consumers);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contiki.h"
+#include "lib/random.h"
+#include "sys/ctimer.h"
+#include "event-service.h"
+#include "event-service-output.h"
+#include "event-service-requests.h"
+
+/* Until a frame that found the send buffer full is tried again. */
+#define SOON (CLOCK_SECOND / 100 > 0 ? CLOCK_SECOND / 100 : 1)
+
+static struct request {
+  struct event_service_registration registration; /* what 0: free */
+  struct ctimer timer;
+  bool repeated;
+} requests[EVENT_SERVICE_REQUESTS];
+/*---------------------------------------------------------------------------*/
+/* One end of a mote's connection to an event: what it calls last holds. */
+static bool
+same_end(const struct event_service_registration *a,
+         const struct event_service_registration *b)
+{
+  return a->origin == b->origin && a->event == b->event && a->what % 2 == b->what % 2;
+}
+/*---------------------------------------------------------------------------*/
+static struct request *
+find(const struct event_service_registration *registration)
+{
+  unsigned i;
+
+  for(i = 0; i < EVENT_SERVICE_REQUESTS; i++) {
+    if(requests[i].registration.what != 0
+       && same_end(&requests[i].registration, registration)) {
+      return &requests[i];
+    }
+  }
+  return NULL;
+}
+/*---------------------------------------------------------------------------*/
+static struct request *
+free_one(void)
+{
+  unsigned i;
+
+  for(i = 0; i < EVENT_SERVICE_REQUESTS; i++) {
+    if(requests[i].registration.what == 0) {
+      return &requests[i];
+    }
+  }
+  return NULL;
+}
+/*---------------------------------------------------------------------------*/
+static void
+attempt(void *ptr)
+{
+  struct request *request = ptr;
+  uint8_t body[EVENT_SERVICE_REGISTRATION_SIZE];
+  clock_time_t again = SOON;
+
+  event_service_registration_encode(&request->registration, body);
+  if(event_service_place.parent == PUBSUB_NOBODY) {
+    if(event_service_uart_send(PUBSUB_FRAME_REGISTRATION, body, sizeof(body))) {
+      request->registration.what = 0;
+      return;
+    }
+  } else if(event_service_send(PUBSUB_FRAME_REGISTRATION, event_service_place.parent,
+                               body, sizeof(body), NULL)) {
+    event_service_counters.registrations_sent++;
+    event_service_counters.registrations_repeated += request->repeated;
+    request->repeated = true;
+    /* Up to half as long again, so that two that collided don't do so for ever. */
+    again = event_service_place.retry + random_rand() % (event_service_place.retry / 2 + 1);
+  }
+  ctimer_set(&request->timer, again, attempt, request);
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_service_request(const struct event_service_registration *registration)
+{
+  struct request *request = find(registration);
+
+  if(request != NULL && request->registration.what == registration->what) {
+    return true;
+  }
+  if(request == NULL) {
+    request = free_one();
+  }
+  if(request == NULL) {
+    return false;
+  }
+  request->registration = *registration;
+  request->repeated = false;
+  attempt(request);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+void
+event_service_request_done(const struct event_service_registration *registration)
+{
+  struct request *request = find(registration);
+
+  if(request != NULL && request->registration.what == registration->what) {
+    request->registration.what = 0;
+    ctimer_stop(&request->timer);
+    event_service_counters.registrations_acknowledged++;
+  }
+}
+/*---------------------------------------------------------------------------*/
+void
+event_service_requests_init(void)
+{
+  unsigned i;
+
+  for(i = 0; i < EVENT_SERVICE_REQUESTS; i++) {
+    requests[i].registration.what = 0;
+  }
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "contiki.h"
+#include "event-service.h"
+#include "event-service-output.h"
+#include "event-service-tree.h"
+#include "pubsub-counters.h"
+
+static uint16_t below[EVENT_SERVICE_BELOW];
+static uint8_t below_count;
+
+static struct {
+  uint16_t mote; /* PUBSUB_NOBODY: free */
+  pubsub_subject_t event;
+} subscriptions[EVENT_SERVICE_SUBSCRIPTIONS];
+/*---------------------------------------------------------------------------*/
+static bool
+is_below(uint16_t mote)
+{
+  unsigned i;
+
+  for(i = 0; i < below_count; i++) {
+    if(below[i] == mote) {
+      return true;
+    }
+  }
+  return false;
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_service_tree_learn(uint16_t origin)
+{
+  if(is_below(origin)) {
+    return true;
+  }
+  if(below_count == EVENT_SERVICE_BELOW) {
+    pubsub_counters.pool_exhausted++;
+    return false;
+  }
+  below[below_count++] = origin;
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+void
+event_service_tree_deliver(struct event_service_delivery *delivery, uint16_t from)
+{
+  uint8_t body[PUBSUB_FRAME_SIZE];
+  uint16_t length;
+  uint8_t i, further = 0;
+  bool here = false;
+
+  for(i = 0; i < delivery->consumers; i++) {
+    if(delivery->consumer[i] == event_service_place.mote) {
+      here = true;
+    } else if(is_below(delivery->consumer[i])) {
+      delivery->consumer[further++] = delivery->consumer[i];
+    }
+  }
+  delivery->consumers = further;
+  if(further > 0) {
+    length = event_service_delivery_encode(delivery, body,
+                                           PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE);
+    event_service_send(PUBSUB_FRAME_DELIVERY, PUBSUB_EVERYBODY, body, length,
+                       &delivery->event);
+  }
+  if(here) {
+    event_service_consume(&delivery->event, from);
+  }
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_service_tree_register(const struct event_service_registration *r)
+{
+  int place = -1, i;
+
+  for(i = 0; i < EVENT_SERVICE_SUBSCRIPTIONS; i++) {
+    if(subscriptions[i].mote == r->origin && subscriptions[i].event == r->event) {
+      place = i;
+      break;
+    }
+    if(subscriptions[i].mote == PUBSUB_NOBODY && place < 0) {
+      place = i;
+    }
+  }
+  if(r->what == EVENT_SERVICE_SUBSCRIBE) {
+    if(place < 0) {
+      pubsub_counters.pool_exhausted++;
+      return false;
+    }
+    subscriptions[place].mote = r->origin;
+    subscriptions[place].event = r->event;
+  } else if(r->what == EVENT_SERVICE_DISCONNECT_CONSUMER
+            && i < EVENT_SERVICE_SUBSCRIPTIONS) {
+    subscriptions[i].mote = PUBSUB_NOBODY;
+  }
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+uint8_t
+event_service_tree_consumers(pubsub_subject_t event, uint16_t *consumers)
+{
+  uint8_t count = 0;
+  unsigned i;
+
+  for(i = 0; i < EVENT_SERVICE_SUBSCRIPTIONS && count < EVENT_SERVICE_CONSUMERS; i++) {
+    if(subscriptions[i].mote != PUBSUB_NOBODY && subscriptions[i].event == event) {
+      consumers[count++] = subscriptions[i].mote;
+    }
+  }
+  return count;
+}
+/*---------------------------------------------------------------------------*/
+void
+event_service_tree_init(void)
+{
+  unsigned i;
+
+  below_count = 0;
+  for(i = 0; i < EVENT_SERVICE_SUBSCRIPTIONS; i++) {
+    subscriptions[i].mote = PUBSUB_NOBODY;
+  }
+}
