@@ -184,7 +184,8 @@ class _Reader:
     def gateways(self, node: Node | None) -> str:
         if node is None or node.text in GATEWAYS:
             return node.text if node is not None else ""
-        self.faults.add(node.line, f"gateways: {short(node.text)} is unknown", did_you_mean(node.text, GATEWAYS))
+        what = f"gateways: {short(node.text)} is unknown"
+        self.faults.add(node.line, what, did_you_mean(node.text, GATEWAYS))
         return ""
 
     def parts(self, node: Node | None, parameters: dict[str, Parameter]) -> dict[str, str]:

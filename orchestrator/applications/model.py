@@ -63,8 +63,8 @@ class Application:
     are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes
     that lists the motes that do it; without it the topology decides. `routes`: CONFIGURED next hops, FOUND by
     the motes, or NONE. `gateways`: one of GATEWAYS, what runs on gateways beside the motes, "" for nothing;
-    its settings are among the parameters. `starter`: topology, matrix and parameters of the scenario that `orchestrate init`
-    writes, for an application that a chain of publishers would not show well.
+    its settings are among the parameters. `starter`: topology, matrix and parameters of the scenario that
+    `orchestrate init` writes, for an application that a chain of publishers would not show well.
     """
 
     name: str

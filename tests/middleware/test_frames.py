@@ -39,7 +39,13 @@ damaged = [vector for vector in DESCRIBED.vectors if vector.refused]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("frames")
-    return c_tests.build(c_tests.library(folder), Path(__file__).parent / "unit" / "frames_main.c")
+    events = c_tests.MIDDLEWARE / "event-service"
+    return c_tests.build(
+        c_tests.library(folder),
+        Path(__file__).parent / "unit" / "frames_main.c",
+        events / "event-service-frames.c",
+        folders=(events,),
+    )
 
 
 def read_by_c(program: Path, frames: list[bytes]) -> list[str]:

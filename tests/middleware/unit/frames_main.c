@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include "event-service-frames.h"
 #include "run-frames.h"
 #include "../host/check.h"
 
@@ -130,12 +131,68 @@ print_copy(void)
 }
 /*---------------------------------------------------------------------------*/
 static bool
+print_registration(void)
+{
+  uint8_t encoded[EVENT_SERVICE_REGISTRATION_SIZE];
+  struct event_service_registration r;
+
+  if(!event_service_registration_decode(&r, body, length)) {
+    return false;
+  }
+  printf(" %u %u %" PRIu64, r.what, r.origin, r.event);
+  event_service_registration_encode(&r, encoded);
+  check_encoded(encoded, sizeof(encoded));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_delivery(void)
+{
+  uint8_t encoded[PUBSUB_FRAME_SIZE];
+  struct event_service_delivery d;
+  unsigned i;
+
+  if(!event_service_delivery_decode(&d, body, length)) {
+    return false;
+  }
+  for(i = 0; i < d.consumers; i++) {
+    printf(" %u", d.consumer[i]);
+  }
+  print_event(&d.event);
+  check_encoded(encoded, event_service_delivery_encode(&d, encoded, sizeof(encoded)));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_instruction(void)
+{
+  uint8_t encoded[EVENT_SERVICE_INSTRUCTION_SIZE];
+  struct event_service_instruction i;
+
+  if(!event_service_instruction_decode(&i, body, length)) {
+    return false;
+  }
+  printf(" %u %u %u %u %" PRIu64, i.number, i.target, i.code, i.interval, i.event);
+  event_service_instruction_encode(&i, encoded);
+  check_encoded(encoded, sizeof(encoded));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
 print(uint8_t type, uint16_t from)
 {
   switch(type) {
   case PUBSUB_FRAME_EVENT:
   case PUBSUB_FRAME_ACKNOWLEDGED_EVENT:
+  case PUBSUB_FRAME_PUSH:
     return print_body_event();
+  case PUBSUB_FRAME_REGISTRATION:
+  case PUBSUB_FRAME_REGISTERED:
+    return print_registration();
+  case PUBSUB_FRAME_DELIVERY:
+    return print_delivery();
+  case PUBSUB_FRAME_INSTRUCTION:
+    return print_instruction();
   case PUBSUB_FRAME_COMMAND:
     return print_command();
   case PUBSUB_FRAME_PROBE:
