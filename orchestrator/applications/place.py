@@ -12,12 +12,14 @@ from typing import Any
 
 from orchestrator.applications import descriptor, eeprom
 from orchestrator.applications.course import CellCourse, course
+from orchestrator.applications.gateways import gateways
 from orchestrator.applications.model import CONFIGURED, Application
 from orchestrator.applications.reach import Problem, some, unreached
 from orchestrator.applications.routes import Routes
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
 from orchestrator.engines.model import DeployedMote, Deployment, FirmwareSource
 from orchestrator.errors import Fault, FaultyInput
+from orchestrator.gateways.model import Gateways
 from orchestrator.scenario.model import Cell, LinkedRadioSpec
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
@@ -89,6 +91,15 @@ class PlacedCell:
                 fail_line=app.fail_line,
                 ends_at_verdict=not times.is_known,
             ),
+            gateways=self.gateways,
+        )
+
+    @cached_property
+    def gateways(self) -> Gateways | None:
+        """Those that take part beside the motes. Raises FaultyInput for settings that don't go together."""
+        cell = self.cell
+        return gateways(
+            self.application, self.layout, cell.application.parameters, cell.start_delay_us, self.course
         )
 
     @cached_property
@@ -193,8 +204,13 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
         what = f"the application {app.name} has no role {', '.join(missing)}"
         found.append(Problem("topology", what, f"its roles: {', '.join(app.roles)}"))
         return found, len(layout.nodes)
+    placed = PlacedCell(cell, app, layout)
     try:
-        PlacedCell(cell, app, layout).images(seed)
+        _ = placed.gateways
+    except FaultyInput as faulty:
+        found += [Problem("application", fault.what, fault.remedy) for fault in faulty.faults]
+    try:
+        placed.images(seed)
     except FaultyInput as faulty:
         first = {fault.line: fault for fault in reversed(faulty.faults)}  # of each field, the first mote's
         of_the_layout = {field.line for field in app.eeprom if field.source in eeprom.OF_THE_LAYOUT}

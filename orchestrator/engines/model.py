@@ -11,6 +11,7 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import EndScript, Medium, Simulation
+    from orchestrator.gateways.model import Gateways
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class DeployedMote:
 class Deployment:
     """What is to run: motes with their firmware in a radio environment, and what ends the run.
 
-    `start_delay_us`: motes boot at random times in [0, start_delay_us).
+    `start_delay_us`: motes boot at random times in [0, start_delay_us). `gateways`: those that take part
+    beside the motes, None for none.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Deployment:
     firmware: FirmwareSource
     motes: tuple[DeployedMote, ...]
     ends: EndScript
+    gateways: Gateways | None = None
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from orchestrator.csc.model import Simulation
 from orchestrator.csc.seeded import Seeded
 from orchestrator.engines.model import Deployment
 from orchestrator.engines.protocol import Engine, engine
+from orchestrator.gateways import sources as gateways
 from orchestrator.runs import identity
 from orchestrator.runs.model import Built as RunBuilt
 from orchestrator.runs.model import RunSpec
@@ -82,7 +83,11 @@ class CellRuns:
         self._description = plan.descriptions[where]
         self.firmware = {placed.application.identifier: self._built.sha256}
         self.engine = plan.engines[cell.engine]
-        self._named = identity.Named(cell, self.firmware, cell.engine, plan.versions[cell.engine])
+        version = plan.versions[cell.engine]
+        if placed.application.gateways:
+            version += f"+gateways-{gateways.digest()}"
+        self._version = version
+        self._named = identity.Named(cell, self.firmware, cell.engine, version)
 
     @cached_property
     def _csc(self) -> Seeded:
@@ -119,7 +124,7 @@ class CellRuns:
             firmware={identifier: self._built.path},
             firmware_sha256=self.firmware,
             engine=cell.engine,
-            engine_version=plan.versions[cell.engine],
+            engine_version=self._version,
             motes=self._placed.acting.nodes,
             built=RunBuilt(
                 **plan.builders[self._options].described(),

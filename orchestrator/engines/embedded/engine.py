@@ -97,6 +97,10 @@ class EmbeddedEngine:
             done(job, self._run(job))
 
     def _run(self, job: Job) -> RunResult:
+        if getattr(job.deployment, "gateways", None) is not None:
+            from orchestrator.engines.embedded import with_gateways
+
+            return with_gateways.run(job, self.kernel, self._running)
         simulation = deployed.simulation(job.deployment)
         command = [
             os.fspath(self._kernel),

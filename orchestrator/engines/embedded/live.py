@@ -122,6 +122,11 @@ class Live:
         self.close()
 
     @property
+    def process(self) -> subprocess.Popen:
+        """The kernel's process, for who may have to kill it from another thread."""
+        return self._process
+
+    @property
     def motes(self) -> frozenset[int]:
         """The ids of the motes that are there."""
         return frozenset(self._index)

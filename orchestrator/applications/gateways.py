@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gateways of a cell's deployment, from the layout and the application's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from orchestrator.applications.course import CellCourse
+from orchestrator.applications.model import Application
+from orchestrator.errors import Fault, FaultyInput
+from orchestrator.gateways.model import Delays, Gateways
+from orchestrator.topology.model import Layout
+from orchestrator.vocabulary.parameters import listed
+
+EVENTS = ("temp", "pres", "humi", "light")  # as in the application's C code
+FIRST_COMMAND_US = 1_000_000  # after the last mote's boot
+# The instructor repeats each instruction three times, 50 ms apart; the next one comes after that.
+BETWEEN_COMMANDS_US = 250_000
+
+
+def gateways(
+    app: Application, placed: Layout, parameters: Mapping[str, Any], start_delay_us: int, times: CellCourse
+) -> Gateways | None:
+    """None of an application without any. Raises FaultyInput for what doesn't go together."""
+    if not app.gateways:
+        return None
+    values = app.complete(parameters)
+    base_stations = tuple(node.mote for node in placed.nodes if node.role == "subscriber")
+    fan_out = values["gateway-fan-out"]
+    begins_us = start_delay_us + times.begins_us
+    _check(app, placed, values, base_stations, start_delay_us, begins_us)
+    return Gateways(
+        base_stations=base_stations,
+        parents={node: (node - 2) // fan_out + 1 for node in range(2, len(base_stations) + 1)},
+        instructor=next(node.mote for node in placed.nodes if node.role == "control"),
+        commands=_commands(placed, values, start_delay_us, begins_us),
+        delays=Delays(
+            uart_rate=values["uart-rate"],
+            usb_latency_us=values["usb-latency"],
+            forwarder_us=values["forwarder"],
+            processing_us=values["processing"],
+            queue=values["gateway-queue"],
+            tcp_us=values["tcp-delay"],
+            nagle=values["nagle"],
+            delayed_ack_us=values["delayed-ack"],
+        ),
+        readings={name: values[name] for name in ("formation", "propagation", "relay", "sender", "delivery")},
+        success_line=app.success_line or "",
+        timeout_us=times.ends_us,
+    )
+
+
+def _early(values: Mapping[str, Any]) -> list[tuple[str, int, str]]:
+    """Commands before the measured time: (node's name, code, argument)."""
+    events = EVENTS[: values["events"]]
+    consumers = [
+        (name, 11, events[place % len(events)]) for place, name in enumerate(listed(values["consumers"]))
+    ]
+    interval = f"{values['interval'] // 1000:04d}"
+    suppliers = []
+    for place, name in enumerate(listed(values["suppliers"])):
+        suppliers += [(name, 10, events[place % len(events)]), (name, 13, interval)]
+    return consumers + suppliers
+
+
+def _commands(
+    placed: Layout, values: Mapping[str, Any], start_delay_us: int, begins_us: int
+) -> tuple[tuple[int, str], ...]:
+    if values["start"] != "instructor":
+        return ()
+    motes = {node.name: node.mote for node in placed.nodes}
+    events = EVENTS[: values["events"]]
+    late = [(name, 12, events[place % len(events)]) for place, name in enumerate(listed(values["suppliers"]))]
+    return tuple(
+        (begin + BETWEEN_COMMANDS_US * number, f"-{motes[name]}-{code}-{argument}-")
+        for begin, commands in ((start_delay_us + FIRST_COMMAND_US, _early(values)), (begins_us, late))
+        for number, (name, code, argument) in enumerate(commands)
+        if name in motes  # others are a fault of their own (place.py)
+    )
+
+
+def _check(
+    app: Application,
+    placed: Layout,
+    values: Mapping[str, Any],
+    base_stations: tuple[int, ...],
+    start_delay_us: int,
+    begins_us: int,
+) -> None:
+    faults = []
+    if values["tables"] == "base-station" and len(base_stations) > 1:
+        faults.append(
+            Fault(
+                str(app.file),
+                0,
+                f"tables: base-station is for a single board, and there are {len(base_stations)}",
+                "use tables: gateway, or one board",
+            )
+        )
+    needed = FIRST_COMMAND_US + BETWEEN_COMMANDS_US * len(_early(values))
+    if values["start"] == "instructor" and start_delay_us + needed > begins_us:
+        faults.append(
+            Fault(
+                str(app.file),
+                0,
+                f"warm-up: the instructor's {len(_early(values))} commands take {needed / 1e6:g} s",
+                f"raise application.warm-up above {needed / 1e6:g} s",
+            )
+        )
+    if faults:
+        raise FaultyInput(faults)

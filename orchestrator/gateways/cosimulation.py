@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Motes and gateways in lock-step: the simulation stands still while a gateway's code runs.
+
+All times are simulated; the same deployment and seed give the same bytes. The simulation is handed in (an
+engine's `Live`): it says what base stations print and takes what is written to their serial ports.
+"""
+
+from __future__ import annotations
+
+import heapq
+import random
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from orchestrate_testbed.gateway.event_service.controller import Controller, Instruct
+from orchestrate_testbed.gateway.event_service.member import Connect
+from orchestrate_testbed.gateway.event_service.readings import Readings
+from orchestrate_testbed.gateway.event_service.topology import Tree
+
+from orchestrator.gateways.gateway import Gateway
+from orchestrator.gateways.lines import Connection
+from orchestrator.gateways.model import Gateways
+
+_ROUND_TRIPS_TO_CONNECT = 2  # of half a round trip each: SYN, and its answer
+
+
+class Line(Protocol):
+    """What a mote printed."""
+
+    time_us: int
+    mote: int
+    text: bytes
+
+
+class Simulation(Protocol):
+    """A simulation under way, as orchestrator.engines.embedded.live.Live is one."""
+
+    now_us: int
+
+    def advance(self, until_us: int, stop_on_output: bool = True) -> Sequence[Line]:
+        """Let everything before `until_us` happen, up to the first line of a listened mote."""
+
+    def listen(self, mote: int, wanted: bool = True) -> None:
+        """Return the mote's lines by advance()."""
+
+    def write(self, mote: int, data: bytes) -> None:
+        """Pass bytes to a mote's serial port."""
+
+    def note(self, source: int, text: str) -> None:
+        """Add a line to the log."""
+
+
+class CoSimulation:
+    """One run. `simulation.now_us` is the only clock."""
+
+    def __init__(self, simulation: Simulation, gateways: Gateways, seed: int):
+        self._simulation, self._spec = simulation, gateways
+        self._events: list[tuple[int, int, Callable[[], None]]] = []
+        self._count = 0
+        readings = Readings(**gateways.readings)
+        self.controller = Controller(Tree(len(gateways.base_stations), dict(gateways.parents)), readings)
+        draw = random.Random(seed)  # phases of the USB chips' timers: nobody starts them together
+        self.gateways = {
+            node: Gateway(
+                node,
+                readings,
+                gateways.delays,
+                draw.randrange(max(1, gateways.delays.usb_latency_us)),
+                self._at,
+                self._now,
+                self._port(base),
+            )
+            for node, base in enumerate(gateways.base_stations, 1)
+        }
+        self._node_of = {base: node for node, base in enumerate(gateways.base_stations, 1)}
+
+    def run(self) -> bool:
+        """Return whether the run came to its end; what the gateways counted is in the log then."""
+        spec, simulation = self._spec, self._simulation
+        for mote in {*spec.base_stations, spec.instructor}:
+            simulation.listen(mote)
+        for time_us, line in spec.commands:
+            self._at(time_us, self._command(line.encode()))
+        for node in self.gateways:
+            self._at(node * spec.delays.tcp_us, self._connects(node))
+        wanted = spec.success_line.encode()
+        while simulation.now_us < spec.timeout_us:
+            until = min(self._events[0][0] if self._events else spec.timeout_us, spec.timeout_us)
+            for line in simulation.advance(until):
+                if line.mote == spec.instructor and wanted in line.text:
+                    self._notes()
+                    return True
+                if line.mote in self._node_of:
+                    self.gateways[self._node_of[line.mote]].printed(line.text)
+            self._do_due()
+        self._notes()
+        return False
+
+    def _do_due(self) -> None:
+        while self._events and self._events[0][0] <= self._simulation.now_us:
+            heapq.heappop(self._events)[2]()
+
+    def _now(self) -> int:
+        return self._simulation.now_us
+
+    def _at(self, time_us: int, act: Callable[[], None]) -> None:
+        """Acts of one time happen in the order in which they were asked for."""
+        self._count += 1
+        heapq.heappush(self._events, (max(time_us, self._simulation.now_us), self._count, act))
+
+    def _port(self, mote: int) -> Callable[[bytes], None]:
+        return lambda line: self._simulation.write(mote, line)
+
+    def _command(self, line: bytes) -> Callable[[], None]:
+        return lambda: self._simulation.write(self._spec.instructor, line)
+
+    # --- the tree's formation
+
+    def _connects(self, node: int) -> Callable[[], None]:
+        """IDs are given in the order of connection, which is that of the base stations here."""
+        return lambda: self._heard(self.controller.connected(str(node)))
+
+    def _soon(self, delays: int, act: Callable[[], None]) -> None:
+        self._at(self._now() + delays * self._spec.delays.tcp_us, act)
+
+    def _heard(self, outputs: Sequence[Any]) -> None:
+        for output in outputs:
+            if isinstance(output, Instruct):
+                self._soon(1, lambda told=output: self._told(told))
+
+    def _told(self, told: Instruct) -> None:
+        self._formation(told.node, self.gateways[told.node].member.told(told.relation))
+
+    def _formation(self, node: int, outputs: Sequence[Any]) -> None:
+        for output in outputs:
+            if isinstance(output, Connect):
+                self._soon(_ROUND_TRIPS_TO_CONNECT, lambda parent=output.parent: self._join(node, parent))
+            else:
+                self._soon(1, lambda: self._heard(self.controller.established(node)))
+
+    def _join(self, node: int, parent: int) -> None:
+        pairs = ((node, parent), (parent, node))
+        connections = {pair: self._connection(*pair) for pair in pairs}
+        for here, there in pairs:
+            self.gateways[here].sockets[there] = connections[here, there]
+        for here, there in pairs:
+            self.gateways[here].connected(there, connections[here, there])
+            self._formation(here, self.gateways[here].member.connected(there))
+
+    def _connection(self, here: int, there: int) -> Connection:
+        def arrive(message: Any) -> None:
+            self.gateways[there].received(here, message)
+
+        return Connection(self._spec.delays, self._at, arrive)
+
+    # --- what is left in the log
+
+    def _notes(self) -> None:
+        waits = self.controller.waiting()
+        for node, base in enumerate(self._spec.base_stations, 1):
+            gateway = self.gateways[node]
+            for name, value in gateway.counters.items():
+                self._simulation.note(base, f"!cnt,{name},{value}")
+            router = gateway.router
+            self._simulation.note(
+                base,
+                f"gateway {node}: {len(router.advertise)} advertised, {len(router.subscribe)} subscribed, "
+                f"{len(router.event_request)} requested by other gateways",
+            )
+        if waits:
+            self._simulation.note(
+                self._spec.base_stations[0], f"the tree of gateways was not formed: {waits}"
+            )

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One gateway in virtual time: its own code (orchestrate_testbed.gateway.event_service) between modelled lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from orchestrate_testbed.gateway.event_service import frames
+from orchestrate_testbed.gateway.event_service.member import Member
+from orchestrate_testbed.gateway.event_service.messages import (
+    Delivery,
+    Push,
+    Registration,
+    Request,
+    ToBaseStation,
+)
+from orchestrate_testbed.gateway.event_service.readings import Readings
+from orchestrate_testbed.gateway.event_service.router import Router
+
+from orchestrator.gateways.lines import Connection, LatencyTimer, SerialLine
+from orchestrator.gateways.model import Delays
+
+# What a gateway counts, as `cnt` records of its base station.
+COUNTERS = (
+    "gateway_uart_received",
+    "gateway_uart_sent",
+    "gateway_uart_malformed",
+    "gateway_tcp_received",
+    "gateway_tcp_sent",
+    "gateway_queue_full",
+)
+
+
+class Gateway:
+    """`at(time, act)` has the clock call; `write(line)` is the base station's serial port."""
+
+    def __init__(
+        self,
+        node: int,
+        readings: Readings,
+        delays: Delays,
+        phase_us: int,
+        at: Callable[[int, Callable[[], None]], None],
+        now: Callable[[], int],
+        write: Callable[[bytes], None],
+    ):
+        self.node = node
+        self.router, self.member = Router(readings), Member()
+        self.sockets: dict[int, Connection] = {}
+        self.counters = dict.fromkeys(COUNTERS, 0)
+        self._delays, self._at, self._now, self._write = delays, at, now, write
+        self._up, self._down = SerialLine(delays.uart_rate), SerialLine(delays.uart_rate)
+        self._usb = LatencyTimer(delays.usb_latency_us, phase_us)
+        self._waiting = 0  # messages for the routing
+        self._routing_free_at = 0
+        self._writing = 0  # messages for the serial line
+        self._number = 0
+
+    def connected(self, neighbour: int, connection: Connection) -> None:
+        """A connection to another gateway stands."""
+        self.sockets[neighbour] = connection
+        self._do(self.router.connected(neighbour))
+
+    def printed(self, line: bytes) -> None:
+        """The base station printed a line, now."""
+        if not line.startswith(b"#"):
+            return
+        ended = self._up.ends(self._now(), line)
+        self._at(self._usb.after(ended) + self._delays.forwarder_us, lambda: self._from_uart(line))
+
+    def received(self, neighbour: int, message: Request | Push) -> None:
+        """A message from another gateway arrived."""
+        self.counters["gateway_tcp_received"] += 1
+        if isinstance(message, Request):
+            self._route(lambda: self.router.requested(neighbour, message))
+        else:
+            self._route(lambda: self.router.forwarded(neighbour, message))
+
+    def _from_uart(self, line: bytes) -> None:
+        try:
+            message = frames.read(line)
+        except frames.NotAFrame:
+            message = None
+        if isinstance(message, Registration):
+            self.counters["gateway_uart_received"] += 1
+            self._route(lambda: self.router.registered(message))
+        elif isinstance(message, Push):
+            self.counters["gateway_uart_received"] += 1
+            self._route(lambda: self.router.pushed(message))
+        else:
+            self.counters["gateway_uart_malformed"] += 1
+
+    def _route(self, act: Callable[[], list[Any]]) -> None:
+        """One message at a time; what finds the queue full is lost."""
+        if self._waiting >= self._delays.queue:
+            self.counters["gateway_queue_full"] += 1
+            return
+        self._waiting += 1
+        self._routing_free_at = max(self._now(), self._routing_free_at) + self._delays.processing_us
+
+        def done() -> None:
+            self._waiting -= 1
+            self._do(act())
+
+        self._at(self._routing_free_at, done)
+
+    def _do(self, outputs: list[Any]) -> None:
+        for output in outputs:
+            if isinstance(output, ToBaseStation):
+                self._deliver(output.delivery)
+            else:
+                self.counters["gateway_tcp_sent"] += 1
+                self.sockets[output.neighbour].send(self._now(), output.message)
+
+    def _deliver(self, delivery: Delivery) -> None:
+        if self._writing >= self._delays.queue:
+            self.counters["gateway_queue_full"] += 1
+            return
+        self._number += 1
+        line = frames.line(delivery, self._number)
+        self._writing += 1
+        self.counters["gateway_uart_sent"] += 1
+
+        def begin() -> None:
+            self._at(self._down.ends(self._now(), line), written)
+
+        def written() -> None:
+            self._writing -= 1
+            self._write(line)
+
+        self._at(self._now() + self._delays.forwarder_us, begin)
