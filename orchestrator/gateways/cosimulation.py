@@ -168,6 +168,5 @@ class CoSimulation:
                 f"{len(router.event_request)} requested by other gateways",
             )
         if waits:
-            self._simulation.note(
-                self._spec.base_stations[0], f"the tree of gateways was not formed: {waits}"
-            )
+            root = self._spec.base_stations[0]
+            self._simulation.note(root, f"the tree of gateways was not formed: {waits}")

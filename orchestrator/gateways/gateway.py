@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One gateway in virtual time: its own code (orchestrate_testbed.gateway.event_service) between modelled lines."""
+"""One gateway in virtual time: orchestrate_testbed.gateway.event_service between modelled lines."""
 
 from __future__ import annotations
 

@@ -37,8 +37,8 @@ class SerialLine:
 
 
 class LatencyTimer:
-    """The mote's USB chip hands over what it has whenever its timer runs out, `phase_us` after the start and
-    each `period_us` from then on. A full buffer (62 bytes), which would be handed over earlier, isn't modelled.
+    """The mote's USB chip hands over what it has whenever its timer runs out: `phase_us` after the start and
+    each `period_us` from then on. That it hands over a full buffer (62 bytes) earlier isn't modelled.
     """
 
     def __init__(self, period_us: int, phase_us: int = 0):

@@ -12,10 +12,10 @@ class Delays:
     """What is between a base station and another gateway.
 
     `uart_rate`: bit/s of the serial line. `usb_latency_us`: of the latency timer in the mote's USB chip (0:
-    none). `forwarder_us`: of the serial forwarder, for a frame. `processing_us`: of the gateway's routing, for
-    a message. `queue`: messages that wait for the routing, and for the serial line. `tcp_us`: of a message
-    between gateways. `nagle`: whether a socket holds a message back until the one before is acknowledged, which
-    the other end does `delayed_ack_us` after it came.
+    none). `forwarder_us`: of the serial forwarder, for a frame. `processing_us`: of the gateway's routing,
+    for a message. `queue`: messages that wait for the routing, and for the serial line. `tcp_us`: of a
+    message between gateways. `nagle`: whether a socket holds a message back until the one before is
+    acknowledged, which the other end does `delayed_ack_us` after it came.
     """
 
     uart_rate: int
@@ -32,8 +32,8 @@ class Delays:
 class Gateways:
     """Gateway k of 1 to n has the k-th base station (a mote's id); `parents`: gateway -> its parent.
 
-    `readings`: of the event service thesis's contradictions, by option. `commands`: what the instructor's user
-    types, (us, line). `success_line`: what the mote `instructor` prints at the end.
+    `readings`: of the event service thesis's contradictions, by option. `commands`: what the instructor's
+    user types, (us, line). `success_line`: what the mote `instructor` prints at the end.
     """
 
     base_stations: tuple[int, ...]

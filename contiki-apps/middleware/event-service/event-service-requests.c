@@ -90,7 +90,8 @@ event_service_request(const struct event_service_registration *registration)
   }
   request->registration = *registration;
   request->repeated = false;
-  attempt(request);
+  /* Not at once: the acknowledgement of who asked needs the send buffer first. */
+  ctimer_set(&request->timer, SOON, attempt, request);
   return true;
 }
 /*---------------------------------------------------------------------------*/
