@@ -22,6 +22,10 @@ PAPERS = {
         "orchestrator.papers.blackboard",
         "Stelte 2010: a real-time blackboard inside a mote, its bytes, its threads, its deadlines",
     ),
+    "event-service": (
+        "orchestrator.papers.event_service",
+        "the event service thesis: CORBA's event service on boards of motes behind gateways",
+    ),
 }
 
 

@@ -248,5 +248,21 @@ COUNTERS: dict[str, str] = {
     "threads_stack_overflow": "threads stopped because their stack was too small",
     "threads_spinning": "times that threads switched on and on without using the CPU; the running one then "
     "uses 1 ms",
+    "send_buffer_full": "frames of the event service that found its send buffer in use; lost, but for "
+    "registrations, which are repeated",
+    "registrations_sent": "frames with an advertise, a subscribe or a disconnect that it sent to its next "
+    "hop, from boot on, as all of registrations_*",
+    "registrations_repeated": "of registrations_sent, those that nobody had acknowledged",
+    "registrations_acknowledged": "registrations that its next hop acknowledged",
+    "uart_frames_sent": "frames that a base station sent to its gateway, from boot on, as all of uart_*",
+    "uart_frames_received": "frames that a base station got from its gateway",
+    "uart_frames_malformed": "lines from a gateway that are no frame of the event service; dropped",
+    "gateway_uart_received": "of the gateway of this base station, over the whole run, as all of gateway_*: "
+    "frames that its base station sent",
+    "gateway_uart_sent": "deliveries for its base station",
+    "gateway_uart_malformed": "lines of its base station that began as a frame and are none",
+    "gateway_tcp_received": "requests and events from other gateways",
+    "gateway_tcp_sent": "requests and events to other gateways",
+    "gateway_queue_full": "messages lost because its routing's or its serial line's queue was full",
     "threads_timer_taken": "switches up to a clock tick late, another rtimer having been waited for",
 }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include "contiki.h"
 #include "net/netstack.h"
-#include "accounts.h"
 #include "configured-routes.h"
 #include "counters-dump.h"
 #include "eeprom-fields.h"
@@ -16,6 +15,7 @@
 #include "event-service-instructor.h"
 #include "event-trace.h"
 #include "pubsub-counters.h"
+#include "pubsub-observer.h"
 #include "pubsub-octets.h"
 
 /* The motes print one after the other, then the instructor says that this was all. */
@@ -67,10 +67,23 @@ event_of(uint8_t place)
   return pubsub_subject(names[(place - 1) % fields.events]);
 }
 /*---------------------------------------------------------------------------*/
+/* The name that the event's id was made from. */
+static const char *
+name_of(pubsub_subject_t event)
+{
+  static char name[9];
+  unsigned i;
+
+  for(i = 0; i < 8; i++) {
+    name[i] = (char)(event >> (56 - 8 * i));
+  }
+  return name;
+}
+/*---------------------------------------------------------------------------*/
+/* The record `dlv` is all that is made of it. */
 static void
 arrived(const struct pubsub_event *event, uint16_t from)
 {
-  accounts_arrived(event);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -84,9 +97,14 @@ subscribe(pubsub_subject_t event)
 {
   static const struct push_consumer consumer = { arrived, NULL };
 
-  if(may_take_part() && !event_channel_subscribe(event, &consumer)) {
-    refused("subscribe");
+  if(!may_take_part()) {
+    return;
   }
+  if(!event_channel_subscribe(event, &consumer)) {
+    refused("subscribe");
+    return;
+  }
+  printf("!sub,%s,0\n", name_of(event));
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -194,26 +212,45 @@ start(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
+not_sent(const struct pubsub_event *event, uint16_t to, uint16_t frame)
+{
+}
+/*---------------------------------------------------------------------------*/
+static void
+not_received(const struct pubsub_event *event, uint16_t from, uint16_t frame)
+{
+}
+/*---------------------------------------------------------------------------*/
+static void
+not_dropped(const char *reason, uint16_t from, uint16_t frame)
+{
+}
+/*---------------------------------------------------------------------------*/
+/* Without a trace only what is published and what reaches a consumer. */
+static void
 begin_measuring(void)
 {
+  static struct pubsub_observer ends;
+
   energy_states_begin();
   pubsub_counters_start();
-  event_trace_switch(fields.trace);
+  event_trace_switch(true);
+  if(!fields.trace) {
+    ends = *pubsub_observer;
+    ends.sent = not_sent;
+    ends.received = not_received;
+    ends.dropped = not_dropped;
+    pubsub_observer = &ends;
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
 dump(void)
 {
-  const char *role = is_instructor() ? "control" : fields.consumer ? "subscriber"
-    : fields.supplier ? "publisher" : "relay";
-
-  printf("!node,%s,%u,%u,%u\n", role, (unsigned)fields.supplier, (unsigned)fields.parent,
-         (unsigned)(fields.supplier != 0));
   counters_dump(&counters);
 #define DUMP_COUNTER(name) counters_dump_one(#name, event_service_counters.name);
   EVENT_SERVICE_COUNTERS(DUMP_COUNTER)
   energy_states_dump();
-  accounts_dump();
 }
 /*---------------------------------------------------------------------------*/
 PROCESS_THREAD(event_service_app_process, ev, data)

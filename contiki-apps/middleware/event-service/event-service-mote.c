@@ -117,8 +117,6 @@ delivery_input(uint16_t from, const uint8_t *body, uint16_t length)
     return false;
   }
   if(from == event_service_place.parent) {
-    pubsub_counters.event_packets_received++;
-    PUBSUB_OBSERVE(received, &delivery.event, from, 0);
     event_service_tree_deliver(&delivery, from);
   }
   return true;

@@ -4,6 +4,7 @@
 #include "event-service-output.h"
 #include "event-service-tree.h"
 #include "pubsub-counters.h"
+#include "pubsub-observer.h"
 
 static uint16_t below[EVENT_SERVICE_BELOW];
 static uint8_t below_count;
@@ -56,6 +57,10 @@ event_service_tree_deliver(struct event_service_delivery *delivery, uint16_t fro
     }
   }
   delivery->consumers = further;
+  if((here || further > 0) && from != event_service_place.mote) {
+    pubsub_counters.event_packets_received++;
+    PUBSUB_OBSERVE(received, &delivery->event, from, 0);
+  }
   if(further > 0) {
     length = event_service_delivery_encode(delivery, body,
                                            PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE);

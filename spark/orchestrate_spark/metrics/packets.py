@@ -14,8 +14,11 @@ def rows(inputs: Inputs) -> F.DataFrame:
     per_node = unpivot(
         inputs.motes, *((name, F.col("node"), counter(name)) for name in ("packets_sent", "packets_received"))
     )
-    # Diffusion sends an event again where it isn't acknowledged: what is lost is not the difference.
-    sent_once = inputs.totals.where(counter("interests_received").isNull())
+    # Diffusion sends an event again where it isn't acknowledged, and the event service's deliveries have as
+    # many next hops as have consumers behind them: what is lost is not the difference.
+    sent_once = inputs.totals.where(
+        counter("interests_received").isNull() & counter("registrations_sent").isNull()
+    )
     lost = 1 - F.try_divide(counter("event_packets_received"), counter("events_transmitted"))
     return per_node.union(unpivot(sent_once, ("packet_loss_rate", F.lit(TOTAL), lost)))
 

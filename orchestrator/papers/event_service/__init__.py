@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The event service thesis: "An Event Service for sensor networks", after CORBA's.
+
+Its tables are run in virtual time, motes and gateways together; what section 7.1 concludes is tested, the
+anomaly of configuration 2 is looked for by changing one thing at a time, and its contradictions are run in
+each reading.
+"""
+
+from __future__ import annotations
+
+from orchestrator.papers.check import Check
+from orchestrator.papers.event_service import conclusions, frequency, variants
+from orchestrator.papers.event_service.received import data
+from orchestrator.papers.result import Found, Result
+from orchestrator.report.model import Entry, Section, Table
+
+_HEADING = "What the thesis says of it"
+
+
+def _checked(sections: list[Section], checks: list[Check]) -> list[Section]:
+    """Return the sections with a table of checks at the end of the first."""
+    if not checks:
+        return sections
+    rows = tuple(
+        (
+            Entry(check.claim, f"section {check.where}"),
+            Entry(check.verdict, tone=check.tone),
+            Entry(check.evidence),
+        )
+        for check in checks
+    )
+    first = sections[0]
+    tested = Table(_HEADING, ("Claim", "Ours", "Evidence"), rows)
+    return [Section(first.id, first.title, (*first.blocks, tested), first.short), *sections[1:]]
+
+
+def _of_table(table: frequency.FrequencyTable, file: str, checks=None, others: tuple = ()) -> Result:  # noqa: ANN001
+    def sections(found: Found) -> list[Section]:
+        return _checked(table.sections(found), checks(found) if checks else [])
+
+    return Result(
+        table.name,
+        table.title,
+        ((file, data.text(file)), *((name, data.text(name)) for name in others)),
+        tables=table.tables,
+        **({"checks": checks} if checks else {}),
+        sections=sections,
+        heading=_HEADING,
+    )
+
+
+def results() -> tuple[Result, ...]:
+    """Return the paper's results."""
+    single = (("single-board.yaml", data.text("single-board.yaml")),)
+    return (
+        _of_table(frequency.SINGLE, "table-6-1.yaml", conclusions.single),
+        _of_table(frequency.SINGLE_OF_100, "table-6-1-of-100.yaml"),
+        _of_table(frequency.REMOTE, "table-6-2.yaml", conclusions.remote),
+        _of_table(frequency.BOTH, "table-6-3.yaml", conclusions.both, ("table-6-2.yaml",)),
+        Result(
+            "single-board",
+            "section 6.1: tables on the base station, and two motes that are each other's consumer",
+            single,
+            tables=variants.single_board,
+            checks=conclusions.single_board,
+            sections=lambda found: _checked(
+                variants.sections("single-board", "More of a single board", variants.single_board(found)),
+                conclusions.single_board(found),
+            ),
+            heading=_HEADING,
+        ),
+        Result(
+            "anomaly",
+            "section 6.2.2: what a local consumer costs, one thing changed at a time",
+            (("ablation.yaml", data.text("ablation.yaml")),),
+            tables=variants.ablation,
+            sections=lambda found: variants.sections(
+                "anomaly", "The anomaly of configuration 2", variants.ablation(found)
+            ),
+        ),
+        Result(
+            "readings",
+            "where the thesis can be read in two ways, each reading run",
+            (("readings.yaml", data.text("readings.yaml")),),
+            tables=variants.readings,
+            sections=lambda found: variants.sections("readings", "Two readings", variants.readings(found)),
+        ),
+    )

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many events each consumer received, by case, interval between pushes and reading (seed)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from orchestrator.papers.data import Data
+from orchestrator.report.data import Results
+from orchestrator.runs.manifest import Manifest
+from orchestrator.runs.model import Outcome
+
+data = Data(__file__)
+_CELL = re.compile(r"(.+)-(\d+)")
+COLUMNS = ["case", "interval", "seed", "consumer", "events", "arrivals"]
+
+
+def published(name: str) -> dict | list | float:
+    """Return a published table or number."""
+    return data.load("published.yaml")[name]
+
+
+def intervals() -> list[int]:
+    """Return the thesis's intervals between pushes, ms."""
+    return list(published("intervals"))
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean over readings: of all, and without the least and the most as in the thesis; the range."""
+
+    values: tuple[float, ...]
+
+    @property
+    def of_all(self) -> float:
+        return sum(self.values) / len(self.values)
+
+    @property
+    def trimmed(self) -> float:
+        """Return the mean without the two extremes; of fewer than three readings that of all."""
+        inner = sorted(self.values)[1:-1]
+        return sum(inner) / len(inner) if inner else self.of_all
+
+    @property
+    def low(self) -> float:
+        return min(self.values)
+
+    @property
+    def high(self) -> float:
+        return max(self.values)
+
+
+class Received:
+    """An experiment's counts. A run that failed is left out; a consumer that got nothing counts 0."""
+
+    def __init__(self, results: Results):
+        self.frame = _read(results.folder, results.manifests)
+
+    @property
+    def cases(self) -> list[str]:
+        """Return the cases in the order of the runs."""
+        return list(dict.fromkeys(self.frame["case"]))
+
+    def intervals(self, case: str) -> list[int]:
+        """Return a case's intervals, ascending."""
+        return sorted(set(self.frame.loc[self.frame["case"] == case, "interval"]))
+
+    def mean(
+        self, case: str, interval: int, consumers: Iterable[str] = (), column: str = "events"
+    ) -> Mean | None:
+        """Return the readings of a consumer's mean count; `consumers`: only these, by name."""
+        found = self._of(case, interval, consumers)
+        per_reading = found.groupby("seed")[column].mean()
+        return Mean(tuple(map(float, per_reading))) if len(per_reading) else None
+
+    def total(self, case: str, interval: int) -> Mean | None:
+        """Return the readings of all consumers' sum."""
+        sums = self._of(case, interval, ()).groupby("seed")["events"].sum()
+        return Mean(tuple(map(float, sums))) if len(sums) else None
+
+    def _of(self, case: str, interval: int, consumers: Iterable[str]) -> pd.DataFrame:
+        frame = self.frame[(self.frame["case"] == case) & (self.frame["interval"] == interval)]
+        wanted = list(consumers)
+        return frame[frame["consumer"].isin(wanted)] if wanted else frame
+
+
+def split(cell: str) -> tuple[str, int]:
+    """Read a cell's name: its case and interval in ms. Raises ValueError for other names."""
+    match = _CELL.fullmatch(cell)
+    if match is None:
+        raise ValueError(f"{cell!r} is no cell of a sweep over the interval")
+    return match[1], int(match[2])
+
+
+_known: dict[tuple, Received] = {}  # by folder and runs: tables, checks and figures ask for the same
+
+
+def received(results: Results | None) -> Received | None:
+    """Return an experiment's counts, read once; None if it was not run."""
+    if results is None:
+        return None
+    key = (results.folder, tuple(one.run_id for one in results.manifests))
+    if key not in _known:
+        _known[key] = Received(results)
+    return _known[key]
+
+
+def _read(folder: Path, manifests: Iterable[Manifest]) -> pd.DataFrame:
+    from pyarrow import parquet
+
+    counts: dict[tuple[str, int], tuple[int, int]] = {}
+    tables = folder / "tables" / "events"
+    if any(tables.glob("*.parquet")):
+        found = parquet.read_table(
+            tables, columns=["run_id", "mote", "events"], filters=[("kind", "=", "dlv")]
+        ).to_pandas()
+        found["event"] = [(one[0]["publisher"], one[0]["sequence"]) for one in found["events"]]
+        for (run_id, mote), group in found.groupby(["run_id", "mote"])["event"]:
+            counts[run_id, int(mote)] = (group.nunique(), len(group))
+    rows = []
+    for one in manifests:
+        if one.outcome is not Outcome.OK:
+            continue
+        case, interval = split(one.cell)
+        for node in one.motes:
+            if "subscriber" in (node.role, node.also):
+                events, arrivals = counts.get((one.run_id, node.mote), (0, 0))
+                rows.append((case, interval, one.seed, node.name, events, arrivals))
+    return pd.DataFrame(rows, columns=COLUMNS)
