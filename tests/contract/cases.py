@@ -33,7 +33,11 @@ SIZES = {
 POSITIONS = (
     "name,role,x,y,parent\nS,subscriber,0,0,\nR1,relay,30,0,S\nP1,publisher,60,10,R1\nP2,publisher,20,35,S\n"
 )
-PARAMETERS = {"aggregation": ("rate: high",), "mesh": ("publishers: P1 P2, interval: 250 ms",)}
+PARAMETERS = {
+    "aggregation": ("rate: high",),
+    "mesh": ("publishers: P1 P2, interval: 250 ms",),
+    "event-service": ("start: at-once, power: 100, anybody: true",),
+}
 # On the chain only: what the middleware's modules offer beside an application's defaults.
 ALTERNATIVES = {
     "aggregation": (

@@ -29,6 +29,11 @@ APPLICATIONS = {
     "shared-sensor": (CHAIN, "", "application.blackboard: [false, true]"),
     "alarm": (CHAIN, "", "application.deadline: [0 s, 30 ms]"),
     "duty-cycle": (CHAIN, "", "application.radio: [always, timer, queue]"),
+    "event-service": (
+        "{shape: boards, boards: 2}",
+        "suppliers: P1, consumers: P2 P5, interval: 100 ms, power: 20",
+        "application.sender: [excluded, included]",
+    ),
     "blackboard-paper": (
         "{shape: chain, publishers: 1, spacing: 30 m}",
         "",

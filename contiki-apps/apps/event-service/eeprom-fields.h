@@ -106,7 +106,7 @@ eeprom_fields_read(struct eeprom_fields *fields)
   if(!eeprom_read(0, (unsigned char *)fields + 0, 41)) {
     return false;
   }
-  return fields->magic == 20310;
+  return fields->magic == 20313;
 }
 
 #endif

@@ -95,8 +95,8 @@ def remote(found: Found) -> list[Check]:
             found,
             "remote",
             REMOTE,
-            "Without a local consumer remote ones receive {share} of the events at intervals of {interval} ms "
-            "or more",
+            "Without a local consumer remote ones receive {share} of the events at intervals of {interval} "
+            "ms or more",
         )
     ]
 
