@@ -109,6 +109,11 @@ class CoojaEngine:
         """Run jobs in as few JVMs as possible; return whether `stop` ended that."""
         if any(job.radio is not None for job in jobs):
             raise Unsupported(f"the engine {self.name} keeps no record of radios; the embedded engine does")
+        if any(getattr(job.deployment, "gateways", None) is not None for job in jobs):
+            raise Unsupported(
+                f"the engine {self.name} runs motes alone, and this application has gateways beside them\n"
+                "    use `engine: embedded`"
+            )
         place, said, executable = self._ready()
 
         def launch(files: list[str], folder: Path) -> Running:

@@ -10,7 +10,7 @@ from orchestrate_testbed.gateway.event_service.messages import Relation
 from orchestrate_testbed.gateway.event_service.readings import Readings
 from orchestrate_testbed.gateway.event_service.topology import parse
 
-from tests.testbed.event_service.test_router import trees
+from tests.testbed.event_service.test_gateway_tables import trees
 
 
 class Formation:
