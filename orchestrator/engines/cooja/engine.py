@@ -111,7 +111,7 @@ class CoojaEngine:
             raise Unsupported(f"the engine {self.name} keeps no record of radios; the embedded engine does")
         if any(getattr(job.deployment, "gateways", None) is not None for job in jobs):
             raise Unsupported(
-                f"the engine {self.name} simulates motes alone, and this application has gateways beside them\n"
+                f"the engine {self.name} simulates motes alone; this application has gateways beside them\n"
                 "    use `engine: embedded`"
             )
         place, said, executable = self._ready()
