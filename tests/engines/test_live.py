@@ -141,7 +141,7 @@ def test_an_answer_comes_at_the_time_of_the_line(library, log):
         live.write(2, b"hello\n")
         (got,) = live.advance(1_000_000)
         assert got == Output(up.time_us, 2, b"got hello") and live.now_us == up.time_us
-        live.listen(2, False)
+        live.listen(2, "nothing")
         assert live.advance(1_000_000) == [] and live.now_us == 1_000_000
         assert live.advance(900_000) == [] and live.now_us == 1_000_000
     assert f"{up.time_us}\tID:2\tgot hello" in lines(log), "which is whole although nobody ended the run"
@@ -196,6 +196,35 @@ def test_edges_reach_motes_that_come_later_however_often(library, second, log):
     assert any(text == "from 2" for _, mote, text in said if mote == "ID:1")
 
 
+def test_bytes_come_as_they_were_printed(firmware, log):
+    """Without the changes that Cooja makes to lines, and without waiting for a line's end."""
+    library = firmware("""void cooja_tick(void) {
+      if(first()) { print("\\0\\r\\xff", 3); etimer(2); return; }
+      if(due()) print("x\\ny", 3);
+    }""")
+    with Live(Stage(Silent(), 1, log)) as live:
+        live.add(LiveMote(library, 1, number=70))
+        live.listen(70, "bytes")
+        outputs = live.advance(10_000) + live.advance(10_000)
+        assert outputs == [Output(0, 70, b"\0\r\xff"), Output(2_000, 70, b"x\ny")]
+        live.end()
+    assert len(lines(log)) == 1
+
+
+def test_motes_may_share_an_id(library, log):
+    with Live(Stage(DirectedGraph((Edge(10, 20),)), 1, log)) as live:
+        for number in (10, 20):
+            live.add(LiveMote(library, 5, number=number))
+            live.listen(number)
+        heard = live.advance(50_000, stop_on_output=False)
+        assert {(output.mote, output.text) for output in heard} == {
+            (10, b"up 5 00"),
+            (20, b"up 5 00"),
+        }, "their frames begin at the same time"
+        with pytest.raises(ValueError, match="known by its id"):
+            Live(Stage(Silent(), 1, log), [LiveMote(library, 5, number=6)])
+
+
 def test_a_crash_is_a_result(firmware, log):
     library = firmware(
         "void cooja_tick(void) { if(first()) etimer(5); if(due()) *(volatile int *)8 = simMoteID; }"
@@ -247,6 +276,8 @@ def test_wrong_calls_are_refused(library, log):
             live.note(1, "two\nlines")
         with pytest.raises(KeyError):
             live.write(3, b"x")
+        with pytest.raises(ValueError, match="lines, bytes or nothing"):
+            live.listen(1, "everything")
         live.remove(2)
         with pytest.raises(KeyError):
             live.remove(2)

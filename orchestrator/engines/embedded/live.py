@@ -59,8 +59,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class LiveMote:
-    """A mote: the library of its firmware (the file must stay as it is), its place in m, its EEPROM's
-    image.
+    """A mote: the library of its firmware (the file must stay as it is), its place in m, its EEPROM's image.
+
+    `id`: what the firmware sees. `number`: by which calls, outputs and the medium's edges know the mote, each
+    once; None: its id.
     """
 
     library: Path
@@ -69,11 +71,17 @@ class LiveMote:
     y: float = 0.0
     z: float = 0.0
     image: bytes = b""
+    number: int | None = None
+
+    @property
+    def known_as(self) -> int:
+        """The number that is in force."""
+        return self.id if self.number is None else self.number
 
 
 @dataclass(frozen=True)
 class Output:
-    """A line that a mote printed, without its end, as the log has it."""
+    """What a mote printed: a line without its end, as the log has it, or bytes as they came."""
 
     time_us: int
     mote: int
@@ -103,14 +111,16 @@ class Live:
         self.now_us = 0
         self._stage = stage
         self._types: dict[Path, int] = {}
-        self._index: dict[int, int] = {}  # by id, of the motes that are there
-        self._made = 0
+        self._index: dict[int, int] = {}  # by number, of the motes that are there
+        self._made: list[int] = []  # the numbers of all that ever were there, by index
         self._unsaid: list[bytes] = []  # commands that wait for the next step
         self._result: RunResult | None = None
         self._started = time.monotonic()
         for mote in motes:
+            if mote.known_as != mote.id:
+                raise ValueError(f"mote {mote.id} is there from the start, and so known by its id")
             self._types.setdefault(mote.library, len(self._types))
-            self._count(mote.id)
+            self._count(mote.known_as)
         self._start(executable or kernel.executable(), self._description(motes))
 
     def __enter__(self) -> Live:
@@ -128,7 +138,7 @@ class Live:
 
     @property
     def motes(self) -> frozenset[int]:
-        """The ids of the motes that are there."""
+        """The numbers of the motes that are there."""
         return frozenset(self._index)
 
     def advance(self, until_us: int, stop_on_output: bool = True) -> list[Output]:
@@ -145,11 +155,14 @@ class Live:
             if keyword == b"at":
                 self.now_us = int(time_us)
                 return outputs
-            outputs.append(Output(int(time_us), int(rest[0]), rest[1]))
+            text = rest[1] if keyword == b"line" else bytes.fromhex(rest[1].decode())
+            outputs.append(Output(int(time_us), self._made[int(rest[0])], text))
 
-    def listen(self, mote: int, wanted: bool = True) -> None:
-        """Choose whether advance() returns the mote's lines."""
-        self._say(f"listen {self._index[mote]} {'yes' if wanted else 'no'}".encode())
+    def listen(self, mote: int, what: str = "lines") -> None:
+        """Choose what advance() returns of its output: "lines", "bytes" (as they come) or "nothing"."""
+        if what not in ("lines", "bytes", "nothing"):
+            raise ValueError(f"lines, bytes or nothing, not {what!r}")
+        self._say(f"listen {self._index[mote]} {what}".encode())
 
     def write(self, mote: int, data: bytes) -> None:
         """Pass bytes to the mote's serial port, now."""
@@ -166,7 +179,7 @@ class Live:
 
     def add(self, mote: LiveMote) -> None:
         """Give a new mote power, now: a new board, or one with new firmware after remove()."""
-        if self._made >= MOST_ADDED:
+        if len(self._made) >= MOST_ADDED:
             raise Unsupported(
                 f"{MOST_ADDED} motes were added to this simulation, which is the most\n    begin another one"
             )
@@ -180,13 +193,14 @@ class Live:
                 )
             for line in type_lines(mote.library, STANDARD_INTERFACES):
                 self._say(line)
-        index = self._count(mote.id)
+        index = self._count(mote.known_as)
         self._say(b"add " + mote_words(_described(mote), number))
         for signal in getattr(self._stage.medium, "own_signals", ()):
-            if signal.mote == mote.id:
+            if signal.mote == mote.known_as:
                 self._say(signal_line(signal, index))
         for edge in getattr(self._stage.medium, "edges", ()):
-            if mote.id in (edge.source, edge.destination) and {edge.source, edge.destination} <= self.motes:
+            ends = (edge.source, edge.destination)
+            if mote.known_as in ends and self._index.keys() >= {*ends}:
                 self._say(edge_line(edge, self._index[edge.source], self._index[edge.destination]))
 
     def remove(self, mote: int) -> None:
@@ -196,6 +210,11 @@ class Live:
     def move(self, mote: int, x: float, y: float, z: float = 0.0) -> None:
         """Move the mote, now; the effect on signals comes with the next event of the medium, as in Cooja."""
         self._say(f"move {self._index[mote]} {x!r} {y!r} {z!r}".encode())
+
+    def cpu_s(self) -> float:
+        """Return the processor time that the simulation has used, s."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def end(self, ok: bool = True) -> RunResult:
         """End the run now, with this verdict, or return how it has ended already."""
@@ -269,8 +288,8 @@ class Live:
     def _count(self, mote: int) -> int:
         if mote in self._index:
             raise ValueError(f"mote {mote} is there already")
-        self._index[mote] = self._made
-        self._made += 1
+        self._index[mote] = len(self._made)
+        self._made.append(mote)
         return self._index[mote]
 
     def _say(self, line: bytes) -> None:

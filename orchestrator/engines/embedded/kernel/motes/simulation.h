@@ -22,6 +22,8 @@ struct simulation {
   struct script *script; /* script/script.h */
   /* Called with each line that a mote prints, and with each that a script generates. */
   void (*line)(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
+  /* Called with all bytes that a mote printed in a tick, before their lines; NULL: nobody wants them. */
+  void (*printed)(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length);
   bool script_acts; /* the script acts on the simulation */
   struct log log;
   struct mote_type *types;

@@ -25,7 +25,7 @@ static const int64_t LATEST = INT64_C(1) << 53; /* us; as in a description */
 struct door {
   int file;
   struct reader commands;
-  bool *listened; /* by mote */
+  enum listened { NOTHING, LINES, BYTES } *listened; /* by mote */
   bool stops;     /* the simulation stands still after a listened mote's line */
   bool answers;   /* the driver waits for an answer */
   char *answer;
@@ -78,26 +78,52 @@ send_answer(struct simulation *simulation)
   door->used = 0;
 }
 
-static void
-answer(struct door *door, const char *keyword, int64_t time_us, const int *id, const char *text, size_t length)
+/* Room for so many more bytes of the answer, whose text begins where this one ends. */
+static struct text
+more_answer(struct door *door, size_t length)
 {
-  struct text head;
-
-  if(door->used + LONGEST_HEAD + length > door->size) {
-    door->size = 2 * (door->used + LONGEST_HEAD + length);
+  if(door->used + length > door->size) {
+    door->size = 2 * (door->used + length);
     door->answer = reallocate(door->answer, door->size, 1);
   }
-  head = (struct text){door->answer + door->used, 0, LONGEST_HEAD};
-  text_add(&head, keyword);
-  text_add_number(&head, time_us);
-  if(id != NULL) {
-    text_add(&head, " ");
-    text_add_number(&head, *id);
-    text_add(&head, " ");
-    memcpy(head.bytes + head.used, text, length);
+  return (struct text){door->answer + door->used, 0, door->size - door->used};
+}
+
+static void
+answer_time(struct simulation *simulation)
+{
+  struct door *door = simulation->script->door;
+  struct text text = more_answer(door, LONGEST_HEAD);
+
+  text_add(&text, "at ");
+  text_add_number(&text, simulation->queue.now);
+  text_add(&text, "\n");
+  door->used += text.used;
+}
+
+static void
+answer_output(struct simulation *simulation, const struct mote *mote, enum listened what, const char *bytes, size_t length)
+{
+  static const char DIGITS[] = "0123456789abcdef";
+  struct door *door = simulation->script->door;
+  struct text text = more_answer(door, LONGEST_HEAD + 2 * length);
+
+  text_add(&text, what == LINES ? "line " : "bytes ");
+  text_add_number(&text, simulation->queue.now);
+  text_add(&text, " ");
+  text_add_number(&text, mote->index);
+  text_add(&text, " ");
+  for(size_t i = 0; what == BYTES && i < length; i++) {
+    text.bytes[text.used++] = DIGITS[(uint8_t)bytes[i] >> 4];
+    text.bytes[text.used++] = DIGITS[bytes[i] & 15];
   }
-  door->used += head.used + length;
-  door->answer[door->used++] = '\n';
+  if(what == LINES) {
+    memcpy(text.bytes + text.used, bytes, length);
+    text.used += length;
+  }
+  text.bytes[text.used++] = '\n';
+  door->used += text.used;
+  simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
 }
 
 /* Writes a line into the log as the scripts of our own templates do. */
@@ -127,9 +153,16 @@ take_line(struct simulation *simulation, struct mote *mote, const char *text, si
   if(log_position(&simulation->log) > simulation->log.limit) {
     watch_log_full();
   }
-  if(door->listened[mote->index]) {
-    answer(door, "line ", simulation->queue.now, &mote->id, text, length);
-    simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
+  if(door->listened[mote->index] == LINES) {
+    answer_output(simulation, mote, LINES, text, length);
+  }
+}
+
+static void
+take_bytes(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length)
+{
+  if(simulation->script->door->listened[mote->index] == BYTES) {
+    answer_output(simulation, mote, BYTES, (const char *)bytes, length);
   }
 }
 
@@ -146,6 +179,7 @@ door_open(struct simulation *simulation, int file)
   simulation->script->hand_over = door_wait;
   simulation->script_acts = true;
   simulation->line = take_line;
+  simulation->printed = take_bytes;
 }
 
 static struct mote *
@@ -195,6 +229,16 @@ write_bytes(struct simulation *simulation, struct reader *reader)
   done(reader);
   serial_input_write(simulation, mote, (char *)bytes, length);
   free(bytes);
+}
+
+static void
+listen_to(struct simulation *simulation, struct reader *reader)
+{
+  enum listened *listened = &simulation->script->door->listened[mote_of(simulation, reader)->index];
+  const char *what = word(reader);
+
+  done(reader);
+  *listened = strcmp(what, "lines") == 0 ? LINES : strcmp(what, "bytes") == 0 ? BYTES : NOTHING;
 }
 
 static void
@@ -253,8 +297,7 @@ change(struct simulation *simulation, struct reader *reader)
   } else if(is(reader, "note")) {
     note(simulation, reader);
   } else if(is(reader, "listen")) {
-    mote = mote_of(simulation, reader);
-    simulation->script->door->listened[mote->index] = choice(reader, "yes", "no"), done(reader);
+    listen_to(simulation, reader);
   } else if(is(reader, "add")) {
     add_mote(simulation, reader);
   } else if(is(reader, "edge")) {
@@ -277,7 +320,7 @@ tell(struct simulation *simulation)
   struct door *door = simulation->script->door;
 
   if(door->answers) {
-    answer(door, "at ", simulation->queue.now, NULL, NULL, 0);
+    answer_time(simulation);
     send_answer(simulation);
     door->answers = false;
   }

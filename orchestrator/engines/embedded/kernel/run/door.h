@@ -6,8 +6,9 @@
  * From the driver; motes count from 0 in the order in which they were made, those of the description first:
  *
  *   advance TIME yes|no           goes on until all events before TIME (us) have happened; with "yes" at most to the end of
- *                                 the event in which a listened mote printed a line. The answer is below
- *   listen MOTE yes|no            whether the driver gets the mote's lines
+ *                                 the event in which a listened mote printed. The answer is below
+ *   listen MOTE lines|bytes|nothing
+ *                                 what the driver gets of what the mote prints
  *   write MOTE HEX                bytes for its serial port, now
  *   note ID TEXT                  a line in the log, now, as if a mote with this id had printed it
  *   type PATH                     one more type, followed by its interfaces as in the description
@@ -21,7 +22,8 @@
  *
  * The answer to "advance", when the simulation stands still again:
  *
- *   line TIME ID TEXT             for each line of listened motes
+ *   line TIME MOTE TEXT           for each line of motes whose lines are wanted
+ *   bytes TIME MOTE HEX           for what the others print, tick by tick
  *   at TIME                       the present time
  *
  * A command's effect comes after all events before the present time, and after the event that ended the last "advance": it

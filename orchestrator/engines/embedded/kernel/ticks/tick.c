@@ -115,6 +115,9 @@ take_log(struct simulation *simulation, struct mote *mote)
   }
   ABI(mote, simLoggedFlag) = 0;
   ABI(mote, simLoggedLength) = 0;
+  if(simulation->printed != NULL) {
+    simulation->printed(simulation, mote, (const uint8_t *)&ABI(mote, simLoggedData), (size_t)length);
+  }
   serial_receive(&mote->serial, (const uint8_t *)&ABI(mote, simLoggedData), (size_t)length, &listener, &simulation->log);
 }
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The firmware of motes: copies that stay, each tried before a mote of the lab gets it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from orchestrator.csc.model import Silent
+from orchestrator.engines.embedded.live import Live, LiveMote, SimulationEnded, Stage
+from orchestrator.errors import OrchestrateError
+
+_INPUT = b"simSerialReceivingData"  # the variable of firmware that takes serial input
+LARGEST_IMAGE = 1024  # bytes of a mote's EEPROM
+_TRIAL_US = 1
+
+
+class Unfit(Exception):
+    """What can't be loaded into a mote; the text says why."""
+
+
+class Firmware:
+    """A folder of libraries by content."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._tried: set[tuple[str, int]] = set()
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def kept(self, library: Path, image: bytes) -> Path:
+        """Return a copy of the library, after a boot of it in a simulation of its own. Raises Unfit."""
+        try:
+            content = library.read_bytes()
+        except OSError as error:
+            raise Unfit(f"{library} can't be read: {error.strerror}") from None
+        digest = hashlib.sha256(content).hexdigest()
+        copy = self._folder / f"{digest}.cooja"
+        if not copy.exists():
+            draft = copy.with_suffix(".draft")
+            draft.write_bytes(content)
+            draft.replace(copy)
+        if (digest, len(image)) not in self._tried:
+            self._try(copy, library, image)
+            self._tried.add((digest, len(image)))
+        return copy
+
+    def hears(self, copy: Path) -> bool:
+        """Return whether the firmware takes serial input."""
+        return _INPUT in copy.read_bytes()
+
+    def _try(self, copy: Path, library: Path, image: bytes) -> None:
+        if len(image) > LARGEST_IMAGE:
+            raise Unfit(f"the EEPROM image has {len(image)} bytes; a mote's EEPROM has {LARGEST_IMAGE}")
+        stage = Stage(Silent(), 1, self._folder / "trial.log", step_limit_s=10)
+        try:
+            with Live(stage, [LiveMote(copy, 1, image=image)]) as live:
+                live.advance(_TRIAL_US)
+        except SimulationEnded as ended:
+            raise Unfit(f"{library}: {ended.result.evidence[0]}".replace(str(copy), "it")) from None
+        except OrchestrateError as error:
+            raise Unfit(f"{library}: {error}") from None

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The motes: what each runs, whether it has power, and what people and tools do to it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrator.engines.embedded.live import Live, LiveMote, Output
+from orchestrator.engines.embedded.mote_host.firmware import Firmware, Unfit
+from orchestrator.engines.embedded.mote_host.plan import Plan, VirtualMote
+from orchestrator.engines.embedded.mote_host.port import Port
+
+
+class NoSuchMote(Exception):
+    """Nothing has this name or device."""
+
+
+@dataclass
+class Plugged:
+    """A mote and its state. `library` None: it is blank, and prints nothing."""
+
+    mote: VirtualMote
+    port: Port
+    library: Path | None = None
+    image: bytes = b""
+    id: int = 0
+    runs: bool = False
+    hears: bool = False
+    fault: str = ""  # why its firmware stopped
+
+
+class Motes:
+    """All motes of the lab, in one simulation."""
+
+    def __init__(self, plan: Plan, live: Live):
+        self._live = live
+        self._firmware = Firmware(plan.folder / "firmware")
+        self.all = {
+            mote.number: Plugged(mote, Port(mote.link, mote.baud), id=mote.number) for mote in plan.motes
+        }
+        for each in self.all.values():
+            each.port.plug()
+
+    def named(self, name: str) -> Plugged:
+        """Find a mote by its name, its device's link, the terminal behind that, or the link's own name."""
+        for is_it in (
+            lambda each: name in (each.mote.name, str(each.mote.link)),
+            lambda each: each.port.plugged and os.path.realpath(each.mote.link) == os.path.realpath(name),
+            lambda each: each.mote.link.name == os.path.basename(name),
+        ):
+            found = [each for each in self.all.values() if is_it(each)]
+            if len(found) == 1:
+                return found[0]
+        raise NoSuchMote(f"no mote is {name!r}")
+
+    def on_board(self, board: str) -> list[Plugged]:
+        """Return the motes of a board. Raises NoSuchMote."""
+        found = [each for each in self.all.values() if each.mote.board == board]
+        if not found:
+            raise NoSuchMote(f"no mote is on a board {board!r}")
+        return found
+
+    def flash(self, mote: Plugged, library: Path, image: bytes, mote_id: int | None) -> None:
+        """Load firmware, and let it boot. Raises Unfit; then the old one still runs."""
+        if not mote.port.plugged:
+            raise Unfit(f"{mote.mote.name} is not plugged in")
+        copy = self._firmware.kept(library, image)
+        mote.library, mote.image, mote.id = copy, image, mote_id or mote.mote.number
+        mote.hears = self._firmware.hears(copy)
+        self.reset(mote)
+
+    def erase(self, mote: Plugged) -> None:
+        """Make it blank."""
+        self.power_off(mote)
+        mote.library = None
+
+    def reset(self, mote: Plugged) -> None:
+        """Boot anew; as after a flashing, its EEPROM has the image's content."""
+        self.power_off(mote)
+        self.power_on(mote)
+
+    def power_on(self, mote: Plugged) -> None:
+        """Boot, if it isn't blank, unplugged or running."""
+        if mote.runs or mote.library is None or not mote.port.plugged:
+            return
+        at = mote.mote
+        self._live.add(LiveMote(mote.library, mote.id, at.x, at.y, image=mote.image, number=at.number))
+        self._live.listen(at.number, "bytes")
+        mote.runs, mote.fault = True, ""
+
+    def power_off(self, mote: Plugged) -> None:
+        """Stop what it runs."""
+        if mote.runs:
+            self._live.remove(mote.mote.number)
+            mote.runs = False
+
+    def unplug(self, mote: Plugged) -> None:
+        """Pull it out: it has its power from the port."""
+        self.power_off(mote)
+        mote.port.unplug()
+
+    def plug(self, mote: Plugged) -> None:
+        """Plug it in again."""
+        if not mote.port.plugged:
+            mote.port.plug()
+            self.power_on(mote)
+
+    def crash(self, mote: Plugged, why: str) -> None:
+        """Its firmware stops; the device stays."""
+        self.power_off(mote)
+        mote.fault = why
+
+    def said(self, outputs: list[Output]) -> None:
+        """Pass on what motes printed."""
+        for output in outputs:
+            self.all[output.mote].port.say(output.time_us, output.text)
+
+    def heard(self, mote: Plugged, content: bytes) -> None:
+        """Pass on what a line brought."""
+        if mote.runs and mote.hears:
+            self._live.write(mote.mote.number, content)
+
+    def status(self) -> dict[str, dict]:
+        """Say what each does."""
+        return {
+            each.mote.name: {
+                "plugged": each.port.plugged,
+                "runs": each.runs,
+                "firmware": each.library.stem if each.library else "",
+                "id": each.id,
+                "fault": each.fault,
+                "heard": each.port.heard,
+                "unheard": each.port.unheard,
+                "overrun": each.port.overrun,
+            }
+            for each in self.all.values()
+        }
