@@ -14,6 +14,10 @@ ACTIONS = {
     "init": "write an inventory to start from",
     "trust": "show the host keys of gateways, and record them on request",
     "check": "find out which gateways and motes are there, and compare them with the inventory",
+    "up": "start a virtual twin of a lab",
+    "down": "stop the virtual twin of a lab",
+    "status": "what the virtual twin of a lab does",
+    "break": "let something fail in the virtual twin of a lab",
 }
 WITHOUT_FILE = {"init"}  # these have operands of their own
 DESCRIPTION = """Work with a testbed: motes behind gateways that are reached over SSH.

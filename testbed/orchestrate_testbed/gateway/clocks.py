@@ -2,22 +2,71 @@
 """The gateway's two clocks, and what tells one run of the monotonic clock from the next.
 
 The monotonic clock stamps what motes say: nobody sets it. It begins anew when the machine boots, which
-`boot()` tells.
+`boot()` tells. On a gateway of a virtual testbed both are off by what a file says (Off).
 """
 
 from __future__ import annotations
 
+import mmap
+import os
+import struct
 import time
+from typing import NamedTuple
+
+VARIABLE = "ORCHESTRATE_VIRTUAL_CLOCK"  # the environment variable with that file's path
+
+
+class Off(NamedTuple):
+    """How far a virtual gateway's clocks are off: so much at `since_us`, and more with the drift."""
+
+    wall_us: int
+    monotonic_us: int
+    drift_ppm: float
+    since_us: int  # of the real monotonic clock
+
+    def gained(self, now_us: int) -> int:
+        """By how much the clocks have run fast since then."""
+        return round((now_us - self.since_us) * self.drift_ppm / 1e6)
+
+    def pack(self) -> bytes:
+        """The file's content."""
+        return _OFF.pack(*self)
+
+    @classmethod
+    def unpack(cls, content: bytes) -> Off:
+        """What the file says."""
+        return cls(*_OFF.unpack_from(content))
+
+
+_OFF = struct.Struct("<qqdq")
+_NONE = Off(0, 0, 0.0, 0)
+
+
+def _map() -> mmap.mmap | None:
+    path = os.environ.get(VARIABLE)
+    if not path:
+        return None
+    with open(path, "rb") as file:
+        return mmap.mmap(file.fileno(), _OFF.size, access=mmap.ACCESS_READ)
+
+
+_mapped = _map()
+
+
+def _off() -> Off:
+    return _NONE if _mapped is None else Off.unpack(_mapped)
 
 
 def monotonic_us() -> int:
     """Of CLOCK_MONOTONIC, which NTP may slew but never sets."""
-    return time.monotonic_ns() // 1000
+    now, off = time.monotonic_ns() // 1000, _off()
+    return now + off.monotonic_us + off.gained(now)
 
 
 def wall_us() -> int:
     """Since 1970, as the gateway believes it to be."""
-    return time.time_ns() // 1000
+    off = _off()
+    return time.time_ns() // 1000 + off.wall_us + off.gained(time.monotonic_ns() // 1000)
 
 
 def boot() -> str:

@@ -56,6 +56,7 @@ class Firmware:
             with Live(stage, [LiveMote(copy, 1, image=image)]) as live:
                 live.advance(_TRIAL_US)
         except SimulationEnded as ended:
-            raise Unfit(f"{library}: {ended.result.evidence[0]}".replace(str(copy), "it")) from None
+            why = ended.result.evidence[0].removeprefix(f"{copy}: ").replace(str(copy), "it")
+            raise Unfit(f"{library}: {why}") from None
         except OrchestrateError as error:
             raise Unfit(f"{library}: {error}") from None

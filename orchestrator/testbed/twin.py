@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The inventory of a lab's virtual twin: the same gateways, motes, boards and layouts, at other addresses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+from orchestrate_testbed.model import Lab
+from orchestrate_testbed.virtual.server import Server
+
+PLATFORM = "virtual"
+TOOL = "stand-in"
+SWITCHES = {"reset": "reset", "power-on": "on", "power-off": "off"}  # key of a mote: word of mote-tool
+_OF_HARDWARE = ("flash", *SWITCHES)
+
+
+def device(server: Server, real: str) -> Path:
+    """Where a mote's serial device is on its virtual gateway."""
+    return server.devices / Path(real).name
+
+
+def text(inventory: Path, lab: Lab, servers: dict[str, Server], known_hosts: Path, key: Path) -> str:
+    """Write the twin's inventory, whatever the lab's own says about addresses and hardware."""
+    data = yaml.load(inventory.read_bytes(), yaml.BaseLoader)  # all values stay as they are written
+    data["known-hosts"] = str(known_hosts)
+    defaults = data.get("defaults") or {}
+    for section in ("gateway", "mote"):
+        for name in ("user", "key", "port", *_OF_HARDWARE):
+            (defaults.get(section) or {}).pop(name, None)
+    for section in ("jump-hosts", "gateways"):
+        for name, entry in (data.get(section) or {}).items():
+            server = servers.get(name)  # None: a jump host that nobody needs
+            if server is not None:
+                entry.pop("user", None)
+                entry.update(host=server.address, port=server.port, key=str(key))
+    for mote in lab.motes:
+        entry = data["motes"][mote.name]
+        for name in _OF_HARDWARE:
+            entry.pop(name, None)
+        entry.update(
+            platform=PLATFORM,
+            tool=TOOL,
+            device=str(device(servers[mote.gateway], mote.device)),
+            **{name: ["mote-tool", word, "{device}"] for name, word in SWITCHES.items()},
+        )
+    return f"# The virtual twin of {inventory.name}: `orchestrate testbed up` wrote it.\n" + yaml.safe_dump(
+        data, sort_keys=False, width=110
+    )

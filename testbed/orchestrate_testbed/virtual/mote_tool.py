@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""On a virtual gateway: `mote-tool reset|on|off|identify DEVICE`, in the place of a USB hub's switches."""
+
+import json
+import os
+import socket
+import sys
+
+
+def main(words: list) -> int:
+    """Exit code 0 if it was done."""
+    if len(words) != 2 or words[0] not in ("reset", "on", "off", "identify"):
+        print("usage: mote-tool reset|on|off|identify DEVICE", file=sys.stderr)
+        return 2
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(os.environ["ORCHESTRATE_MOTE_HOST"])
+        connection.sendall(json.dumps({words[0]: words[1]}).encode() + b"\n")
+        answer = json.loads(connection.makefile("rb").readline())
+    if "error" in answer:
+        print(f"mote-tool: {answer['error']}", file=sys.stderr)
+        return 1
+    if words[0] == "identify":
+        print(answer["platform"], answer["eui64"])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The processes of a virtual testbed: found by a mark in their environment, which their children inherit.
+
+So nothing is missed that a gateway's software started, whatever it detached from, also after a crash of
+whoever started it all. Only sshd writes over its environment; it is known by its log, which it has open.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from pathlib import Path
+
+MARK = "ORCHESTRATE_VIRTUAL"
+SSHD = "sshd"  # newer versions have sshd-session beside it
+_PASSES = 50  # over /proc, as a process may start another one before it is killed
+_PAUSE_S = 0.02
+
+
+def mark(folder: Path, part: str) -> dict[str, str]:
+    """Return the environment that marks a process as this part's (a server's name, or "motes")."""
+    return {MARK: f"{part}:{folder}"}
+
+
+def of_part(folder: Path, part: str | None = None) -> list[int]:
+    """Return the processes of a part of the testbed, or of all of it, and their descendants."""
+    logs = log_of(folder, part or "")
+    parents: dict[int, int] = {}
+    found: set[int] = set()
+    for pid in _all():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            if fields[0] == "Z":
+                continue
+            parents[pid] = int(fields[1])
+        with contextlib.suppress(OSError):
+            if is_sshd(pid) and any(str(each).startswith(logs) for each in _files(pid)):
+                found.add(pid)
+        with contextlib.suppress(OSError):
+            variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            if any(_is_mark(each, folder, part) for each in variables):
+                found.add(pid)
+    while more := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= more
+    return sorted(found - {os.getpid()})
+
+
+def log_of(folder: Path, server: str) -> str:
+    """Return the path of a server's log; without a server, what the logs of all begin with."""
+    return f"{folder / 'servers'}/{server}/sshd.log" if server else f"{folder / 'servers'}/"
+
+
+def _is_mark(variable: bytes, folder: Path, part: str | None) -> bool:
+    name, _, value = os.fsdecode(variable).partition("=")
+    of, _, where = value.partition(":")
+    return name == MARK and where == str(folder) and part in (None, of)
+
+
+def is_sshd(pid: int) -> bool:
+    """Whether it runs that program."""
+    return Path(f"/proc/{pid}/comm").read_text().startswith(SSHD)
+
+
+def _files(pid: int) -> list[str]:
+    return [os.readlink(each.path) for each in os.scandir(f"/proc/{pid}/fd")]
+
+
+def send(pids: list[int], number: signal.Signals) -> None:
+    """Send a signal to those that are still there."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def kill(folder: Path, part: str | None = None) -> list[int]:
+    """Kill the processes of a part, or of all; return those that withstood."""
+    left = of_part(folder, part)
+    for _ in range(_PASSES):
+        if not left:
+            break
+        send(left, signal.SIGKILL)
+        time.sleep(_PAUSE_S)
+        left = of_part(folder, part)
+    return left
+
+
+def _all() -> list[int]:
+    return [int(each) for each in os.listdir("/proc") if each.isdigit()]

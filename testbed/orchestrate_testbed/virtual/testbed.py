@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A virtual testbed from its start to its end: a folder with all that it has, and its processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from orchestrate_testbed.errors import LabError
+from orchestrate_testbed.model import Lab
+from orchestrate_testbed.virtual import processes, server
+from orchestrate_testbed.virtual.server import NotStarted, Server
+
+STATE = "virtual-testbed.json"  # a folder with this file is ours to remove
+MOTES = "motes"  # the part that simulates all motes
+KEY = "key"
+_ANSWER_S = 60.0  # in which the mote host answers
+_START_S = 60.0
+_PER_NET = 250  # loopback addresses that differ in their last number
+
+
+class NoTestbed(LabError):
+    """Nothing was started in that folder."""
+
+
+@dataclass(frozen=True)
+class VirtualTestbed:
+    """What was started in a folder."""
+
+    folder: Path
+    servers: tuple[Server, ...]
+
+    @property
+    def mote_host(self) -> Path:
+        """The socket at which the motes' process takes requests."""
+        return self.folder / MOTES / "socket"
+
+    @property
+    def known_hosts(self) -> Path:
+        """The keys of all servers."""
+        return self.folder / "known_hosts"
+
+    @property
+    def key(self) -> Path:
+        """With which one logs in everywhere."""
+        return self.folder / KEY
+
+    def server(self, name: str) -> Server:
+        """The server of that name. Raises LabError."""
+        for each in self.servers:
+            if each.name == name:
+                return each
+        raise LabError(f"no gateway {name!r}\n    there are {', '.join(each.name for each in self.servers)}")
+
+    def ask(self, **request: object) -> dict:
+        """Ask the process of the motes. Raises LabError."""
+        try:
+            with socket.socket(socket.AF_UNIX) as connection:
+                connection.settimeout(_ANSWER_S)
+                connection.connect(os.fspath(self.mote_host))
+                connection.sendall(json.dumps(request).encode() + b"\n")
+                answer = json.loads(connection.makefile("rb").readline())
+        except (OSError, ValueError) as error:
+            raise LabError(
+                f"the process of the virtual motes does not answer ({error})"
+                f"\n    see {self.folder / MOTES / 'errors'}; start again: orchestrate testbed up"
+            ) from None
+        if "error" in answer:
+            raise LabError(str(answer["error"]))
+        return answer
+
+
+def up(
+    lab: Lab, folder: Path, mote_host: Callable[[VirtualTestbed], list[str]], zipapp: Path
+) -> VirtualTestbed:
+    """Start servers and motes; what an earlier one left in the folder goes first.
+
+    `mote_host`: the command of the process of the motes, which is to listen at the testbed's socket.
+    """
+    server.sshd()
+    if folder.exists():
+        down(folder)
+    folder.mkdir(parents=True)
+    names = [each.name for each in lab.endpoints()]
+    servers = tuple(
+        Server(name, address, server.free_port(address), folder / "servers" / name, folder)
+        for name, address in zip(names, _addresses(folder, len(names)), strict=True)
+    )
+    made = VirtualTestbed(folder, servers)
+    _write(made)
+    try:
+        server.make_key(made.key, "virtual testbed")
+        authorized = made.key.with_suffix(".pub").read_text()
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda each: server.prepare(each, authorized, made.mote_host, zipapp), servers))
+            made.known_hosts.write_text("".join(f"{each.known_as()}\n" for each in servers))
+            _start_motes(made, mote_host(made))
+            list(pool.map(server.start, servers))
+    except BaseException:
+        down(folder)
+        raise
+    return made
+
+
+def _addresses(folder: Path, count: int) -> list[str]:
+    """Loopback addresses that other testbeds of this machine hardly have."""
+    digest = hashlib.sha256(os.fsencode(folder)).digest()
+    second, third = 16 + digest[0] % 200, digest[1] % 128
+    return [f"127.{second}.{third + at // _PER_NET}.{at % _PER_NET + 1}" for at in range(count)]
+
+
+def _start_motes(made: VirtualTestbed, command: list[str]) -> None:
+    folder = made.folder / MOTES
+    folder.mkdir(exist_ok=True)
+    with (folder / "errors").open("wb") as errors:
+        process = subprocess.Popen(
+            command,
+            env={**os.environ, **processes.mark(made.folder, MOTES)},
+            stdin=subprocess.DEVNULL,
+            stdout=errors,
+            stderr=errors,
+            start_new_session=True,
+        )
+    until = time.monotonic() + _START_S
+    while True:
+        if made.mote_host.exists():
+            try:
+                made.ask(status=True)
+                break
+            except LabError:
+                pass
+        if process.poll() is not None or time.monotonic() > until:
+            said = (folder / "errors").read_text(errors="replace").strip().splitlines()
+            raise NotStarted(
+                f"the process of the motes doesn't start\n    it said: {said[-1] if said else 'nothing'}"
+            )
+        time.sleep(0.02)
+    process.returncode = 0  # it goes on without us
+
+
+def _write(made: VirtualTestbed) -> None:
+    servers = [{"name": each.name, "address": each.address, "port": each.port} for each in made.servers]
+    (made.folder / STATE).write_text(json.dumps({"servers": servers}, indent=1))
+
+
+def find(folder: Path) -> VirtualTestbed:
+    """What was started in the folder. Raises NoTestbed."""
+    try:
+        state = json.loads((folder / STATE).read_text())
+    except (OSError, ValueError):
+        raise NoTestbed(
+            f"no virtual testbed in {folder}\n    start it with `orchestrate testbed up --virtual`"
+        ) from None
+    servers = tuple(
+        Server(each["name"], each["address"], each["port"], folder / "servers" / each["name"], folder)
+        for each in state["servers"]
+    )
+    return VirtualTestbed(folder, servers)
+
+
+def down(folder: Path) -> None:
+    """Kill every process of the testbed, and remove its folder. Raises LabError."""
+    if not (folder / STATE).exists():
+        if any(folder.iterdir()):
+            raise LabError(f"{folder} is no folder of a virtual testbed\n    remove it, or name another one")
+    left = processes.kill(folder)
+    if left:
+        raise LabError(f"processes of the virtual testbed can't be killed: {left}")
+    shutil.rmtree(folder)

@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The motes of a virtual testbed: their serial lines, what they are flashed with, and the process of all."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import tty
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orchestrator.csc.model import DirectedGraph, Edge, LogisticLoss, OwnSignal, Silent, Udgm
+from orchestrator.engines.embedded.live import Live, Stage
+from orchestrator.engines.embedded.mote_host import plan as plans
+from orchestrator.engines.embedded.mote_host import port as ports
+from orchestrator.engines.embedded.mote_host.motes import Motes
+from orchestrator.engines.embedded.mote_host.plan import Plan, VirtualMote
+from orchestrator.engines.embedded.mote_host.port import Port
+from orchestrator.engines.embedded.mote_host.requests import act
+from orchestrator.engines.embedded.mote_host.wire import Wire
+from tests.waiting import wait_until
+
+BAUD = 115_200
+BODY = """
+char simSerialReceivingFlag, simSerialReceivingData[2048];
+int simSerialReceivingLength;
+void cooja_tick(void) {
+  if(first()) { SAY("up %d %02x\\n", simMoteID, simEEPROMData[0] & 0xff); etimer(500); return; }
+  if(simSerialReceivingFlag) {
+    print("got ", 4); print(simSerialReceivingData, simSerialReceivingLength);
+    simSerialReceivingFlag = 0; simSerialReceivingLength = 0;
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def library(firmware) -> Path:
+    return firmware(BODY)
+
+
+def mote(folder: Path, number: int, board: str = "B1") -> VirtualMote:
+    link = folder / "g1" / "by-id" / f"usb-{number}"
+    return VirtualMote(f"M{number}", number, link, BAUD, "virtual", f"{number:016x}", board, 1.0, 2.0)
+
+
+# -- the wire
+
+
+def test_a_byte_takes_ten_bits():
+    wire = Wire(10_000)  # 1 ms a byte
+    wire.put(5_000, b"abc")
+    wire.put(5_500, b"d")
+    assert [wire.take(time) for time in (5_999, 6_000, 6_100, 8_000)] == [b"", b"a", b"", b"bc"]
+    assert wire.waiting == 1
+    assert wire.take(20_000) == b"d" and wire.waiting == 0
+    wire.put(30_000, b"ef")
+    assert wire.take(31_000) == b"e", "a line that was idle has saved nothing up"
+    assert wire.clear() == 1 and wire.take(10**9) == b""
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3_000), st.binary(max_size=40)), max_size=20),
+    st.lists(st.integers(1, 5_000), min_size=1, max_size=30),
+)
+def test_a_wire_keeps_its_rate_and_every_byte(sent, steps):
+    wire, now, came = Wire(BAUD), 0, b""
+    for gap, content in sent:
+        now += gap
+        wire.put(now, content)
+    start = now
+    for step in steps:
+        now += step
+        part = wire.take(now)
+        came += part
+        assert len(came) <= now * BAUD / 10 / 1e6 + 1
+    everything = b"".join(content for _, content in sent)
+    assert everything.startswith(came)
+    assert came + wire.take(start + 10**7) == everything
+
+
+# -- the port
+
+
+@pytest.fixture
+def port(tmp_path):
+    made = Port(tmp_path / "dev" / "usb-1", BAUD)
+    made.plug()
+    yield made
+    made.unplug()
+
+
+def attend(port: Port, now_us: int) -> bytes:
+    poll = select.poll()
+    poll.register(port.master, select.POLLIN)
+    events = dict(poll.poll(0)).get(port.master, 0)
+    return port.attend(now_us, not events & select.POLLHUP, bool(events & select.POLLIN))
+
+
+def opened(port: Port) -> int:
+    return os.open(port.link, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+
+
+def test_nobody_hears_what_is_said_before_the_port_is_open(port):
+    port.say(0, b"early\n")
+    assert attend(port, 10_000) == b""
+    program = opened(port)
+    port.say(10_000, b"hello\r\n\0")
+    attend(port, 20_000)
+    assert os.read(program, 100) == b"hello\r\n\0"
+    assert (port.unheard, port.heard, port.overrun) == (6, 8, 0)
+    os.close(program)
+
+
+def test_the_line_has_its_rate_in_both_directions(port):
+    program = opened(port)
+    port.say(0, b"x" * 1000)
+    attend(port, 50_000)
+    assert len(os.read(program, 5000)) == 576, "50 ms of 86.8 us each"
+    os.write(program, b"y" * 300)
+    attend(port, 60_000)
+    assert len(attend(port, 61_000)) == 11
+    assert len(attend(port, 1_000_000)) == 289
+    os.close(program)
+
+
+def test_a_program_that_writes_too_fast_waits(port):
+    program = opened(port)
+    content = b"z" * (3 * ports.MOST_WAITING)
+    sent, came, now = 0, b"", 0
+    while len(came) < len(content):
+        try:
+            sent += os.write(program, content[sent : sent + 1000]) if sent < len(content) else 0
+        except BlockingIOError:
+            pass
+        now += 5_000
+        part = attend(port, now)
+        assert len(part) <= 58
+        came += part
+    assert came == content
+    os.close(program)
+
+
+def test_what_a_reader_does_not_take_is_lost_and_counted(port):
+    program = opened(port)
+    for _ in range(40):
+        port.say(0, b"x" * 1000)
+    for time in range(0, 6_000_000, 50_000):
+        attend(port, time)
+    read = b""
+    while part := _read(program):
+        read += part
+    assert port.heard + port.overrun == 40_000 and port.overrun > 0
+    assert len(read) == port.heard
+    os.close(program)
+
+
+def _read(program: int) -> bytes:
+    try:
+        return os.read(program, 65536)
+    except BlockingIOError:
+        return b""
+
+
+def test_a_closed_port_forgets_what_was_not_read_and_exclusive_use(port):
+    program = opened(port)
+    import fcntl
+
+    fcntl.ioctl(program, termios.TIOCEXCL)
+    attend(port, 0)
+    port.say(0, b"old\n")
+    attend(port, 10_000)
+    os.write(program, b"for the mote")
+    os.close(program)
+    assert attend(port, 20_000) == b""
+    program = opened(port)
+    port.say(20_000, b"new\n")
+    attend(port, 30_000)
+    assert os.read(program, 100) == b"new\n"
+    os.close(program)
+
+
+def test_the_terminal_is_raw_and_the_link_vanishes_with_the_plug(port):
+    program = opened(port)
+    settings = termios.tcgetattr(program)
+    assert (
+        not settings[tty.LFLAG] & (termios.ECHO | termios.ICANON) and not settings[tty.OFLAG] & termios.OPOST
+    )
+    os.set_blocking(program, True)
+    port.unplug()
+    assert os.read(program, 1) == b"", "its end"
+    assert not os.path.lexists(port.link)
+    port.plug()
+    assert os.path.realpath(port.link).startswith("/dev/pts/")
+    os.close(program)
+
+
+# -- the plan
+
+
+@pytest.mark.parametrize(
+    "medium",
+    [
+        Udgm(0.3, 0.6, 1.0, 0.9),
+        Silent(),
+        LogisticLoss(own_signals=(OwnSignal(1, -97.0),)),
+        DirectedGraph((Edge(1, 2, 0.5, -70.0), Edge(2, 1)), (OwnSignal(2, -91.0, True),)),
+    ],
+)
+def test_a_plan_is_read_as_it_was_written(medium, tmp_path):
+    plan = Plan(tmp_path, medium, (mote(tmp_path, 1), mote(tmp_path, 2)), 7, 4000)
+    plans.write(plan, tmp_path / "plan.json")
+    assert plans.read(tmp_path / "plan.json") == plan
+
+
+# -- the motes, by requests
+
+
+class Bench:
+    """A simulation with two boards of two motes, without a clock."""
+
+    def __init__(self, folder: Path, live: Live):
+        self.live = live
+        places = [(1, "B1"), (2, "B1"), (3, "B2"), (4, "B2")]
+        plan = Plan(folder, Silent(), tuple(mote(folder, number, board) for number, board in places))
+        self.motes = Motes(plan, live)
+
+    def ask(self, **request) -> dict:
+        return act(json.dumps(request).encode(), self.motes, lambda: {"motes": self.motes.status()})
+
+    def said(self) -> list[tuple[int, bytes]]:
+        outputs = self.live.advance(self.live.now_us + 10_000, stop_on_output=False)
+        return [(output.mote, output.text) for output in outputs]
+
+
+@pytest.fixture
+def bench(tmp_path):
+    with Live(Stage(Silent(), 1, tmp_path / "log")) as live:
+        bench = Bench(tmp_path, live)
+        yield bench
+        for each in bench.motes.all.values():
+            each.port.unplug()
+
+
+def test_a_blank_mote_says_nothing_until_it_is_flashed(bench, library):
+    assert bench.said() == [] and bench.ask(reset="M1") == {"ok": True} and bench.said() == []
+    assert bench.ask(flash="M1", library=str(library), image="ab", id=9) == {"ok": True}
+    assert bench.said() == [(1, b"up 9 ab\n")]
+    assert bench.ask(reset="M1") == {"ok": True}
+    assert bench.said() == [(1, b"up 9 ab\n")]
+    assert bench.ask(flash="M1", library=str(library)) == {"ok": True}
+    assert bench.said() == [(1, b"up 1 00\n")]
+    bench.motes.heard(bench.motes.all[1], b"ho\n")
+    assert bench.said() == [(1, b"got ho\n")]
+    assert bench.ask(erase="M1") == {"ok": True} and bench.ask(reset="M1") == {"ok": True}
+    assert bench.said() == []
+
+
+def test_a_mote_has_many_names_and_each_is_checked(bench):
+    link = bench.motes.all[3].mote.link
+    for name in ("M3", str(link), os.path.realpath(link), "usb-3", "/dev/serial/by-id/usb-3"):
+        answer = bench.ask(identify=name)
+        assert answer == {"ok": True, "platform": "virtual", "eui64": f"{3:016x}", "mote": "M3"}
+    assert bench.ask(identify="M9") == {"error": "no mote is 'M9'"}
+
+
+def test_what_does_not_boot_is_refused_and_the_old_firmware_goes_on(bench, library, firmware, tmp_path):
+    bench.ask(flash="M2", library=str(library))
+    bench.said()
+    junk = tmp_path / "junk"
+    junk.write_text("no firmware")
+    assert "junk: not a firmware file" in bench.ask(flash="M2", library=str(junk))["error"]
+    assert "can't be read" in bench.ask(flash="M2", library=str(tmp_path / "none"))["error"]
+    crashing = firmware("void cooja_tick(void) { *(volatile int *)8 = 1; }")
+    assert "SIGSEGV" in bench.ask(flash="M2", library=str(crashing))["error"]
+    assert "1024" in bench.ask(flash="M2", library=str(library), image="00" * 1025)["error"]
+    bench.motes.heard(bench.motes.all[2], b"still\n")
+    assert bench.said() == [(2, b"got still\n")]
+
+
+def test_firmware_that_takes_no_input_gets_none(bench, firmware):
+    deaf = firmware('void cooja_tick(void) { if(first()) SAY("deaf\\n"); }')
+    assert bench.ask(flash="M1", library=str(deaf)) == {"ok": True}
+    bench.motes.heard(bench.motes.all[1], b"hello\n")
+    assert bench.said() == [(1, b"deaf\n")]
+
+
+def test_plugs_power_and_crashes(bench, library):
+    for name in ("M1", "M2", "M3", "M4"):
+        bench.ask(flash=name, library=str(library))
+    bench.said()
+    assert bench.ask(power="B2") == {"ok": True}
+    assert bench.said() == [(3, b"up 3 00\n"), (4, b"up 4 00\n")]
+    assert "error" in bench.ask(power="B3")
+    assert bench.ask(unplug="M3") == {"ok": True}
+    assert not os.path.lexists(bench.motes.all[3].mote.link)
+    assert "not plugged in" in bench.ask(flash="M3", library=str(library))["error"]
+    assert bench.ask(reset="M3") == {"ok": True} and bench.said() == []
+    assert bench.ask(plug="M3") == {"ok": True}
+    assert bench.said() == [(3, b"up 3 00\n")]
+    assert bench.ask(crash="M1") == {"ok": True}
+    status = bench.ask(status=True)["motes"]
+    assert status["M1"]["fault"] and not status["M1"]["runs"] and status["M1"]["plugged"]
+    assert bench.ask(off="M2") == {"ok": True} and not bench.ask(status=True)["motes"]["M2"]["runs"]
+    assert bench.ask(on="M1") == {"ok": True} and bench.ask(on="M2") == {"ok": True}
+    assert bench.said() == [(1, b"up 1 00\n"), (2, b"up 2 00\n")]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [b"", b"[]", b"nonsense", b"{}", b'{"flash": 3}', b'{"flash": "M1", "library": "x", "image": "0g"}',
+     b'{"flash": "M1", "library": "x", "id": 0}', b'{"flash": "M1"}', b'{"reset": null}', b"\xff"],
+)  # fmt: skip
+def test_malformed_requests_are_answered(request_, bench):
+    assert set(act(request_, bench.motes, dict)) == {"error"}
+
+
+# -- the process
+
+
+@pytest.fixture
+def host(tmp_path):
+    folder = tmp_path / "motes"
+    folder.mkdir()
+    plan = Plan(folder, Udgm(), tuple(mote(tmp_path, number) for number in (1, 2)))
+    plans.write(plan, folder / "plan.json")
+    command = [sys.executable, "-m", "orchestrator.engines.embedded.mote_host", str(folder / "plan.json")]
+    with subprocess.Popen(command) as process:
+        wait_until(plan.socket.exists)
+        yield plan, process
+        process.kill()
+
+
+def ask(plan: Plan, **request) -> dict:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(plan.socket))
+        connection.sendall(json.dumps(request).encode() + b"\n")
+        return json.loads(connection.makefile("rb").readline())
+
+
+def test_motes_run_in_real_time_behind_their_ports(host, library):
+    plan, process = host
+    program = os.open(plan.motes[0].link, os.O_RDWR | os.O_NOCTTY)
+    lines = os.fdopen(program, "rb", buffering=0)
+    assert ask(plan, flash="M1", library=str(library)) == {"ok": True}
+    assert lines.readline() == b"up 1 00\n"
+    os.write(program, b"hello\n")
+    assert lines.readline() == b"got hello\n"
+    first, second = ask(plan, status=True), ask(plan, status=True)
+    assert second["now_us"] > first["now_us"] and second["motes"]["M1"]["heard"] == 18
+    assert ask(plan, end=True) == {"ok": True}
+    assert process.wait() == 0
+    assert not os.path.lexists(plan.motes[0].link) and not plan.socket.exists()
+    assert plan.log.read_text().endswith(f"{_end(plan)}\n")
+    lines.close()
+
+
+def _end(plan: Plan) -> str:
+    return plan.log.read_text().splitlines()[-1]
+
+
+def test_sigterm_ends_it(host):
+    plan, process = host
+    process.send_signal(signal.SIGTERM)
+    assert process.wait() == 0
+    assert "TEST OK" in plan.log.read_text()
