@@ -78,8 +78,8 @@ def test_the_twin_has_the_labs_motes_at_other_addresses(lab, tmp_path):
     for mote in found.motes:
         assert mote.device == str(made[mote.gateway].devices / Path(real.mote(mote.name).device).name)
         assert (mote.platform, mote.tool, mote.flash) == ("virtual", "stand-in", ())
-        assert mote.command(mote.reset) == ["mote-tool", "reset", mote.device]
-        assert mote.command(mote.power_off) == ["mote-tool", "off", mote.device]
+        assert mote.reset == ("mote-tool", "reset", "{device}")
+        assert mote.power_off == ("mote-tool", "off", "{device}")
     assert found.mote("M3").baud == 57_600
     assert found.layouts == real.layouts and found.boards == real.boards
 
