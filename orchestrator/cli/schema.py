@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate schema: the JSON Schema of scenario files."""
+"""orchestrate schema: the JSON Schema of the files that a user writes."""
 
 from __future__ import annotations
 
 import argparse
+from importlib import import_module
 from pathlib import Path
 
 DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, for the installed shapes and
-applications.
+applications, or of campaign files.
 
   orchestrate schema --out scenario.schema.json
+  orchestrate schema campaign --out campaign.schema.json
 
 An editor with a YAML language server then completes and checks scenarios in
 the same folder whose first line is
@@ -17,10 +19,19 @@ the same folder whose first line is
 `orchestrate init` writes that line if the schema file exists. `orchestrate
 validate` checks more than a schema can, and decides."""
 FILE = "scenario.schema.json"
+SCHEMAS = {"scenario": "orchestrator.scenario.schema", "campaign": "orchestrator.campaign.schema"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate schema`."""
+    parser.add_argument(
+        "of",
+        nargs="?",
+        choices=tuple(SCHEMAS),
+        default="scenario",
+        metavar="FILES",
+        help=f"of which files: {', '.join(SCHEMAS)} (default: scenario)",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"write it there, for example {FILE}")
 
 
@@ -29,9 +40,9 @@ def run(args: argparse.Namespace) -> int:
     import json
 
     from orchestrator.cli import files
-    from orchestrator.scenario.schema import schema
 
-    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    schema = import_module(SCHEMAS[args.of]).schema()
+    text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
     if args.out is None:
         print(text, end="")
     else:

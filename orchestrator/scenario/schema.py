@@ -8,7 +8,6 @@ cells that lack a setting, labels that collide, and what a YAML reader has alrea
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from orchestrator.applications import descriptor
@@ -16,12 +15,10 @@ from orchestrator.applications.descriptor import NAME
 from orchestrator.scenario import matrix, seeds, settings
 from orchestrator.topology import own as own_shapes
 from orchestrator.topology.shapes import SHAPES
-from orchestrator.vocabulary import parameters, units
-from orchestrator.vocabulary.parameters import QUANTITIES, Parameter
+from orchestrator.vocabulary import json_schema
+from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.vocabulary.simulators import ENGINES
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
-_ASCII_SPACE = r"[ \t\n\r\f\v]"
 # An application or a topology of the user's own, whose parameters only the loader can know.
 _OWN = {"type": "string", "pattern": r"^\s*(?:\.|\.\.|.*/.*)\s*$"}
 _OWN_SHAPE = {"type": "string", "pattern": r"^\s*(?:.*/.*|.*\.py)\s*$"}
@@ -51,13 +48,13 @@ def schema() -> dict[str, Any]:
     }
     paths = _paths(topology, application) | selectors | {"engine": _engine_name()}
     return {
-        "$schema": DIALECT,
+        "$schema": json_schema.DIALECT,
         "title": "orchestrate scenario",
         "type": "object",
         "properties": {
             "experiment": {
                 "type": ["string", "number"],
-                "pattern": _text(settings.EXPERIMENT),
+                "pattern": json_schema.text(settings.EXPERIMENT),
                 "description": "results are stored under this name",
             },
             "topology": _section("shape", selectors["topology.shape"], topology, foreign=True),
@@ -65,10 +62,14 @@ def schema() -> dict[str, Any]:
             "application": _section("name", selectors["application.name"], application, foreign=True),
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
             "firmware": _fixed_section("firmware"),
-            "seeds": _seeds(),
+            "seeds": seed_list(),
             "metrics": _metrics(),
             "matrix": _matrix(paths),
-            **{path: _value(declared) for path, declared in settings.RUN.items() if "." not in path},
+            **{
+                path: json_schema.value(declared)
+                for path, declared in settings.RUN.items()
+                if "." not in path
+            },
         },
         "additionalProperties": False,
         "required": ["experiment", "seeds"],
@@ -76,72 +77,24 @@ def schema() -> dict[str, Any]:
         "else": _needed(topology, application),
         "allOf": [_axes_of_shapes(topology)],
         "$defs": {
-            **{dimension: _quantity(dimension) for dimension in QUANTITIES},
+            **json_schema.definitions(),
             "label": {
                 **_SCALAR,
-                "pattern": _text(matrix.LABEL.pattern),
+                "pattern": json_schema.text(matrix.LABEL.pattern),
                 "description": "stands for it in names of cells",
             },
             "settings": {
                 "type": "object",
-                "properties": {"label": _ref("label"), **{path: _ref(f"path:{path}") for path in paths}},
+                "properties": {
+                    "label": json_schema.ref("label"),
+                    **{path: json_schema.ref(f"path:{path}") for path in paths},
+                },
                 "patternProperties": {_OWN_PATH: True},
                 "additionalProperties": False,
             },
             **{f"path:{path}": value for path, value in paths.items()},
         },
     }
-
-
-def _ref(name: str) -> dict[str, str]:
-    return {"$ref": f"#/$defs/{name}"}
-
-
-def _text(pattern: str) -> str:
-    """A pattern of the loader's, which sees text without the white space around it, and ASCII only."""
-    return rf"^\s*(?:{pattern.replace(chr(92) + 's', _ASCII_SPACE)})\s*$"
-
-
-# -- values
-
-
-def _value(declared: Parameter) -> dict[str, Any]:
-    """One setting. Numbers and switches may be quoted, as the loader reads text."""
-    limits = declared.limits()
-    about: dict[str, Any] = {"description": f"{declared.help} ({limits})" if limits else declared.help}
-    if declared.default is not None:
-        about["default"] = declared.plain(declared.default)
-    bounds = {
-        word: value
-        for word, value in (("minimum", declared.minimum), ("maximum", declared.maximum))
-        if value is not None
-    }
-    kind = declared.type
-    if kind == units.RATIO:
-        return _ref(kind) | bounds | about  # the bounds are for a ratio without a unit
-    if kind in QUANTITIES:
-        return _ref(kind) | about
-    if kind == "int":
-        return {"type": ["integer", "string"], "pattern": _text(parameters.INT.pattern)} | bounds | about
-    if kind == "number":
-        return {"type": ["number", "string"], "pattern": _text(parameters.NUMBER.pattern)} | bounds | about
-    if kind == "bool":
-        return {"type": ["boolean", "string"], "pattern": _text("true|false")} | about
-    if kind == "motes":
-        return {"type": "string", "pattern": _text(parameters.MOTES.pattern)} | about
-    if kind == "choice":
-        return {"enum": _choices(declared.choices)} | about
-    return {"type": ["string", "number", "boolean"], "minLength": 1} | about
-
-
-def _choices(words: tuple[str, ...]) -> list[Any]:
-    """The words, and the values that a YAML reader makes of those that look like numbers or switches."""
-    read = [float(word) for word in words if parameters.NUMBER.fullmatch(word)]
-    return [
-        *words,
-        *read,
-        *({"true": True, "false": False}[word] for word in words if word in ("true", "false")),
-    ]
 
 
 def _selector(summaries: dict[str, str], help: str) -> dict[str, Any]:
@@ -154,53 +107,13 @@ def _or_a_path(selector: dict[str, Any], path: dict[str, Any], of: str) -> dict[
     return {"anyOf": [names, path], "description": selector["description"] + f"; or the path of {of}"}
 
 
-def _quantity(dimension: str) -> dict[str, Any]:
-    """A number and a unit; of a time or a rate, only those that are whole microseconds or bit/s."""
-    digits, whole = units.MOST_DIGITS, dimension in (units.TIME, units.RATE, units.SIZE)
-    by_decimals: dict[str, list[str]] = {}
-    for unit, size in units.UNITS[dimension].items():
-        by_decimals.setdefault(_decimals(size) if whole else "[0-9]+", []).append(unit)
-    alternatives = [
-        rf"(?:\.(?=[0-9]{{1,{digits}}}(?![0-9])){decimals})?{_ASCII_SPACE}*(?:{'|'.join(names)})"
-        for decimals, names in by_decimals.items()
-    ]
-    bare = dimension == units.RATIO
-    if bare:
-        alternatives.append(rf"(?:\.[0-9]{{1,{digits}}})?")
-    known = ", ".join(units.UNITS[dimension])
-    return {
-        "type": ["string", "number"] if bare else "string",
-        "pattern": rf"^\s*[+-]?[0-9]{{1,{digits}}}(?:{'|'.join(alternatives)})\s*$",
-        "patternErrorMessage": f"a {dimension} is a number with one of {known}, such as "
-        f"{units.EXAMPLES[dimension]}",
-        "examples": [units.EXAMPLES[dimension]],
-    }
-
-
-def _decimals(size: Decimal) -> str:
-    """The decimals d, as a pattern, with which 0.d of a unit is a whole number of the inner unit, `size` to
-    the unit.
-
-    Of a minute (60,000,000 us): any seven digits, an eighth that is 5, then zeros.
-    """
-    twos, fives = (next(power for power in range(64) if int(size) % prime ** (power + 1)) for prime in (2, 5))
-    free, prime = min(twos, fives), 5 if twos > fives else 2
-    ends = [
-        f"{number:0{count}d}"
-        for count in range(1, abs(twos - fives) + 1)
-        for number in range(0, 10**count, prime**count)
-        if number % 10
-    ]
-    any_digits = f"[0-9]{{0,{free}}}"
-    return f"(?:{any_digits}|[0-9]{{{free}}}(?:{'|'.join(ends)}))0*" if ends else f"{any_digits}0*"
-
-
-def _seeds() -> dict[str, Any]:
+def seed_list() -> dict[str, Any]:
+    """Return the schema of seeds: one, a range, or a list of both."""
     one = {
         "type": ["integer", "string"],
         "minimum": 0,
         "maximum": settings.MOST_SEED,
-        "pattern": _text(seeds.RANGE.pattern),
+        "pattern": json_schema.text(seeds.RANGE.pattern),
     }
     many = {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}
     return {
@@ -229,7 +142,7 @@ def _engine_name() -> dict[str, Any]:
 
 def _fixed_section(section: str) -> dict[str, Any]:
     inside = {
-        path.removeprefix(f"{section}."): _value(declared)
+        path.removeprefix(f"{section}."): json_schema.value(declared)
         for path, declared in (settings.FIXED | settings.MACHINE).items()
         if path.startswith(f"{section}.")
     }
@@ -250,7 +163,10 @@ def _section(
         return {"properties": {selector: True} | properties, "additionalProperties": False}
 
     cases = [
-        {"if": _chosen(selector, owner), "then": only({name: _value(p) for name, p in declared.items()})}
+        {
+            "if": _chosen(selector, owner),
+            "then": only({name: json_schema.value(p) for name, p in declared.items()}),
+        }
         for owner, declared in owners.items()
     ]
     if foreign:
@@ -268,7 +184,7 @@ def _union(owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
     found: dict[str, list[dict[str, Any]]] = {}
     for declared in owners.values():
         for name, parameter in declared.items():
-            value = _value(parameter)
+            value = json_schema.value(parameter)
             # Which owner's words an editor shows is all the same; what they allow is not.
             allowed = [
                 {key: each[key] for key in each if key not in ("description", "default")}
@@ -313,7 +229,7 @@ def _paths(
     return {
         **{f"topology.{name}": value for name, value in _union(topology).items()},
         **{f"application.{name}": value for name, value in _union(application).items()},
-        **{path: _value(declared) for path, declared in settings.AXES.items()},
+        **{path: json_schema.value(declared) for path, declared in settings.AXES.items()},
     }
 
 
@@ -327,14 +243,14 @@ def _matrix(paths: dict[str, Any]) -> dict[str, Any]:
         },
         "include": {
             "type": "array",
-            "items": _ref("settings") | {"minProperties": 1},
+            "items": json_schema.ref("settings") | {"minProperties": 1},
             "description": "whole cells on top of what is set outside the matrix",
         },
     }
     bundles = {
         "type": "array",
         "minItems": 1,
-        "items": _ref("settings") | {"required": ["label"]},
+        "items": json_schema.ref("settings") | {"required": ["label"]},
         "description": "settings that change together",
     }
     return {
@@ -370,7 +286,7 @@ def _axes_of_shapes(topology: dict[str, dict[str, Parameter]]) -> dict[str, Any]
 def _axis(path: str) -> dict[str, Any]:
     labelled = {
         "type": "object",
-        "properties": {"label": _ref("label"), "value": _ref(f"path:{path}")},
+        "properties": {"label": json_schema.ref("label"), "value": json_schema.ref(f"path:{path}")},
         "required": ["value"],
         "additionalProperties": False,
     }
@@ -378,5 +294,5 @@ def _axis(path: str) -> dict[str, Any]:
         "type": "array",
         "minItems": 1,
         "uniqueItems": True,
-        "items": {"anyOf": [_ref(f"path:{path}"), labelled]},
+        "items": {"anyOf": [json_schema.ref(f"path:{path}"), labelled]},
     }
