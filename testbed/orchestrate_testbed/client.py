@@ -170,6 +170,10 @@ class Daemon:
         """Offers a mote's port on TCP; the answer has its `port`."""
         return self.ask("forward", run=run, mote=mote, port=port, manner=manner, address=address)
 
+    def serve(self, run: str, motes: list[str], service: str, settings: dict[str, Any]) -> None:
+        """Starts a service (`event-service`) on base stations of a run; it ends with the run's logging."""
+        self.ask("serve", run=run, motes=motes, service=service, settings=settings)
+
     def flash(
         self,
         tool: str,

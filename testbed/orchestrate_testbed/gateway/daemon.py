@@ -9,7 +9,7 @@ import socket
 
 from orchestrate_testbed.gateway import clocks, protocol
 from orchestrate_testbed.gateway.disk import Disk
-from orchestrate_testbed.gateway.forwarder import Forwarder
+from orchestrate_testbed.gateway.doors import Doors
 from orchestrate_testbed.gateway.loop import Loop
 from orchestrate_testbed.gateway.protocol import Refusal
 from orchestrate_testbed.gateway.requests import TABLE
@@ -30,8 +30,8 @@ class Daemon:
         self.received_us = 0
         self.disk = Disk(root, quota, reserve)
         self.runs = Runs(self.loop, self.disk, root)
+        self.doors = Doors(self.loop, self.disk, self.runs)
         self.flashing: set = set()  # devices that a tool has now
-        self._forwarders: dict = {}
         self._connections: list[Connection] = []
         self._patience_us = patience_s * 1000 * 1000
         self._heard_us = clocks.monotonic_us()
@@ -50,10 +50,10 @@ class Daemon:
         self._door.setblocking(False)
         self.loop.watch(self._door, read=self._accept)
         self.runs.restore()
+        self.doors.restore()
         self._look()
         self.loop.run()
-        for key in list(self._forwarders):
-            self._forwarders.pop(key).close()
+        self.doors.end()
         self.runs.end()
         os.unlink(SOCKET)
         for each in list(self._connections):
@@ -71,26 +71,7 @@ class Daemon:
                 found.append(f"the log of {mote}, run {run}, can't be written: {port.log.error}")
             if port.state == "gone":
                 found.append(f"{mote} of run {run} is gone: {port.why}")
-        return [each for each in found if each]
-
-    def forward(self, run: str, mote: str, address: str, number: int, manner: str) -> dict:
-        """Opens a mote's door, or tells of the one that is open."""
-        known = self._forwarders.get((run, mote))
-        if known is None:
-            port = self.runs.port(run, mote)
-            known = self._forwarders[(run, mote)] = Forwarder(self.loop, port, address, number, manner)
-        elif known.manner != manner or number not in (0, known.number):
-            raise Refusal("open", f"{mote} is on {known.address}:{known.number} already.")
-        return known.status()
-
-    def forwarders(self, run: str) -> dict:
-        """The doors of a run, by mote."""
-        return {mote: each.status() for (of, mote), each in self._forwarders.items() if of == run}
-
-    def unforward(self, run: str, mote: str | None = None) -> None:
-        """Closes doors."""
-        for key in [key for key in self._forwarders if key[0] == run and mote in (None, key[1])]:
-            self._forwarders.pop(key).close()
+        return [each for each in found if each] + self.doors.alarms()
 
     def answer(self, connection: Connection, received: bytes) -> None:
         """One request. What fails in here is the request's own error, never the daemon's end."""

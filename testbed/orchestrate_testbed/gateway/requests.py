@@ -8,7 +8,7 @@ import os
 import platform
 from typing import TYPE_CHECKING
 
-from orchestrate_testbed.gateway import clocks, flash, forwarder, protocol
+from orchestrate_testbed.gateway import clocks, flash, forwarder, protocol, service
 from orchestrate_testbed.gateway.protocol import Refusal
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def open_(daemon: Daemon, asked: dict) -> dict:
 
 def close(daemon: Daemon, asked: dict) -> dict:
     """Logs a mote, or a whole run, no more."""
-    daemon.runs.close(protocol.name(asked, "run"), protocol.name(asked, "mote") if "mote" in asked else None)
+    run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote") if "mote" in asked else None
+    daemon.doors.close(run, mote)
+    daemon.runs.close(run, mote)
     return {}
 
 
@@ -57,7 +59,7 @@ def status(daemon: Daemon, asked: dict) -> dict:
     """Of a run, or the list of runs; with what is wrong."""
     if "run" in asked:
         run = protocol.name(asked, "run")
-        found = {"motes": daemon.runs.status(run), "forwarders": daemon.forwarders(run)}
+        found = dict(daemon.doors.status(run), motes=daemon.runs.status(run))
     else:
         found = {"runs": daemon.runs.on_disk()}
     return dict(found, alarms=daemon.alarms(), free=daemon.disk.free, used=daemon.disk.used)
@@ -92,7 +94,7 @@ def digest(daemon: Daemon, asked: dict) -> dict:
 def remove(daemon: Daemon, asked: dict) -> dict:
     """Forgets a run and its logs."""
     run = protocol.name(asked, "run")
-    daemon.unforward(run)
+    daemon.doors.close(run)
     daemon.runs.remove(run)
     return {}
 
@@ -105,7 +107,13 @@ def forward(daemon: Daemon, asked: dict) -> dict:
         text = "'manner' has to be one of: {}.".format(", ".join(forwarder.MANNERS))
         raise Refusal("malformed", text)
     address = protocol.text(asked, "address", "127.0.0.1")
-    return daemon.forward(run, mote, address, protocol.number(asked, "port", 0, 65535, 0), manner)
+    return daemon.doors.forward(run, mote, address, protocol.number(asked, "port", 0, 65535, 0), manner)
+
+
+def serve(daemon: Daemon, asked: dict) -> dict:
+    """Starts a service on base stations of a run."""
+    daemon.doors.serve(*service.named(asked))
+    return {}
 
 
 def stop(daemon: Daemon, asked: dict) -> dict:
@@ -125,6 +133,7 @@ TABLE = {
     "digest": digest,
     "remove": remove,
     "forward": forward,
+    "serve": serve,
     "flash": flash.request,
     "stop": stop,
 }

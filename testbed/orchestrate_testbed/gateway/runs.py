@@ -29,7 +29,7 @@ class Runs:
         self.ports: dict = {}
         self._unwritten: dict = {}  # bytes of closed logs that the disk never took, by run and mote
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        disk.used = sum(size for run in self.on_disk() for _, _, size in segments(self._path(run)))
+        disk.used = sum(size for run in self.on_disk() for _, _, size in segments(self.path(run)))
 
     def restore(self) -> None:
         """Opens what was open; a port that is not to be had now is waited for."""
@@ -57,7 +57,7 @@ class Runs:
             if os.path.realpath(port.device) == os.path.realpath(device):
                 text = "%s is logged already, as %s of run %s; a port has one reader."
                 raise Refusal("port-held", text % (device, other, other_run))
-        os.makedirs(self._path(run), mode=0o700, exist_ok=True)
+        os.makedirs(self.path(run), mode=0o700, exist_ok=True)
         port = self._new(run, mote, device, baud)
         try:
             port.open()
@@ -96,8 +96,8 @@ class Runs:
     def status(self, run: str) -> dict:
         """Of each mote its segments, and its port while that is logged."""
         motes: dict = {}
-        if os.path.isdir(self._path(run)):
-            for mote, number, size in segments(self._path(run)):
+        if os.path.isdir(self.path(run)):
+            for mote, number, size in segments(self.path(run)):
                 motes.setdefault(mote, {"segments": []})["segments"].append([number, size])
         for (of_run, mote), port in self.ports.items():
             if of_run == run:
@@ -131,9 +131,9 @@ class Runs:
         """Closes what is open, and removes the run's logs."""
         self.close(run)
         self._unwritten = {key: lost for key, lost in self._unwritten.items() if key[0] != run}
-        if os.path.isdir(self._path(run)):
-            self._disk.used -= sum(size for _, _, size in segments(self._path(run)))
-            shutil.rmtree(self._path(run))
+        if os.path.isdir(self.path(run)):
+            self._disk.used -= sum(size for _, _, size in segments(self.path(run)))
+            shutil.rmtree(self.path(run))
 
     def flush(self) -> None:
         """Writes what waits for the disk."""
@@ -146,19 +146,20 @@ class Runs:
             self.close(run)
 
     def _new(self, run: str, mote: str, device: str, baud: int) -> MotePort:
-        log = MoteLog(self._path(run), mote, self._disk)
+        log = MoteLog(self.path(run), mote, self._disk)
         port = self.ports[(run, mote)] = MotePort(self._loop, log, device, baud)
         self._loop.tick_us = max(1000, US_PER_PORT * len(self.ports))
         return port
 
     def _segment(self, run: str, mote: str, number: int) -> int:
         try:
-            return open_segment(self._path(run), mote, number)
+            return open_segment(self.path(run), mote, number)
         except OSError as error:
             text = "Segment %s of %s, run %s, can't be read: %s."
             raise Refusal("no-log", text % (number, mote, run, error.strerror)) from None
 
-    def _path(self, run: str) -> str:
+    def path(self, run: str) -> str:
+        """The folder of a run's logs."""
         return os.path.join(self._folder, run)
 
     def _keep(self) -> None:

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What else uses the motes' ports: forwarders and services, by run. The next daemon opens them again."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from orchestrate_testbed.gateway import service
+from orchestrate_testbed.gateway.disk import Disk
+from orchestrate_testbed.gateway.forwarder import Forwarder
+from orchestrate_testbed.gateway.loop import Loop
+from orchestrate_testbed.gateway.protocol import Refusal
+from orchestrate_testbed.gateway.runs import Runs
+
+KEPT = "doors.json"
+
+
+class Doors:
+    """Of all runs."""
+
+    def __init__(self, loop: Loop, disk: Disk, runs: Runs):
+        self._loop = loop
+        self._disk = disk
+        self._runs = runs
+        self._forwarders: dict = {}  # (run, mote) -> Forwarder
+        self._services: dict = {}  # (run, name) -> (Place, motes, settings)
+
+    def forward(self, run: str, mote: str, address: str, number: int, manner: str) -> dict:
+        """Opens a mote's door, or tells of the one that is open."""
+        known = self._forwarders.get((run, mote))
+        if known is None:
+            port = self._runs.port(run, mote)
+            known = self._forwarders[(run, mote)] = Forwarder(self._loop, port, address, number, manner)
+            self._keep()
+        elif known.manner != manner or number not in (0, known.number):
+            raise Refusal("open", f"{mote} is on {known.address}:{known.number} already.")
+        return known.status()
+
+    def serve(self, run: str, motes: tuple, name: str, settings: dict) -> None:
+        """Starts a service of a run; nothing new if it runs with these settings."""
+        if (run, name) in self._services:
+            _, known_motes, known_settings = self._services[(run, name)]
+            if (known_motes, known_settings) != (motes, settings):
+                raise Refusal("open", f"The service '{name}' of run {run} runs with other settings.")
+            return
+        ports = {mote: self._runs.port(run, mote) for mote in motes}
+        place = service.Place(self._loop, self._disk, self._runs.path(run), name, ports, settings)
+        made = service.made(name, place)
+        self._services[(run, name)] = (place, motes, settings)
+        place.begin(made)
+        self._keep()
+
+    def close(self, run: str, mote: str | None = None) -> None:
+        """Closes what uses a mote's port, or what is of the run."""
+        for key in [key for key in self._forwarders if key[0] == run and mote in (None, key[1])]:
+            self._forwarders.pop(key).close()
+        for key, (place, motes, _) in list(self._services.items()):
+            if key[0] == run and (mote is None or mote in motes):
+                del self._services[key]
+                place.end()
+        self._keep()
+
+    def status(self, run: str) -> dict:
+        """Forwarders by mote, services by name."""
+        forwarders = {mote: each.status() for (of, mote), each in self._forwarders.items() if of == run}
+        services = {
+            name: {"motes": list(motes), "error": place.error, "links": [link.peer for link in place.links]}
+            for (of, name), (place, motes, _) in self._services.items()
+            if of == run
+        }
+        return {"forwarders": forwarders, "services": services}
+
+    def alarms(self) -> list:
+        """Services that failed."""
+        return [
+            f"the service '{name}' of run {run} ended: {place.error}"
+            for (run, name), (place, _, _) in sorted(self._services.items())
+            if place.error
+        ]
+
+    def restore(self) -> None:
+        """Opens what was open when the last daemon died; what can't be opened is left out."""
+        try:
+            with open(KEPT, encoding="ascii") as file:
+                kept = json.load(file)
+        except (OSError, ValueError):
+            return
+        for each in kept["forwarders"]:
+            _tried(self.forward, *each)
+        for run, motes, name, settings in kept["services"]:
+            _tried(self.serve, run, tuple(motes), name, settings)
+
+    def end(self) -> None:
+        """Closes all; the next daemon opens none."""
+        for run in {key[0] for key in [*self._forwarders, *self._services]}:
+            self.close(run)
+
+    def _keep(self) -> None:
+        kept = {
+            "forwarders": [
+                [run, mote, each.address, each.number, each.manner]
+                for (run, mote), each in self._forwarders.items()
+            ],
+            "services": [
+                [run, list(motes), name, settings]
+                for (run, name), (_, motes, settings) in self._services.items()
+            ],
+        }
+        try:
+            with open(KEPT + ".new", "w", encoding="ascii") as file:
+                json.dump(kept, file)
+            os.replace(KEPT + ".new", KEPT)
+        except OSError:
+            pass  # a full disk: it works now, and isn't opened again after a crash
+
+
+def _tried(function, *arguments: object) -> None:  # noqa: ANN001
+    try:
+        function(*arguments)
+    except Refusal:
+        pass

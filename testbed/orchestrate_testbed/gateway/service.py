@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs in the daemon beside logging (the event service's routing), and what the daemon offers to it.
+
+A service has no thread and never waits: the daemon calls it, and it calls its `Place`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import socket
+from typing import Callable
+
+from orchestrate_testbed.gateway import clocks, protocol
+from orchestrate_testbed.gateway.disk import Disk
+from orchestrate_testbed.gateway.link import Link
+from orchestrate_testbed.gateway.loop import Loop
+from orchestrate_testbed.gateway.mote_log import MoteLog
+from orchestrate_testbed.gateway.mote_port import MotePort
+from orchestrate_testbed.gateway.protocol import Refusal
+
+# Name -> module with a `service(place) -> Service`. It is imported when it is asked for.
+SERVICES = {"event-service": "orchestrate_testbed.gateway.event_service.driver"}
+LONGEST_LINE = 16 * 1024  # Cooja's
+
+
+class Service:
+    """What a service overrides. What one raises ends it, and is said in `status`; the daemon goes on."""
+
+    def start(self) -> None:
+        """The ports are open."""
+
+    def line(self, mote: str, line: bytes) -> None:
+        """A mote said a line, without its end."""
+
+    def linked(self, link: Link) -> None:
+        """A connection stands: one that was called for (`link.name`), or one that came to `listen` ('')."""
+
+    def received(self, link: Link, content: bytes) -> None:
+        """Bytes of a connection, as they come."""
+
+    def unlinked(self, link: Link, why: str) -> None:
+        """A connection ended or never came to be."""
+
+    def stop(self) -> None:
+        """Before its connections are closed."""
+
+
+class Place:
+    """The daemon as one service sees it."""
+
+    def __init__(
+        self, loop: Loop, disk: Disk, folder: str, name: str, ports: dict[str, MotePort], settings: dict
+    ):
+        self.settings = settings
+        self.error = ""
+        self.links: list[Link] = []
+        self._loop = loop
+        self._ports = ports
+        self._rests = {mote: b"" for mote in ports}
+        self._listeners = {mote: self._from(mote) for mote in ports}
+        self._doors: list[socket.socket] = []
+        self._kept = os.path.join(folder, name + ".kept")
+        self._new_log = lambda: MoteLog(folder, name, disk)
+        self._service = Service()
+
+    @property
+    def motes(self) -> tuple:
+        """The base stations, by name."""
+        return tuple(self._ports)
+
+    def begin(self, service: Service) -> None:
+        """From now on the service is called."""
+        self._service = service
+        self._log = self._new_log()
+        self._log.note(event="open", baud=0, boot=clocks.boot())
+        for mote, port in self._ports.items():
+            port.listeners.append(self._listeners[mote])
+        self.call(service.start)
+
+    def end(self) -> None:
+        """It is called no more."""
+        self.call(self._service.stop)
+        self._service = Service()
+        for mote, port in self._ports.items():
+            if self._listeners[mote] in port.listeners:
+                port.listeners.remove(self._listeners[mote])
+        for link in list(self.links):
+            link.close("the service ended")
+        for door in self._doors:
+            self._loop.watch(door)
+            door.close()
+        self._log.close()
+
+    def now_us(self) -> int:
+        """The monotonic clock."""
+        return clocks.monotonic_us()
+
+    def after(self, delay_us: int, call: Callable) -> list:
+        """Calls once, later; the answer is for `cancel`."""
+        return self._loop.after(delay_us, lambda: self.call(call))
+
+    def cancel(self, entry: list) -> None:
+        """The call is not made."""
+        self._loop.cancel(entry)
+
+    def write(self, mote: str, content: bytes) -> bool:
+        """To a base station's port; false if it can't take it now."""
+        try:
+            self._ports[mote].write(content)
+            return True
+        except Refusal:
+            return False
+
+    def say(self, text: str) -> None:
+        """A line of the service's own log, which is collected and merged as a mote's."""
+        line = "".join(each if each.isprintable() else "?" for each in text)
+        self._log.chunk(line.encode("utf-8") + b"\n")
+
+    def keep(self, value: object) -> None:
+        """Remembers a JSON value for the service of the next daemon, should this one be killed."""
+        with open(self._kept + ".new", "w", encoding="ascii") as file:
+            json.dump(value, file)
+        os.replace(self._kept + ".new", self._kept)
+
+    def kept(self) -> object:
+        """What `keep` remembered; None if nothing."""
+        try:
+            with open(self._kept, encoding="ascii") as file:
+                return json.load(file)
+        except (OSError, ValueError):
+            return None
+
+    def listen(self, address: str, number: int) -> int:
+        """Lets others connect; the answer is the port, where 0 was asked for any."""
+        door = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
+        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((address, number))
+            door.listen(32)
+        except OSError as error:
+            door.close()
+            text = f"{address}:{number} is not to be had: {error.strerror}."
+            raise Refusal("address", text) from None
+        door.setblocking(False)
+        self._doors.append(door)
+        self._loop.watch(door, read=lambda: self._accept(door))
+        return door.getsockname()[1]
+
+    def connect(self, name: str, address: str, number: int) -> Link:
+        """Calls another gateway or the controller. `linked` or `unlinked` comes later, never in this call."""
+        link = Link(self._loop, self, name, f"{address}:{number}")
+        self.links.append(link)
+        link.call(address, number)
+        return link
+
+    def call(self, function: Callable, *arguments: object) -> None:
+        """Calls the service. An error in it is its end."""
+        if self.error:
+            return
+        try:
+            function(*arguments)
+        except Exception as error:
+            self.error = f"{type(error).__name__}: {error}"
+            self._log.note(event="failed", why=self.error)
+
+    # What a Link calls.
+    def linked(self, link: Link) -> None:
+        """It stands."""
+        self.call(self._service.linked, link)
+
+    def received(self, link: Link, content: bytes) -> None:
+        """Bytes came."""
+        self.call(self._service.received, link, content)
+
+    def unlinked(self, link: Link, why: str) -> None:
+        """It ended."""
+        self.links.remove(link)
+        self.call(self._service.unlinked, link, why)
+
+    def _accept(self, door: socket.socket) -> None:
+        try:
+            connection, peer = door.accept()
+        except OSError:
+            return  # it left before it was let in
+        link = Link(self._loop, self, "", f"{peer[0]}:{peer[1]}")
+        self.links.append(link)
+        link.take(connection)
+
+    def _from(self, mote: str) -> Callable[[bytes], None]:
+        def hear(content: bytes) -> None:
+            lines = (self._rests[mote] + content).split(b"\n")
+            self._rests[mote] = lines.pop()[-LONGEST_LINE:]
+            for line in lines:
+                self.call(self._service.line, mote, line)
+
+        return hear
+
+
+def made(name: str, place: Place) -> Service:
+    """The service of that name, not started."""
+    module = SERVICES.get(name)
+    if module is None:
+        raise Refusal("service", "The services are: {}.".format(", ".join(sorted(SERVICES))))
+    try:
+        return importlib.import_module(module).service(place)
+    except ImportError as error:
+        raise Refusal("service", f"This daemon lacks the service '{name}': {error}.") from None
+
+
+def named(asked: dict) -> tuple:
+    """(run, motes, service, settings) of a request."""
+    motes = asked.get("motes")
+    if not isinstance(motes, list) or not motes:
+        raise Refusal("malformed", "'motes' has to be a list of the base stations' names.")
+    settings = asked.get("settings", {})
+    if not isinstance(settings, dict):
+        raise Refusal("malformed", "'settings' has to be an object.")
+    names = tuple(protocol.name({"mote": each}, "mote") for each in motes)
+    return protocol.name(asked, "run"), names, protocol.name(asked, "service"), settings
