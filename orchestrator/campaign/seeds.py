@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.campaign import samples
-from orchestrator.campaign.judge import width
+from orchestrator.campaign.judging.judge import width
 from orchestrator.campaign.written import Judging
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import Shown

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orchestrator.campaign.bisect import Found
+    from orchestrator.campaign.bisection.bisect import Found
 
 DESCRIPTION = """Find the commit of a git checkout that turned a campaign red between two
 rounds or commits.
@@ -62,8 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate bisect`; return the exit code."""
-    from orchestrator.campaign.bisect import bisect
-    from orchestrator.campaign.bisect_ask import asked
+    from orchestrator.campaign.bisection.ask import asked
+    from orchestrator.campaign.bisection.bisect import bisect
     from orchestrator.campaign.load import load
     from orchestrator.console import say, stages
     from orchestrator.execution.progress import Listener
@@ -98,7 +98,7 @@ def plain(found: Found) -> dict:
 
 
 def _text(found: Found) -> str:
-    from orchestrator.campaign.bisect import in_words
+    from orchestrator.campaign.bisection.bisect import in_words
     from orchestrator.words import counted
 
     red = found.question.red

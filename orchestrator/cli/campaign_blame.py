@@ -31,8 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign blame`; return the exit code."""
-    from orchestrator.campaign import blame_words, record
-    from orchestrator.campaign.blame import blame
+    from orchestrator.campaign import record
+    from orchestrator.campaign.judging import blame_words
+    from orchestrator.campaign.judging.blame import blame
     from orchestrator.campaign.load import load
     from orchestrator.errors import NoSuchThing
     from orchestrator.runs.store import default_store

@@ -33,8 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign promote`; return the exit code."""
     from orchestrator.campaign import baseline as baselines
-    from orchestrator.campaign import record, verdict_files
-    from orchestrator.campaign import verdict as verdicts
+    from orchestrator.campaign import record
+    from orchestrator.campaign.judging import files as verdict_files
+    from orchestrator.campaign.judging import verdict as verdicts
     from orchestrator.campaign.load import load
     from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import default_store

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.spark_options import add_spark_options
 
 if TYPE_CHECKING:
-    from orchestrator.campaign.verdict_model import Verdict
+    from orchestrator.campaign.judging.model import Verdict
     from orchestrator.campaign.written import Judging
 
 DESCRIPTION = """Give one verdict on a round, the latest if none is named.
@@ -60,8 +60,9 @@ def run(args: argparse.Namespace) -> int:
 
 def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
     """Give the verdict, write and print it; return its exit code."""
-    from orchestrator.campaign import record, verdict_files
-    from orchestrator.campaign import verdict as verdicts
+    from orchestrator.campaign import record
+    from orchestrator.campaign.judging import files as verdict_files
+    from orchestrator.campaign.judging import verdict as verdicts
     from orchestrator.cli.report import show
     from orchestrator.console import stages
     from orchestrator.runs.store import default_store
@@ -126,8 +127,8 @@ _SHOWN = 12
 
 
 def _print(found: Verdict) -> None:
-    from orchestrator.campaign.blame_words import sentences
-    from orchestrator.campaign.verdict_files import headline, how
+    from orchestrator.campaign.judging.blame_words import sentences
+    from orchestrator.campaign.judging.files import headline, how
 
     print(f"{found.campaign}, round {int(found.round.id)}: {found.colour.value}")
     print(f"  {headline(found)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nights made of the calibration's runs, judged by the verdict's own code (orchestrator.campaign.judge)."""
+"""Nights made of the calibration's runs, judged by the verdict's own code (campaign.judging.judge)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from orchestrator.campaign import samples
-from orchestrator.campaign.judge import Compared, Finding, judge
-from orchestrator.campaign.verdict_model import RED_KINDS
+from orchestrator.campaign.judging.judge import Compared, Finding, judge
+from orchestrator.campaign.judging.model import RED_KINDS
 from orchestrator.campaign.written import USUAL, Judging
 from orchestrator.report.data import Results, per_run_table
 from orchestrator.statistics import nights as spending

@@ -14,7 +14,9 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from orchestrator.campaign import baseline as baselines
-from orchestrator.campaign import record, verdict, verdict_files
+from orchestrator.campaign import record
+from orchestrator.campaign.judging import files as verdict_files
+from orchestrator.campaign.judging import verdict
 from orchestrator.campaign.model import CellPlan, End, PartPlan, RoundPlan, RoundRun, Shard, State
 from orchestrator.campaign.written import USUAL
 from orchestrator.runs.model import EngineUsed, Outcome

@@ -11,11 +11,11 @@ import time
 
 import pytest
 
-from orchestrator.campaign import bisect as bisections
-from orchestrator.campaign import bisect_git
-from orchestrator.campaign.bisect import bisect, side
-from orchestrator.campaign.bisect_ask import asked
-from orchestrator.campaign.bisect_git import BAD, GOOD, SKIP
+from orchestrator.campaign.bisection import bisect as bisections
+from orchestrator.campaign.bisection import steps
+from orchestrator.campaign.bisection.ask import asked
+from orchestrator.campaign.bisection.bisect import bisect, side
+from orchestrator.campaign.bisection.steps import BAD, GOOD, SKIP
 from orchestrator.campaign.load import load
 from orchestrator.campaign.run import Options, run
 from orchestrator.cli.app import main
@@ -162,7 +162,7 @@ def test_where_only_a_commit_that_does_not_build_is_left_it_is_not_guessed(night
 def test_a_call_after_a_kill_goes_on(nights, store, monkeypatch):
     wanted = question(nights, store)
     tried = []
-    real = bisections.bisect_trial.of_users
+    real = bisections.trial.of_users
 
     def of_users(scenario, where, commit, *rest):
         if len(tried) == 3:
@@ -170,12 +170,10 @@ def test_a_call_after_a_kill_goes_on(nights, store, monkeypatch):
         tried.append(commit)
         return real(scenario, where, commit, *rest)
 
-    monkeypatch.setattr(bisections.bisect_trial, "of_users", of_users)
+    monkeypatch.setattr(bisections.trial, "of_users", of_users)
     with pytest.raises(KeyboardInterrupt):
         bisect(wanted, store)
-    monkeypatch.setattr(
-        bisections.bisect_trial, "of_users", lambda *given: tried.append(given[2]) or real(*given)
-    )
+    monkeypatch.setattr(bisections.trial, "of_users", lambda *given: tried.append(given[2]) or real(*given))
     found = bisect(wanted, store)
     assert found.first_bad == nights.commits["crashes"]
     assert len(tried) == len(set(tried)) == len(found.decided) + 2
@@ -250,7 +248,7 @@ def test_uncommitted_changes_of_a_night_are_said(nights, store):
 def test_a_worktree_that_is_gone_never_leads_git_to_a_repository_around_it(nights):
     folder = nights.top / "within"
     commit = nights.commits["first"]
-    with bisect_git.worktree(nights.top, folder, commit) as search:
+    with steps.worktree(nights.top, folder, commit) as search:
         (folder / ".git").unlink()
         with pytest.raises(StorageFailed, match="no worktree any more"):
             search.show(commit)

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.campaign import blame_words, record
-from orchestrator.campaign.blame import OUTCOME, Change, Red, What, blame
+from orchestrator.campaign import record
+from orchestrator.campaign.judging import blame_words
+from orchestrator.campaign.judging.blame import OUTCOME, Change, Red, What, blame
 from orchestrator.campaign.model import Checkout, PartPlan, Shard
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.model import EngineUsed, Outcome

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from orchestrator.campaign import record
-from orchestrator.campaign.blame import What, blame
+from orchestrator.campaign.judging.blame import What, blame
 from orchestrator.campaign.load import load
 from orchestrator.campaign.run import Options, run
 from orchestrator.cli.app import main

@@ -7,11 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 from orchestrator.campaign import baseline as baselines
-from orchestrator.campaign import record, samples, verdict_files
-from orchestrator.campaign.blame import What
-from orchestrator.campaign.judge import Kind
+from orchestrator.campaign import record, samples
+from orchestrator.campaign.judging import files as verdict_files
+from orchestrator.campaign.judging.blame import What
+from orchestrator.campaign.judging.judge import Kind
+from orchestrator.campaign.judging.model import Colour, Standing
 from orchestrator.campaign.model import Quarantined, State
-from orchestrator.campaign.verdict_model import Colour, Standing
 from orchestrator.campaign.written import Judging
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome

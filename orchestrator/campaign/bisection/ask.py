@@ -6,9 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrator import git
-from orchestrator.campaign import blame_words, record
-from orchestrator.campaign.bisect import Asked
-from orchestrator.campaign.blame import FAILURES, OUTCOME, Red, blame
+from orchestrator.campaign import record
+from orchestrator.campaign.bisection.bisect import Asked
+from orchestrator.campaign.judging import blame_words
+from orchestrator.campaign.judging.blame import FAILURES, OUTCOME, Red, blame
 from orchestrator.campaign.model import CellPlan
 from orchestrator.campaign.record import Round
 from orchestrator.campaign.written import Campaign

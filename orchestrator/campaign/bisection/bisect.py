@@ -17,10 +17,11 @@ from typing import Any
 import yaml
 
 from orchestrator import git
-from orchestrator.campaign import bisect_git, bisect_trial, checkouts, record, samples
-from orchestrator.campaign.bisect_git import BAD, GOOD, SKIP, Bisection, Step
-from orchestrator.campaign.bisect_state import Question, State, Trial
-from orchestrator.campaign.blame import OUTCOME, Red
+from orchestrator.campaign import checkouts, record, samples
+from orchestrator.campaign.bisection import steps, trial
+from orchestrator.campaign.bisection.state import Question, State, Trial
+from orchestrator.campaign.bisection.steps import BAD, GOOD, SKIP, Bisection, Step
+from orchestrator.campaign.judging.blame import OUTCOME, Red
 from orchestrator.campaign.written import Campaign, Part
 from orchestrator.durable import alone
 from orchestrator.errors import StorageFailed, Unsupported
@@ -95,9 +96,9 @@ def bisect(asked: Asked, store: Path, told: Listener = NOBODY) -> Found:
     class of errors.py.
     """
     top = asked.repository
-    own = bisect_trial.is_own(top)
+    own = trial.is_own(top)
     scenario = _one_cell(asked)
-    paths = checkouts.OWN if own else bisect_trial.moved(scenario, top, top)[1]
+    paths = checkouts.OWN if own else trial.moved(scenario, top, top)[1]
     if not paths:
         raise Unsupported(
             f"nothing of {asked.red.place} is made of what {top} has: neither its application nor its "
@@ -118,7 +119,7 @@ def bisect(asked: Asked, store: Path, told: Listener = NOBODY) -> Found:
     state.folder.mkdir(parents=True, exist_ok=True)
     with alone(state.folder, lambda: told.say("another process is at the same bisection; waiting for it")):
         state = State(Path(store), question)
-        with bisect_git.worktree(top, state.folder / "worktree", asked.bad) as search:
+        with steps.worktree(top, state.folder / "worktree", asked.bad) as search:
             return _Search(asked, Path(store), state, search, scenario, own, told).found()
 
 
@@ -232,12 +233,12 @@ class _Search:
         self.told.stage(f"trying {commit[:_DIGITS]}")
         asked = self.asked
         if self.own:
-            made = bisect_trial.of_own(
+            made = trial.of_own(
                 self._file(), self.state.folder / "store", commit, asked.red, self.search.folder, self.told
             )
         else:
-            scenario, _ = bisect_trial.moved(self.scenario, asked.repository, self.search.folder)
-            made = bisect_trial.of_users(scenario, self.store, commit, asked.red, self._value, self.told)
+            scenario, _ = trial.moved(self.scenario, asked.repository, self.search.folder)
+            made = trial.of_users(scenario, self.store, commit, asked.red, self._value, self.told)
         self.state.add(made)
         return made
 
@@ -262,7 +263,7 @@ class _Search:
                     return one.values[seed]
         if self.asked.red.metric == OUTCOME:
             places = (self.asked.red.experiment, self.scenario.experiment)
-            found = [bisect_trial.measured(self.store, one, {run_id}, self.asked.red) for one in places]
+            found = [trial.measured(self.store, one, {run_id}, self.asked.red) for one in places]
             return next((one[run_id] for one in found if one), None)
         if self._known is None:
             self._known = _metrics(self.store, self.asked, self.scenario.experiment)
@@ -297,7 +298,7 @@ def _metrics(store: Path, asked: Asked, own: str) -> dict[str, float]:
     """The metric of the runs of nights, baselines and earlier bisections by their ids."""
     red, found = asked.red, {}
     for experiment in (red.experiment, own):
-        found |= bisect_trial.measured(store, experiment, set(Store(store).ids(experiment)), red)
+        found |= trial.measured(store, experiment, set(Store(store).ids(experiment)), red)
     where = record.folder(store, asked.campaign.name)
     for path in [*where.glob(f"{samples.VERDICTS}/*/{samples.FILE}"), *where.glob("baselines/*.parquet")]:
         try:
@@ -305,7 +306,7 @@ def _metrics(store: Path, asked: Asked, own: str) -> dict[str, float]:
         except StorageFailed:
             continue  # its runs are made again
         if frame is not None:
-            found |= bisect_trial.of_frame(frame, set(frame["run_id"]), red)
+            found |= trial.of_frame(frame, set(frame["run_id"]), red)
     return found
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.campaign import record
-from orchestrator.campaign.blame import Blame, Change, Red, What, failed
+from orchestrator.campaign.judging.blame import Blame, Change, Red, What, failed
 from orchestrator.campaign.record import Round
 from orchestrator.errors import StorageFailed
 from orchestrator.words import counted, enumerated

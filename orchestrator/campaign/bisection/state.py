@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.campaign import record
-from orchestrator.campaign.blame import Red
+from orchestrator.campaign.judging.blame import Red
 from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.from_plain import from_plain

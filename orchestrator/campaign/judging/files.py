@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator import __version__, junit
-from orchestrator.campaign import blame_words, samples
-from orchestrator.campaign.judge import Finding, Kind
+from orchestrator.campaign import samples
+from orchestrator.campaign.judging import blame_words
+from orchestrator.campaign.judging.judge import Finding, Kind
+from orchestrator.campaign.judging.model import RED_KINDS, CellState, Colour, Standing, Verdict, said
 from orchestrator.campaign.model import Why
 from orchestrator.campaign.record import Round
-from orchestrator.campaign.verdict_model import RED_KINDS, CellState, Colour, Standing, Verdict, said
 from orchestrator.errors import StorageFailed
 from orchestrator.report.whole import replace
 from orchestrator.words import counted
@@ -27,7 +28,7 @@ SHOWN = 20  # rows of a summary
 
 def write(store: Path, verdict: Verdict) -> Path:
     """Writes them all; returns the page's path. Raises StorageFailed."""
-    from orchestrator.campaign import verdict_page
+    from orchestrator.campaign.judging import page as verdict_page
 
     folder = samples.folder(store, verdict.campaign, verdict.round.id)
     try:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orchestrator.campaign.baseline import Baseline
-from orchestrator.campaign.blame import Blame
-from orchestrator.campaign.judge import Finding, Kind
+from orchestrator.campaign.judging.blame import Blame
+from orchestrator.campaign.judging.judge import Finding, Kind
+from orchestrator.campaign.judging.trend import Trend
 from orchestrator.campaign.model import RoundRun
 from orchestrator.campaign.record import Round
-from orchestrator.campaign.trend import Trend
 from orchestrator.campaign.written import Judging
 from orchestrator.report.statistics import number
 from orchestrator.runs.model import Outcome

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.campaign import record
-from orchestrator.campaign.cover import Shows, smallest
 from orchestrator.campaign.durations import Durations
+from orchestrator.campaign.judging.cover import Shows, smallest
 from orchestrator.campaign.model import CellPlan, RoundRun
 from orchestrator.campaign.record import Round
 from orchestrator.errors import OrchestrateError

@@ -16,15 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.campaign import baseline as baselines
-from orchestrator.campaign import record, samples, trend
+from orchestrator.campaign import record, samples
 from orchestrator.campaign.baseline import BaseCell, Baseline
-from orchestrator.campaign.blame import Blame, Red, blame, failed
-from orchestrator.campaign.judge import Compared, Finding, Kind, judge, missing
-from orchestrator.campaign.model import CellPlan, RoundRun, State, Why
-from orchestrator.campaign.record import Round
-from orchestrator.campaign.trend import Night, Trend
-from orchestrator.campaign.verdict_files import tested_before
-from orchestrator.campaign.verdict_model import (
+from orchestrator.campaign.judging import trend
+from orchestrator.campaign.judging.blame import Blame, Red, blame, failed
+from orchestrator.campaign.judging.files import tested_before
+from orchestrator.campaign.judging.judge import Compared, Finding, Kind, judge, missing
+from orchestrator.campaign.judging.model import (
     RED_KINDS,
     CellState,
     Colour,
@@ -33,6 +31,9 @@ from orchestrator.campaign.verdict_model import (
     Verdict,
     said,
 )
+from orchestrator.campaign.judging.trend import Night, Trend
+from orchestrator.campaign.model import CellPlan, RoundRun, State, Why
+from orchestrator.campaign.record import Round
 from orchestrator.campaign.written import USUAL, Judging
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.runs.model import Outcome

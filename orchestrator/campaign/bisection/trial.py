@@ -19,8 +19,8 @@ import yaml
 
 from orchestrator.build import contiki_ng
 from orchestrator.campaign import record
-from orchestrator.campaign.bisect_state import Trial
-from orchestrator.campaign.blame import OUTCOME, Red
+from orchestrator.campaign.bisection.state import Trial
+from orchestrator.campaign.judging.blame import OUTCOME, Red
 from orchestrator.errors import BuildFailed, FaultyInput, NoSuchThing, RunFailed, StorageFailed, Unsupported
 from orchestrator.execution import pipeline
 from orchestrator.execution import plan as plans
