@@ -10,7 +10,7 @@ import socket
 from orchestrate_testbed.gateway import clocks, protocol
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.doors import Doors
-from orchestrate_testbed.gateway.loop import Loop
+from orchestrate_testbed.gateway.loop import Loop, now_us
 from orchestrate_testbed.gateway.protocol import Refusal
 from orchestrate_testbed.gateway.requests import TABLE
 from orchestrate_testbed.gateway.runs import Runs
@@ -34,7 +34,7 @@ class Daemon:
         self.flashing: set = set()  # devices that a tool has now
         self._connections: list[Connection] = []
         self._patience_us = patience_s * 1000 * 1000
-        self._heard_us = clocks.monotonic_us()
+        self._heard_us = now_us()
         self._door = socket.socket(socket.AF_UNIX)
 
     def serve(self) -> None:
@@ -76,7 +76,7 @@ class Daemon:
     def answer(self, connection: Connection, received: bytes) -> None:
         """One request. What fails in here is the request's own error, never the daemon's end."""
         number = None
-        self._heard_us = clocks.monotonic_us()
+        self._heard_us = now_us()
         try:
             asked = protocol.message(received)
             number = asked.get("id")
@@ -109,7 +109,7 @@ class Daemon:
     def _look(self) -> None:
         self.disk.look()
         self.runs.flush()
-        if clocks.monotonic_us() - self._heard_us > self._patience_us:
+        if now_us() - self._heard_us > self._patience_us:
             self.stop()
         self.loop.after(LOOK_US, self._look)
 
