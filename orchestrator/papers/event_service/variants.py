@@ -77,9 +77,9 @@ CHANGES = {
 ALTERNATIVES = {
     "as-it-is": "our defaults",
     "formation-as-written": "5.1 as written: the controller instructs one gateway after the other",
-    "propagation-flag": "5.3.2's text: an event is propagated once",
-    "propagation-subscribe-table": "5.3.2's pseudo-code, the entry made after the search",
-    "propagation-subscribe-table-after": "5.3.2's pseudo-code after 5.3.1: the entry made before the search",
+    "flag": "5.3.2's text: an event is propagated once",
+    "subscribe-table": "5.3.2's pseudo-code, the entry made after the search",
+    "subscribe-table-after": "5.3.2's pseudo-code after 5.3.1: the entry made before the search",
     "relay-deliver-only": "5.4.1's pseudo-code: what comes from other gateways goes no further",
     "sender-included": "5.4.2's pseudo-code: to every gateway that requested it, the sender too",
     "delivery-each": "a delivery for each consumer",
