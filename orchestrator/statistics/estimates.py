@@ -45,10 +45,10 @@ class Estimate:
     def has_run(self, value: float, rounded: float = 0.0) -> bool:
         """Say whether `value`, rounded to a multiple of `rounded`, is in the range of single runs.
 
-        A single run has no range.
+        A single run has no range: its bounds are NaN.
         """
         slack = rounded / 2 * (1 + 1e-9)
-        return self.n > 1 and self.one_low - slack <= value <= self.one_high + slack
+        return self.one_low - slack <= value <= self.one_high + slack
 
     def of_runs(self) -> Estimate:
         """Return the estimate with the range of single runs as its interval, for charts."""

@@ -20,14 +20,15 @@ def power(base: int, now: int, sd: float, apart: float, level: float) -> float:
         return 1.0 if apart > 0 else 0.0
     if apart <= 0:
         return level / 2
-    from scipy.special import nctdtr, stdtrit
+    from scipy.special import chdtrc, nctdtr, stdtrit
 
     freedom = base + now - 2
     shift = apart / (sd * math.sqrt(1 / base + 1 / now))
     limit = float(stdtrit(freedom, 1 - level / 2))
-    if shift - limit > 8:
-        return 1.0
-    return 1 - float(nctdtr(freedom, shift, limit))
+    missed = float(nctdtr(freedom, shift, limit))
+    if math.isnan(missed):  # far out; the spread of the mean is nothing there beside that of the deviation
+        missed = float(chdtrc(freedom, freedom * (shift / limit) ** 2))
+    return 1 - missed
 
 
 def seeds_to_tell(sd: float, apart: float, level: float, wanted: float = 0.8, base: int = 0) -> int | None:

@@ -19,6 +19,17 @@ def test_the_power_is_what_a_simulation_gives():
     assert power(20, 12, 1.0, 1.0, 0.01) == pytest.approx(found.mean(), abs=0.03)
 
 
+@pytest.mark.parametrize(
+    ("n", "apart", "level"), [(2, 80.0, 1e-3), (2, 1e4, 1e-4), (3, 60.0, 1e-4), (12, 1e9, 1e-5)]
+)
+def test_few_seeds_far_apart_are_what_a_simulation_gives(n, apart, level):
+    draw = np.random.default_rng(2)
+    freedom, shift = 2 * n - 2, apart / (2 / n) ** 0.5
+    t = (draw.normal(shift, 1, 200_000)) / np.sqrt(draw.chisquare(freedom, 200_000) / freedom)
+    found = (t > stats.t.ppf(1 - level / 2, freedom)).mean()
+    assert power(n, n, 1.0, apart, level) == pytest.approx(found, abs=0.005)
+
+
 def test_the_fewest_seeds_are_enough_and_one_less_is_not():
     for sd, apart, level in ((1.0, 0.4, 0.001), (3.0, 1.0, 0.02)):
         n = seeds_to_tell(sd, apart, level, 0.9)
