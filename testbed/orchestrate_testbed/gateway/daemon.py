@@ -71,7 +71,8 @@ class Daemon:
                 found.append(f"the log of {mote}, run {run}, can't be written: {port.log.error}")
             if port.state == "gone":
                 found.append(f"{mote} of run {run} is gone: {port.why}")
-        return [each for each in found if each] + self.doors.alarms()
+        failures = [f"the daemon's own fault: {each}" for each in self.loop.failures]
+        return [each for each in found if each] + self.doors.alarms() + failures
 
     def answer(self, connection: Connection, received: bytes) -> None:
         """One request. What fails in here is the request's own error, never the daemon's end."""
@@ -107,11 +108,11 @@ class Daemon:
         self._connections.append(Connection(self, connection))
 
     def _look(self) -> None:
+        self.loop.after(LOOK_US, self._look)
         self.disk.look()
         self.runs.flush()
         if now_us() - self._heard_us > self._patience_us:
             self.stop()
-        self.loop.after(LOOK_US, self._look)
 
 
 class Connection:

@@ -7,6 +7,7 @@ import heapq
 import itertools
 import selectors
 import time
+import traceback
 from typing import Callable
 
 
@@ -28,6 +29,7 @@ class Loop:
         self._order = itertools.count()
         self._stopped = False
         self.tick_us = 0
+        self.failures: list[str] = []  # of what was called; the last ones
 
     def watch(self, file, read: Callable | None = None, write: Callable | None = None) -> None:  # noqa: ANN001
         """Calls `read` or `write` when that is possible; neither: the file is left alone from now on."""
@@ -69,18 +71,27 @@ class Loop:
         if self._times:
             wait = min(wait, max(0, self._times[0][0] - now_us()))
         for key, events in self._selector.select(wait / 1e6):
-            read, write = key.data
-            if events & selectors.EVENT_READ and read:
-                read()
-            # What was called may have changed what is watched.
-            current = self._selector.get_map().get(key.fd)
-            if events & selectors.EVENT_WRITE and current is not None and current.data[1] is write and write:
-                write()
+            for number, event in enumerate((selectors.EVENT_READ, selectors.EVENT_WRITE)):
+                # What was called before in this pass may have changed what is watched.
+                current = self._selector.get_map().get(key.fd)
+                call = key.data[number] if current is not None else None
+                if events & event and call and call == current.data[number]:
+                    self._call(call, key.fileobj)
         now = now_us()
         while self._times and self._times[0][0] <= now:
             call = heapq.heappop(self._times)[2]
             if call is not None:
-                call()
+                self._call(call)
+
+    def _call(self, function: Callable, file=None) -> None:  # noqa: ANN001
+        """An error nobody foresaw is kept for the alarms, and costs the one file that it came from."""
+        try:
+            function()
+        except Exception as error:
+            self.failures = [*self.failures[-9:], f"{type(error).__name__}: {error}"]
+            traceback.print_exc()
+            if file is not None:
+                self.watch(file)
 
     def close(self) -> None:
         """Gives the selector back."""

@@ -31,7 +31,7 @@ def open_port(device: str, baud: int) -> int:
             raise Refusal("no-device", f"{device} is no serial port.")
         claim(descriptor, device)
         settle(descriptor, baud)
-    except termios.error as error:
+    except (OSError, termios.error) as error:  # it is being unplugged
         os.close(descriptor)
         raise Refusal("no-device", f"{device} can't be set to {baud} baud: {error}.") from None
     except BaseException:
@@ -48,7 +48,7 @@ def claim(descriptor: int, device: str) -> None:
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         raise held(device) from None
     if readers(device):
         raise held(device)
