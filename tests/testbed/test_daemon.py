@@ -146,6 +146,20 @@ def test_stop_leaves_the_logs_and_remove_leaves_nothing(own, plugged):
     own.stop("--remove")
 
 
+def test_it_may_be_started_by_a_path_from_where_one_stands(tmp_path, pyz):
+    def call(*words):
+        return subprocess.run(
+            [sys.executable, pyz.name, *words], cwd=pyz.parent, capture_output=True, check=True
+        )
+
+    root = tmp_path / "root"
+    call("start", str(root))
+    found = Gateway(root, pyz)
+    assert found.ask().hello()["daemon"] == hashlib.sha256(pyz.read_bytes()).hexdigest()
+    found.hang_up()
+    call("stop", "--remove", str(root))
+
+
 def test_a_folder_that_others_may_enter_is_refused(tmp_path, pyz):
     (tmp_path / "open").mkdir(mode=0o755)
     (tmp_path / "link").symlink_to(tmp_path)

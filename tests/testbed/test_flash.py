@@ -185,11 +185,13 @@ def test_the_stand_in_asks_the_host_of_the_motes(bench):
     thread.start()
     daemon = bench.ask()
     failures = [
-        daemon.flash("stand-in", "/dev/M1", file, digest, image=str(image))["failure"] for _ in range(3)
+        daemon.flash("stand-in", "/dev/M1", file, digest, image=str(image), options=options)["failure"]
+        for options in ({"id": 12}, {}, {})
     ]
     thread.join()
     host.close()
-    assert asked[0] == {"flash": "/dev/M1", "library": file, "image": "0102"}
+    assert asked[0] == {"flash": "/dev/M1", "library": file, "image": "0102", "id": 12}
+    assert "id" not in asked[1]
     assert failures[0] == ""
     assert failures[1] == "exit code 1: stand-in: no such mote"
     assert failures[2] == "exit code 1: stand-in: the host of the motes gave no answer"

@@ -27,6 +27,7 @@ PATIENCE_S = 14 * 24 * 3600
 
 def main(arguments: list | None = None) -> int:
     """The exit code: 0, 1 for what failed, 2 for a wrong call."""
+    sys.argv[0] = os.path.abspath(sys.argv[0])  # it is started again as a tool, from another folder
     parser = argparse.ArgumentParser(prog="gateway.pyz", description="The gateway daemon of a testbed.")
     actions = parser.add_subparsers(dest="action", required=True)
     start = actions.add_parser("start", help="start the daemon of a folder, if it isn't running")

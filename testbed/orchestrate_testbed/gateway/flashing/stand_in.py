@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tool of the virtual testbed: asks the host of the motes to load firmware into one of them."""
+"""The tool of the virtual testbed: asks the host of the motes to load firmware into one of them.
+
+Option `id`: the number that the mote has from then on.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,9 @@ def arguments(job: Job) -> list:
     """The same zipapp, as a process of its own like any other tool."""
     command = [sys.executable, os.path.abspath(sys.argv[0]), "stand-in"]
     command += ["--mote", job.device, "--library", job.firmware]
+    number = job.options.get("id")
+    if isinstance(number, int) and not isinstance(number, bool):
+        command += ["--id", str(number)]
     return command + (["--image", job.image] if job.image else [])
 
 
@@ -28,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mote", required=True, help="the mote's serial port")
     parser.add_argument("--library", required=True, help="the firmware")
     parser.add_argument("--image", default="", help="the EEPROM image")
+    parser.add_argument("--id", type=int, help="the mote's number from then on")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -37,6 +44,8 @@ def main(options: argparse.Namespace) -> int:
         with open(options.image, "rb") as file:
             image = file.read()
     asked = {"flash": options.mote, "library": os.path.abspath(options.library), "image": image.hex()}
+    if options.id is not None:
+        asked["id"] = options.id
     if not options.socket:
         print(f"stand-in: no host of virtual motes is named (--socket or ${HOST})", file=sys.stderr)
         return 2
