@@ -40,6 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seeds", metavar="LIST", help="use these seeds instead of the scenario's: 7, 1..30 or 1,5,10..20"
     )
     add_engine(parser)
+    parser.add_argument(
+        "--inventory", type=Path, metavar="LAB", help="for the engine testbed: the lab's inventory (YAML)"
+    )
+    parser.add_argument(
+        "--layout", metavar="NAME", help="for the engine testbed: who takes part (default: all motes)"
+    )
     add_firmware(parser)
     parser.add_argument("--rules", choices=RULES, help="the version of Cooja whose rules all cells follow")
     parser.add_argument(
@@ -99,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
     scenario = pipeline.with_engine(
         load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain
     )
+    scenario = with_lab(scenario, args.inventory, args.layout)
     if args.plain and all(cell.engine != "embedded" for cell in scenario.cells):
         raise WrongUsage(PLAIN_ONLY)
     scenario = pipeline.with_rules(scenario, args.rules)
@@ -190,6 +197,22 @@ def _text(result: Result) -> str:
     return "\n".join(lines)
 
 
+def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> Scenario:
+    """The scenario with the testbed that the options name. Raises WrongUsage."""
+    from dataclasses import replace
+
+    from orchestrator.errors import WrongUsage
+
+    on_testbed = any(cell.engine == "testbed" for cell in scenario.cells)
+    if on_testbed and inventory is None:
+        raise WrongUsage("the engine testbed needs a lab: --inventory LAB.yaml")
+    if (inventory or layout) and not on_testbed:
+        raise WrongUsage("--inventory and --layout are of the engine testbed: add --engine testbed")
+    if inventory is None:
+        return scenario
+    return replace(scenario, engine=replace(scenario.engine, inventory=str(inventory), layout=layout))
+
+
 def with_seeds(scenario: Scenario, text: str | None) -> Scenario:
     """The scenario with the seeds that the option --seeds names. Raises WrongUsage."""
     from dataclasses import replace
@@ -211,9 +234,7 @@ def seeds_of(text: str) -> tuple[int, ...]:
 
 def add_engine(parser: argparse.ArgumentParser, cooja: bool = True) -> None:
     """The options that choose an engine and say what it gets; --cooja only if it means nothing else there."""
-    parser.add_argument(
-        "--engine", metavar="NAME", help="the engine that simulates: embedded (default) or cooja"
-    )
+    parser.add_argument("--engine", metavar="NAME", help="the engine: embedded (default), cooja or testbed")
     if cooja:
         parser.add_argument(
             "--cooja",

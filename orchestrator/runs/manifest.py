@@ -19,7 +19,16 @@ from orchestrator.errors import StorageFailed
 from orchestrator.runs.cell import as_cell
 from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import plain, run_id
-from orchestrator.runs.model import Built, EngineUsed, Outcome, RunResult, RunSpec, Statistics
+from orchestrator.runs.model import (
+    Built,
+    EngineUsed,
+    OnTestbed,
+    Outcome,
+    PlacedMote,
+    RunResult,
+    RunSpec,
+    Statistics,
+)
 from orchestrator.scenario.model import Cell
 from orchestrator.topology.model import Node
 
@@ -56,6 +65,7 @@ class Manifest:
     finished: str
     orchestrate: str
     built: Built = Built()
+    testbed: OnTestbed = OnTestbed()
 
     @cached_property
     def resolved(self) -> Cell:
@@ -65,6 +75,8 @@ class Manifest:
     def to_json(self) -> str:
         """Return the content of the manifest file."""
         content = {"format": FORMAT, **plain(self), "built": self.built.described()}
+        if not self.testbed.lab:
+            del content["testbed"]
         return json.dumps(content, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
 
     def expected_run_id(self) -> str:
@@ -145,7 +157,16 @@ _PARTS = {
     "evidence": _texts,
     "statistics": lambda given: from_plain(Statistics, given),
     "built": lambda given: from_plain(Built, given),
+    "testbed": lambda given: _testbed(given),
 }
+
+
+def _testbed(given: Any) -> OnTestbed:
+    if not isinstance(given, dict) or not isinstance(given.get("motes", []), list):
+        raise ValueError(f"not a testbed: {given!r}")
+    ready = {name: _texts(given.get(name, [])) for name in ("replaced", "missing")}
+    motes = tuple(from_plain(PlacedMote, one) for one in given.get("motes", []))
+    return from_plain(OnTestbed, given, motes=motes, **ready)
 
 
 def make(spec: RunSpec, result: RunResult, **ended: Any) -> Manifest:
@@ -182,6 +203,7 @@ def outcome(
         "log_sha256": log_sha256,
         "outcome": result.outcome,
         "evidence": tuple(result.evidence),
+        "testbed": result.testbed,
         "statistics": Statistics(result.sim_us, round(result.wall_s, 6), result.events, result.peak_memory),
         "host": host,
         "started": started.isoformat(timespec="milliseconds"),

@@ -33,6 +33,7 @@ class Outcome(StrEnum):
     WALL_LIMIT = "wall-clock limit"
     TRUNCATED = "truncated log"
     LOST = "lost"  # the engine's process vanished, and the run was not the reason
+    TESTBED = "testbed failed"  # a mote or a gateway was dead, or fell silent: no radio lost what they lack
 
 
 VERDICTS = frozenset({Outcome.FAILED, Outcome.NO_VERDICT})  # the simulated program is to blame for these
@@ -48,6 +49,7 @@ UNDECIDED = frozenset(
         Outcome.OUT_OF_MEMORY,
         Outcome.TOOL_MISSING,
         Outcome.BUILD_ERROR,
+        Outcome.TESTBED,
     }
 )
 
@@ -96,6 +98,34 @@ class Built:
 
 
 @dataclass(frozen=True)
+class PlacedMote:
+    """Which mote of a testbed was the mote `mote` of a run."""
+
+    mote: int
+    name: str
+    gateway: str
+    eui64: str
+
+
+@dataclass(frozen=True)
+class OnTestbed:
+    """What a run on a testbed rests on; of a simulation all is empty.
+
+    `clock_error_us`: the most by which times of different gateways are wrong to each other. `boot_spread_us`:
+    between the first mote's start and the last one's. `replaced`: which mote was taken for which, and why.
+    `missing`: sentences about what the log lacks.
+    """
+
+    lab: str = ""
+    layout: str = ""
+    motes: tuple[PlacedMote, ...] = ()
+    clock_error_us: int = 0
+    boot_spread_us: int = 0
+    replaced: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class RunSpec:
     """A run to be made: everything that determines its result, and where its inputs are.
 
@@ -132,3 +162,4 @@ class RunResult:
     events: int
     peak_memory: int
     evidence: tuple[str, ...] = ()
+    testbed: OnTestbed = OnTestbed()

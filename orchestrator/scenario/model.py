@@ -152,7 +152,8 @@ class EngineOptions:
     `path`: where Cooja is; None: $COOJA, otherwise in the Contiki-NG tree `contiki`, otherwise in
     $CONTIKI_NG. `heap`: heap of its JVM in bytes; None: the engine's default. `image`: the image of the
     container in which Cooja runs; None: on this machine. `plain`: run the embedded engine without its
-    optimisations.
+    optimisations. `inventory`: the testbed's file, `layout`: the one of its layouts that takes part (None:
+    all of its motes).
     """
 
     path: str | None = None
@@ -160,6 +161,8 @@ class EngineOptions:
     image: str | None = None
     contiki: str | None = None
     plain: bool = False
+    inventory: str | None = None
+    layout: str | None = None
 
 
 @dataclass(frozen=True)

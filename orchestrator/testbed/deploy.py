@@ -40,11 +40,14 @@ USUAL_TOOL = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a mote is to run. `image`: of its EEPROM; None: it gets none."""
+    """What a mote is to run. `image`: of its EEPROM; None: it gets none. `number`: its id in the run, which a
+    virtual mote gets as it is loaded; a real one reads it from its image.
+    """
 
     mote: Mote
     firmware: Blob
     image: Blob | None = None
+    number: int | None = None
 
     def record(self, tool: str) -> dict[str, Any]:
         """What is kept of it on the gateway once it runs."""
@@ -53,14 +56,18 @@ class Wanted:
             "image": self.image.name if self.image else "",
             "platform": self.mote.platform,
             "tool": tool,
+            "id": self.number or 0,
             "who": me(),
             "when": int(time.time()),
         }
 
     def runs_already(self, record: Mapping[str, Any] | None) -> bool:
         """Whether the last flashing put just this there."""
-        wanted = (self.firmware.name, self.image.name if self.image else "")
-        return record is not None and (record.get("firmware"), record.get("image")) == wanted
+        wanted = (self.firmware.name, self.image.name if self.image else "", self.number or 0)
+        return (
+            record is not None
+            and (record.get("firmware"), record.get("image"), record.get("id", 0)) == wanted
+        )
 
 
 @dataclass
@@ -180,7 +187,8 @@ def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> No
             name, tool = one.mote.name, tool_of(one.mote) or ""
             why = ""
             for _ in range(TRIES):
-                why = _flash(place, one.mote, tool, one.firmware.name, one.firmware.sha256, one.image)
+                image = one.image.name if one.image else ""
+                why = _flash(place, one.mote, tool, one.firmware.name, one.firmware.sha256, image, one.number)
                 if not why:
                     break
             if not why:
@@ -206,7 +214,13 @@ def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> No
 
 
 def _flash(
-    place: AtGateway, mote: Mote, tool: str, firmware: str, sha256: str, image: Blob | str | None
+    place: AtGateway,
+    mote: Mote,
+    tool: str,
+    firmware: str,
+    sha256: str,
+    image: str,
+    number: int | None,
 ) -> str:
     """Flash one mote; why it failed, "" if it didn't. Raises Lost and NoConnection."""
     from orchestrate_testbed.client import Refused
@@ -215,14 +229,15 @@ def _flash(
     device = place.device(mote)
     if mote.flash:
         options["command"] = mote.command(mote.flash, device)
-    image_name = image.name if isinstance(image, Blob) else image
+    if number and tool == "stand-in":
+        options["id"] = str(number)
     try:
         found = place.daemon.flash(
             tool,
             device,
             f"{STORE}/{firmware}",
             sha256,
-            image=f"{STORE}/{image_name}" if image_name else "",
+            image=f"{STORE}/{image}" if image else "",
             options=options,
         )
     except Refused as refused:
@@ -236,7 +251,16 @@ def _put_back(place: AtGateway, mote: Mote) -> bool:
     if not last or not isinstance(last.get("firmware"), str):
         return False
     firmware, tool, image = last["firmware"], str(last.get("tool", "")), str(last.get("image", ""))
-    return not _flash(place, mote, tool, firmware, firmware.partition(".")[0], image)
+    number = last.get("id")
+    return not _flash(
+        place,
+        mote,
+        tool,
+        firmware,
+        firmware.partition(".")[0],
+        image,
+        number if isinstance(number, int) else None,
+    )
 
 
 def places(lab: Lab, network: Network, motes: Iterable[Mote]) -> dict[str, AtGateway]:

@@ -16,6 +16,8 @@ from orchestrate_testbed.transfer import Blob, Delivered, Kept, blob, deliver
 from orchestrate_testbed.untrusted import shown
 
 STORE = "../store"  # of our folder, seen from the daemon's
+# $1: Python; $2: the daemon; $3: its folder. Ask the one that runs, or start it first.
+_ASK = '"$1" "$2" ask "$3" 2>/dev/null || { "$1" "$2" start "$3" >/dev/null && exec "$1" "$2" ask "$3"; }'
 # Lines `kind mote json`: each becomes the record of that mote, and those of "flashed" a line of the history.
 _RECORD = """
 root=$1
@@ -76,17 +78,23 @@ class AtGateway:
         python = self.gateway.python
         if python is None:
             raise RemoteFailed(f"{self.gateway.name} has no Python, so no daemon can run there")
-        call = [python, f"{self.root}/store/{packed.name}"]
+        if not self.kept.home:
+            self.deliver([])
+        folder = f"{self.kept.home}/{self.root}"
         for last in (False, True):
-            ran = self.host.run([*call, "start", f"{self.root}/daemon"])
-            if ran.code != 0:
-                raise RemoteFailed(
-                    f"{self.gateway.name}: the daemon does not start: {ran.said}\n"
-                    f"    look at {self.root}/daemon/daemon.errors there"
-                )
-            self._streams = self.host.streams([*call, "ask", f"{self.root}/daemon"])
+            # Absolute, as the daemon stands in a folder of its own.
+            operands = (python, f"{folder}/store/{packed.name}", f"{folder}/daemon")
+            self._streams = self.host.streams(["sh", "-c", _ASK, "sh", *operands])
             found = Daemon(self._streams.stdout, self._streams.stdin, self.gateway.name)  # type: ignore[arg-type]
-            if last or found.ask("hello").get("daemon") == packed.sha256:
+            try:
+                digest = found.ask("hello").get("daemon")
+            except Lost:
+                said = self._streams.stderr.read(4096).decode("utf-8", "replace").strip()
+                raise RemoteFailed(
+                    f"{self.gateway.name}: the daemon does not start: {shown(said)}\n"
+                    f"    look at {self.root}/daemon/daemon.errors there"
+                ) from None
+            if last or digest == packed.sha256:
                 found.hello()
                 return found
             found.stop()  # of another version; its logs stay

@@ -77,13 +77,18 @@ class MoteLines:
 
 @dataclass(frozen=True)
 class Source:
-    """One mote: its number in the log, its segments in order, its gateway's clock."""
+    """One mote: its number in the log, its segments in order, its gateway's clock.
+
+    `flashed`: how often a tool had its port before the run; what came before the last time is of other
+    firmware, and nothing of it counts.
+    """
 
     mote: str
     id: int
     segments: tuple[Path, ...]
     clocks: tuple[ClockFit, ...]
     unwritten: int = 0  # of `Collected`
+    flashed: int = 0
 
 
 def merged(sources: Iterable[Source], epoch_us: int, log: Path) -> dict[str, MoteLines]:
@@ -98,7 +103,7 @@ def merged(sources: Iterable[Source], epoch_us: int, log: Path) -> dict[str, Mot
 
 def _timed(source: Source, told: MoteLines, epoch_us: int) -> Iterator[tuple[int, int, str]]:
     latest = 0
-    for gateway_us, boot, line in lines(source.segments, told):
+    for gateway_us, boot, line in lines(source.segments, told, source.flashed):
         fit = _clock(source.clocks, boot, gateway_us)
         if fit is None:
             told.timeless += 1
@@ -116,9 +121,9 @@ def _clock(fits: tuple[ClockFit, ...], boot: str, gateway_us: int) -> ClockFit |
     return next((fit for fit in fits if fit.boot == boot), None)
 
 
-def lines(segments: Iterable[Path], told: MoteLines) -> Iterator[tuple[int, str, bytes]]:
-    """(the gateway's time, its boot, line without end) of one mote, in order."""
-    reader = _Lines(told)
+def lines(segments: Iterable[Path], told: MoteLines, flashed: int = 0) -> Iterator[tuple[int, str, bytes]]:
+    """(the gateway's time, its boot, line without end) of one mote, in order, once it was `flashed`."""
+    reader = _Lines(told, flashed)
     for number, segment in enumerate(segments):
         if number:
             told.restarts += 1
@@ -139,8 +144,9 @@ def lines(segments: Iterable[Path], told: MoteLines) -> Iterator[tuple[int, str,
 class _Lines:
     """Cuts a mote's bytes into lines, over all that may come between."""
 
-    def __init__(self, told: MoteLines):
+    def __init__(self, told: MoteLines, flashed: int):
         self._told = told
+        self._before = flashed  # how often it will be flashed before anything counts
         self._rest = b""
         self._doubtful = False  # whether the next line may lack its beginning
         self._before_us = 0
@@ -151,6 +157,8 @@ class _Lines:
         self._down: tuple[int, int] | None = None  # when the last segment ended, both clocks
 
     def chunk(self, chunk: Chunk) -> Iterator[tuple[int, str, bytes]]:
+        if self._before:
+            return
         told = self._told
         told.bytes += len(chunk.content)
         found = chunk.content.split(b"\n")
@@ -169,6 +177,9 @@ class _Lines:
 
     def note(self, note: Note) -> None:
         event = note.what.get("event")
+        if self._before and event != "open":
+            self._before -= event == "lent"
+            return
         if self._down is not None:
             since, wall = self._down
             gap = Gap(since, since + max(0, note.wall_us - wall), "its gateway's daemon was down")

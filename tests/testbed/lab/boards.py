@@ -29,7 +29,7 @@ class Boards:
 
     def __init__(self, servers, names: dict[str, list[str]], spares: tuple[str, ...] = (), failures: int = 3):
         self.servers = {name: servers.make(name) for name in names}
-        self.ptys: dict[str, tuple[int, int]] = {}
+        self.ptys: dict[str, int] = {}
         motes = []
         for name, there in names.items():
             home = self.servers[name].home
@@ -39,8 +39,9 @@ class Boards:
             for mote in there:
                 ours, theirs = os.openpty()
                 tty.setraw(theirs)
-                self.ptys[mote] = (ours, theirs)
+                self.ptys[mote] = ours
                 (home / "dev" / mote).symlink_to(os.ttyname(theirs))
+                os.close(theirs)  # a port has one reader: the daemon
                 flash = (str(home / "flash"), "{firmware}", "{device}", "{image}")
                 eui64 = f"{len(motes) + 1:016x}"
                 motes.append(
@@ -62,7 +63,7 @@ class Boards:
         return path.read_text().splitlines() if path.exists() else []
 
     def say(self, mote: str, text: bytes) -> None:
-        os.write(self.ptys[mote][0], text)
+        os.write(self.ptys[mote], text)
 
     def end(self) -> None:
         """End the daemons that were started, and close everything."""
@@ -74,9 +75,5 @@ class Boards:
                 except LabError:
                     pass  # the test took the gateway away
         self.network.close()
-        for pair in self.ptys.values():
-            for each in pair:
-                try:
-                    os.close(each)
-                except OSError:
-                    pass
+        for each in self.ptys.values():
+            os.close(each)

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine `testbed` on pseudo-terminals whose motes a thread plays."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from orchestrate_testbed.merge import MoteLines, lines
+from orchestrate_testbed.model import Endpoint, Gateway, Lab, Layout, Mote, Spot
+
+from orchestrator.csc.model import EndScript, Silent
+from orchestrator.engines.log import ending
+from orchestrator.engines.model import DeployedMote, Deployment, FirmwareSource, Job
+from orchestrator.engines.protocol import engine as chosen
+from orchestrator.engines.testbed.casting import cast
+from orchestrator.engines.testbed.engine import TestbedEngine
+from orchestrator.engines.testbed.verdict import judge, said, write
+from orchestrator.engines.testbed.watching import flashings
+from orchestrator.errors import Unsupported, WrongUsage
+from orchestrator.runs.model import Outcome
+from orchestrator.scenario.model import EngineOptions
+from tests.testbed.lab.boards import Boards
+
+# -- verdicts
+
+
+@pytest.fixture
+def log(tmp_path):
+    def make(*times_and_texts: tuple[int, str]) -> Path:
+        path = tmp_path / "merged"
+        path.write_text("".join(f"{time}\tID:1\t{text}\n" for time, text in times_and_texts))
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("script", "said_at", "reached", "outcome", "end"),
+    [
+        (EndScript(100), [(5, "x")], 200, Outcome.OK, 100),
+        (EndScript(100, "good"), [(50, "all good")], 200, Outcome.OK, 110),
+        (EndScript(100, "good"), [(105, "all good")], 200, Outcome.OK, 110),
+        (EndScript(100, "good"), [(120, "all good")], 200, Outcome.FAILED, 110),
+        (EndScript(100, "good", "bad"), [(5, "good"), (6, "bad")], 200, Outcome.FAILED, 110),
+        (EndScript(100, "good"), [(50, "all good")], 40, Outcome.FAILED, 40),
+        (EndScript(100, "good", "bad", ends_at_verdict=True), [(5, "good"), (6, "bad")], 200, Outcome.OK, 5),
+        (EndScript(100, "good", ends_at_verdict=True), [(5, "x")], 200, Outcome.FAILED, 110),
+        (EndScript(100, verdict_at_timeout=False), [(5, "x")], 200, Outcome.NO_VERDICT, 100),
+    ],
+)
+def test_verdicts_as_in_simulations(log, script, said_at, reached, outcome, end):
+    verdict = judge(script, log(*said_at), reached, late_us=10)
+    assert (verdict.outcome, verdict.end_us) == (outcome, end)
+
+
+def test_the_log_has_the_form_of_coojas(log, tmp_path):
+    merged = log((5, "one"), (105, "late"))
+    verdict = judge(EndScript(100), merged, 200)
+    path = tmp_path / "COOJA.testlog"
+    assert write(merged, path, 7, verdict) == 1
+    assert path.read_text().splitlines()[:2] == ["Random seed: 7", "5\tID:1\tone"]
+    found = ending(path)
+    assert (found.complete, found.verdict, found.sim_us) == (True, "OK", 100)
+
+
+def test_a_line_is_heard_though_chunks_cut_it(tmp_path):
+    path = tmp_path / "M1.1.log"
+    path.write_bytes(b'!1 1 {"event":"open"}\n@5 5 8\nall run,\n@6 6 6\nend 4\n\n')
+    assert said(path, "run,end 4", 0) and not said(path, "run,end 5", 0)
+
+
+def test_what_a_mote_said_before_it_was_flashed_is_of_other_firmware(tmp_path):
+    path = tmp_path / "M1.1.log"
+    path.write_bytes(
+        b'!1 1 {"baud":115200,"boot":"b","event":"open"}\n@2 2 6\nold\nol\n!3 3 {"event":"lent"}\n'
+        b'!4 4 {"baud":115200,"boot":"b","event":"open"}\n@5 5 4\nnew\n\n'
+    )
+    told = MoteLines("M1")
+    assert flashings([path]) == 1
+    assert [text for _, _, text in lines([path], told, 1)] == [b"new"]
+    assert told.missing() == []
+    assert [text for _, _, text in lines([path], MoteLines("M1"))] == [b"old", b"new"]
+
+
+# -- who plays what
+
+
+def lab_of(*motes: str, spares: tuple[str, ...] = (), platforms: dict[str, str] | None = None) -> Lab:
+    made = tuple(
+        Mote(name, "G1", (platforms or {}).get(name, "sky"), f"/dev/{name}", name, spare=name in spares)
+        for name in motes
+    )
+    spots = tuple(Spot(mote.name, 0, 0) for mote in made if not mote.spare)
+    return Lab("l", (Gateway("G1", Endpoint("G1", "h")),), made, layouts=(Layout("all", spots),))
+
+
+def test_motes_of_a_layout_play_in_its_order():
+    made = cast(lab_of("A", "B", "C"), "all", [2, 1], {"C": "dead"})
+    assert {number: mote.name for number, mote in made.parts.items()} == {1: "A", 2: "B"}
+    assert made.lacking == [] and made.replaced == []
+
+
+def test_a_spare_of_its_kind_takes_the_place_of_a_dead_mote():
+    lab = lab_of("A", "B", "S", "T", spares=("S", "T"), platforms={"S": "z1"})
+    made = cast(lab, "all", [1, 2], {"B": "no such device"})
+    assert {number: mote.name for number, mote in made.parts.items()} == {1: "A", 2: "T"}
+    assert made.replaced == ["T is in the place of B: no such device"]
+
+
+def test_nobody_left_is_said_with_the_reason():
+    made = cast(lab_of("A", "B", "S", spares=("S",)), "all", [1, 2], {"A": "gone", "B": "gone", "S": "gone"})
+    assert made.lacking == ["A (G1): gone", "B (G1): gone"]
+    made = cast(lab_of("A"), "all", [1, 2], {})
+    assert made.lacking == ["the run has 2 motes, but the layout all of l has 1"]
+
+
+# -- whole runs
+
+
+INVENTORY = """\
+lab: tiny
+known-hosts: {hosts}
+defaults:
+  gateway: {{user: lab, key: {key}, python: {python}}}
+  mote: {{platform: sky, tool: command, flash: '{flash} {{firmware}} {{device}} {{image}}'}}
+gateways:
+  G1: {{host: 127.0.0.1, port: {port}}}
+motes:
+  M1: {{gateway: G1, eui64: 0000000000000001, device: dev/M1}}
+  M2: {{gateway: G1, eui64: 0000000000000002, device: dev/M2}}
+  S1: {{gateway: G1, eui64: 0000000000000003, device: dev/S1, spare: true}}
+"""
+
+
+@pytest.fixture
+def bed(servers, tmp_path):
+    """A lab of two motes and a spare; `run` makes a run in which motes say what the test wants."""
+    import sys
+
+    boards = Boards(servers, {"G1": ["M1", "M2", "S1"]}, spares=("S1",))
+    server = boards.servers["G1"]
+    path = tmp_path / "lab.yaml"
+    text = INVENTORY.format(
+        hosts=servers.known_hosts,
+        key=servers.key,
+        python=sys.executable,
+        port=server.port,
+        flash=server.home / "flash",
+    )
+    path.write_text(text)
+    firmware = tmp_path / "app.hex"
+    firmware.write_text("app")
+
+    class Bed:
+        inventory = path
+        home = server.home
+
+        def run(self, script: EndScript, say: dict[str, bytes]):
+            """`say`: what a mote says whenever it was flashed."""
+            motes = tuple(DeployedMote(number, f"P{number}", "publisher", 0, 0, b"i") for number in (1, 2))
+            source = FirmwareSource("app", "", "", "")
+            deployment = Deployment("t", 7, 0, Silent(), source, motes, script)
+            engine = TestbedEngine(path)
+            results = []
+            job = Job(deployment, 7, {"app": firmware}, tmp_path / "COOJA.testlog")
+            ended = threading.Event()
+            thread = threading.Thread(target=self._play, args=(say, ended), daemon=True)
+            thread.start()
+            try:
+                engine.run([job], lambda _, result: results.append(result))
+            finally:
+                ended.set()
+                thread.join()
+            return results[0], job.log.read_text() if job.log.exists() else ""
+
+        def _play(self, say, ended) -> None:
+            heard = 0
+            while not ended.wait(0.05):
+                flashed = boards.flashed()
+                for line in flashed[heard:]:
+                    name = line.split()[0]
+                    ended.wait(0.6)  # until the daemon has its port again
+                    if name in say:
+                        boards.say(name, say[name])
+                heard = len(flashed)
+
+    yield Bed()
+    boards.end()
+
+
+def test_a_run_on_motes_leaves_the_log_of_a_run(bed):
+    boards_said = {"M1": b"hello \x1b[2J from one\n", "M2": b"hello from two\n!end\n"}
+    result, log = bed.run(EndScript(60_000_000, "!end", ends_at_verdict=True), boards_said)
+    assert result.outcome is Outcome.OK, result.evidence
+    assert [line.split("\t")[1:] for line in log.splitlines()[1:-2]] == [
+        ["ID:1", "hello [2J from one"],
+        ["ID:2", "hello from two"],
+        ["ID:2", "!end"],
+    ]
+    found = result.testbed
+    assert [(mote.mote, mote.name, mote.gateway) for mote in found.motes] == [
+        (1, "M1", "G1"),
+        (2, "M2", "G1"),
+    ]
+    assert (found.lab, found.layout, found.missing, found.replaced) == ("tiny", "all", (), ())
+    daemon = bed.home / ".orchestrate-testbed" / "daemon"
+    assert list((daemon / "runs").iterdir()) == [], "nothing of the run is left there"
+    assert not (bed.home / ".orchestrate-testbed" / "state" / "reservation").exists()
+
+
+def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
+    result, _ = bed.run(EndScript(3_000_000), {"M1": b"alone\n"})
+    assert result.outcome is Outcome.TESTBED
+    assert result.evidence == ("M2 (G1), mote 2 of the run, said nothing at all.",)
+    assert result.testbed.missing == result.evidence
+
+
+def test_a_mote_that_cannot_be_flashed_is_replaced_by_a_spare(bed):
+    (bed.home / "broken").write_text("M2\n")
+    script = EndScript(60_000_000, "!end", ends_at_verdict=True)
+    result, log = bed.run(script, {"M1": b"one\n", "S1": b"spare\n!end\n"})
+    assert result.outcome is Outcome.OK, result.evidence
+    assert "ID:2\tspare" in log
+    assert result.testbed.replaced[0].startswith("S1 is in the place of M2: exit code 1")
+
+
+def test_nothing_runs_on_fewer_motes_than_asked(bed):
+    (bed.home / "dev" / "M2").unlink()
+    (bed.home / "dev" / "S1").unlink()
+    result, log = bed.run(EndScript(1_000_000), {})
+    assert result.outcome is Outcome.TESTBED and log == ""
+    assert "M2 (G1): no such device" in " ".join(result.evidence)
+
+
+def test_the_engine_needs_a_lab_and_follows_no_rules(bed):
+    with pytest.raises(WrongUsage, match="--inventory"):
+        chosen("testbed", EngineOptions())
+    engine = chosen("testbed", EngineOptions(inventory=str(bed.inventory)))
+    assert engine is chosen("testbed", EngineOptions(inventory=str(bed.inventory)))
+    assert engine.rules(None) == "real radios and clocks"
+    with pytest.raises(Unsupported):
+        engine.rules("5.0")
