@@ -158,10 +158,10 @@ def _paper_results(prefix: str, parsed_args: argparse.Namespace, **known: object
     return [result.name for result in results(paper)] if paper in PAPERS else []
 
 
-def _engines(prefix: str, **known: object) -> list[str]:
-    from orchestrator.vocabulary.simulators import ENGINES
+def _engines(prefix: str, parser: argparse.ArgumentParser, **known: object) -> list[str]:
+    from orchestrator.vocabulary.simulators import ENGINES, SIMULATORS
 
-    return list(ENGINES)
+    return list(SIMULATORS if parser.prog.endswith("simulate") else ENGINES)
 
 
 def _store(parsed_args: argparse.Namespace):

@@ -123,6 +123,8 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.execution.simulations import Way
 
     wanted = _wanted(args)
+    if args.engine == "testbed":
+        raise WrongUsage("a testbed runs scenarios, not .csc files: orchestrate run --engine testbed")
     chosen = engine(args.engine or "embedded", _options(args))
     chosen.prepare(say)
     way = Way(

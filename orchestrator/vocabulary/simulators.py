@@ -6,5 +6,6 @@ ENGINES = {
     "cooja": "orchestrator.engines.cooja.engine",
     "testbed": "orchestrator.engines.testbed.engine",
 }  # name -> its module
+SIMULATORS = ("embedded", "cooja")  # those that run .csc files
 RULES = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
 DEFAULT_RULES = RULES[0]

@@ -129,6 +129,7 @@ def test_runs_are_offered_by_cell_and_seed(monkeypatch):
         ("orchestrate run --seeds ", [""]),
         ("orchestrate run --rules ", ["5.0", "2026.07"]),
         ("orchestrate simulate --engine ", ["embedded", "cooja"]),
+        ("orchestrate run --engine ", ["embedded", "cooja", "testbed"]),
         ("orchestrate completion ", list(SHELLS)),
         ("orchestrate csc ", ["check", "fix", "show", "diff", "open"]),
         ("orchestrate csc fix s", ["some.csc"]),

@@ -67,7 +67,7 @@ def test_check_tells_what_is_plugged_in(lab, capsys, servers):
     assert app.main(["testbed", "check", str(path), "--json"]) == 7
     (found,) = json.loads(capsys.readouterr().out)["gateways"]
     assert {mote["mote"]: mote["state"] for mote in found["motes"]} == {"M1": "present", "M2": "absent"}
-    assert found["lacks"] == [] and found["python"] and abs(found["clock_s"]) <= 1
+    assert found["lacks"] == [] and found["python"] and abs(found["clock_s"]) < 600
     assert len(gateway.commands) == 1, "one round trip"
     assert app.main(["testbed", "check", str(path)]) == 7
     assert "1 of 2 motes are plugged in" in capsys.readouterr().out
