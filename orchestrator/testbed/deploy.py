@@ -230,7 +230,7 @@ def _flash(
     if mote.flash:
         options["command"] = mote.command(mote.flash, device)
     if number and tool == "stand-in":
-        options["id"] = str(number)
+        options["id"] = number
     try:
         found = place.daemon.flash(
             tool,

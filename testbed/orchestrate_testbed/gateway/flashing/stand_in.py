@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 
-from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_code, option
+from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_code
 
 HOST = "ORCHESTRATE_MOTE_HOST"  # the environment variable with the path of the host's socket
 LONGEST_ANSWER = 1 << 16
@@ -26,8 +26,6 @@ def arguments(job: Job) -> list:
     if isinstance(number, int) and not isinstance(number, bool):
         command += ["--id", str(number)]
     return command + (["--image", job.image] if job.image else [])
-    command += ["--image", job.image] if job.image else []
-    return command + (["--id", option(job, "id")] if "id" in job.options else [])
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--library", required=True, help="the firmware")
     parser.add_argument("--image", default="", help="the EEPROM image")
     parser.add_argument("--id", type=int, help="the mote's number from then on")
-    parser.add_argument("--id", type=int, help="the mote's id (default: its own of the testbed)")
 
 
 def main(options: argparse.Namespace) -> int:
