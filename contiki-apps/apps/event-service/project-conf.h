@@ -4,4 +4,8 @@
 
 #define ENERGEST_CONF_ON 1
 
+/* Boards may be larger than the thesis's. */
+#define EVENT_SERVICE_CONF_REQUESTS 8
+#define EVENT_SERVICE_CONF_SUBSCRIPTIONS 16
+
 #endif

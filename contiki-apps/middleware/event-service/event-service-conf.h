@@ -12,7 +12,7 @@
 #ifdef EVENT_SERVICE_CONF_REQUESTS
 #define EVENT_SERVICE_REQUESTS EVENT_SERVICE_CONF_REQUESTS
 #else
-#define EVENT_SERVICE_REQUESTS 8
+#define EVENT_SERVICE_REQUESTS 5
 #endif
 
 /* Motes below this one that deliveries can be sent on to. */
@@ -33,7 +33,7 @@
 #ifdef EVENT_SERVICE_CONF_SUBSCRIPTIONS
 #define EVENT_SERVICE_SUBSCRIPTIONS EVENT_SERVICE_CONF_SUBSCRIPTIONS
 #else
-#define EVENT_SERVICE_SUBSCRIPTIONS 16
+#define EVENT_SERVICE_SUBSCRIPTIONS 8
 #endif
 
 /* Consumers that a delivery can name: that of frames/frames.yaml. */

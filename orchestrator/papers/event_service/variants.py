@@ -71,6 +71,7 @@ CHANGES = {
     "buffer-8": "room for 8 frames in a mote's send buffer",
     "a-delivery-each": "a delivery for each consumer",
     "all-hear-all": "all motes of a board hear each other (40 % power)",
+    "no-back-off": "a MAC that sends at once, without CSMA's back-offs",
     "no-nagle": "sockets without Nagle's algorithm",
     "no-latency-timer": "USB chips without a latency timer",
 }
