@@ -61,11 +61,13 @@ def test_a_mote_that_did_not_advertise_does_not_push(board):
     assert frames(said, "b") == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    [b"", b"4-10-temp-", b"-0-10-temp-", b"-70000-10-temp-", b"-4-9-temp-", b"-4-14-temp-", b"-4-10-temp",
-     b"-4-10--", b"-4-10-muchtoolong-", b"-4-13-0-", b"-4-13-70000-", b"-4-13-temp-", b"-4-10-temp-x", b"-a-10-temp-"],
-)  # fmt: skip
+NO_COMMANDS = (
+    "| 4-10-temp- | -0-10-temp- | -70000-10-temp- | -4-9-temp- | -4-14-temp- | -4-10-temp | -4-10-- | "
+    "-4-10-muchtoolong- | -4-13-0- | -4-13-70000- | -4-13-temp- | -4-10-temp-x | -a-10-temp-"
+)
+
+
+@pytest.mark.parametrize("line", [one.strip().encode() for one in NO_COMMANDS.split("|")])
 def test_what_is_no_command_is_said_to_be_none(board, line):
     said = board.typed(line)
     told = (INSTRUCTOR, "instructor: no command: -MOTE-CODE-EVENT- or -MOTE-13-MILLISECONDS-")
