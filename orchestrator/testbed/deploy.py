@@ -12,9 +12,9 @@ from typing import Any
 
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway.flashing import TOOLS
-from orchestrate_testbed.model import Lab, Mote
+from orchestrate_testbed.model import Gateway, Lab, Mote
 from orchestrate_testbed.ssh import Network, together
-from orchestrate_testbed.transfer import Blob
+from orchestrate_testbed.transfer import Blob, Kept
 
 from orchestrator.errors import RunFailed
 from orchestrator.testbed.gateways import STORE, AtGateway
@@ -109,9 +109,10 @@ def deploy(
     wanted: Sequence[Wanted],
     again: bool = False,
     stage: Callable[[str, int, int], None] = lambda what, done, total: None,
+    allowed: Callable[[Gateway, Kept], None] = lambda gateway, kept: None,
 ) -> Deployed:
     """Bring each mote what it is to run. `places`: the gateways that are needed, by name. `again`: also flash
-    motes that run it already.
+    motes that run it already. `allowed`: raises a LabError if a gateway may not be used.
 
     Never raises for one mote or gateway: `Deployed` says what became of each. Raises RunFailed if the first
     mote of every gateway failed; the others are left as they were.
@@ -121,7 +122,7 @@ def deploy(
         by_gateway.setdefault(one.mote.gateway, []).append(one)
     done = Deployed(motes={one.mote.name: Loaded(one.mote, "failed", "not tried") for one in wanted})
     stage("sending files", 0, len(by_gateway))
-    delivered = together(by_gateway.items(), lambda item: _delivered(places[item[0]], item[1]))
+    delivered = together(by_gateway.items(), lambda item: _delivered(places[item[0]], item[1], allowed))
     for (_, mine), one in zip(by_gateway.items(), delivered, strict=True):
         if isinstance(one, LabError):
             for each in mine:
@@ -148,13 +149,15 @@ def deploy(
     return done
 
 
-def _delivered(place: AtGateway, wanted: Iterable[Wanted]) -> int:
+def _delivered(place: AtGateway, wanted: Iterable[Wanted], allowed: Callable[[Gateway, Kept], None]) -> int:
     blobs = {}
     for one in wanted:
         for each in (one.firmware, one.image):
             if each is not None:
                 blobs[each.name] = each
-    return place.deliver(blobs.values()).sent
+    sent = place.deliver(blobs.values()).sent
+    allowed(place.gateway, place.kept)
+    return sent
 
 
 def _todo(lab: Lab, place: AtGateway, wanted: Iterable[Wanted], done: Deployed, again: bool) -> list[Wanted]:

@@ -16,10 +16,9 @@ from typing import Any
 from orchestrate_testbed.errors import LabError, RemoteFailed
 from orchestrate_testbed.model import Gateway, Lab
 from orchestrate_testbed.ssh import Host, Network, together
-from orchestrate_testbed.transfer import look
+from orchestrate_testbed.transfer import Kept, look
 
 from orchestrator.errors import RunFailed
-from orchestrator.words import counted
 
 MOST_S = 30 * 86_400
 # $2: our record; $3: the record that is over or our own, which may be replaced. set -C makes `>` fail if the
@@ -76,9 +75,8 @@ def read(found: Mapping[str, Any] | None) -> Reservation | None:
 def take(host: Host, gateway: Gateway, seconds: int, purpose: str = "") -> Reservation:
     """Reserve one gateway, or extend one's own reservation. Raises RemoteFailed if someone else has it."""
     kept = look(host, gateway.root)
+    refuse_taken(gateway, kept)
     held = read(kept.reserved)
-    if held is not None and held.owner != me() and held.left_s(kept.clock_s) > 0:
-        raise RemoteFailed(_taken(gateway, held, kept.clock_s))
     wanted = Reservation(me(), kept.clock_s + seconds, purpose)
     old = "" if held is None else host.script(_READ, gateway.root).out.decode("utf-8", "replace").strip()
     ran = host.script(_TAKE, gateway.root, wanted.text(), old)
@@ -96,6 +94,13 @@ def _taken(gateway: Gateway, held: Reservation, clock_s: int) -> str:
     time = f"{left // 60} min {left % 60} s" if left < 7200 else f"{left / 3600:.1f} h"
     for_what = f" for {held.purpose}" if held.purpose else ""
     return f"{gateway.name} is reserved by {held.owner}{for_what} for another {time}\n    ask them, or wait"
+
+
+def refuse_taken(gateway: Gateway, kept: Kept) -> None:
+    """Raise RemoteFailed if somebody else has the gateway; `kept`: what it keeps of ours."""
+    held = read(kept.reserved)
+    if held is not None and held.owner != me() and held.left_s(kept.clock_s) > 0:
+        raise RemoteFailed(_taken(gateway, held, kept.clock_s))
 
 
 def leave(host: Host, gateway: Gateway, held: Reservation) -> None:
@@ -139,8 +144,3 @@ def mine(lab: Lab, network: Network) -> dict[str, Reservation]:
         if held is not None and held.owner == me():
             found[gateway.name] = held
     return found
-
-
-def told(held: Mapping[str, Reservation]) -> str:
-    """How many gateways are reserved, in words."""
-    return counted(len(held), "gateway")

@@ -96,6 +96,9 @@ MISTAKES = {
         sizes --write none.md
         testbed trust none.yaml
         testbed check none.yaml
+        testbed reserve none.yaml
+        testbed release none.yaml
+        testbed deploy none.yaml none.hex
     """,
     ),
     "A folder where a file belongs": (
