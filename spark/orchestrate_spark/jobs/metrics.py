@@ -29,7 +29,7 @@ from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.follow import followed
 from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
-from orchestrate_spark.metrics.inputs import read
+from orchestrate_spark.metrics.inputs import read, summed_meanwhile
 from orchestrate_spark.metrics.model import Family, Inputs, Metric
 from orchestrate_spark.own_code import Own
 from orchestrate_spark.tables import schema
@@ -265,7 +265,8 @@ def _compute(
                     for family in families()
                     if not family.of or any(_has_rows(folder, of) for of in family.of)
                 ]
-                rows = reduce(F.DataFrame.union, (family.rows(found) for family in _counted(asked, told)))
+                with summed_meanwhile(found, len(chosen)):
+                    rows = reduce(F.DataFrame.union, (family.rows(found) for family in _counted(asked, told)))
                 # A task of its own for each partition of each family would have the whole plan deserialised
                 # for each of them.
                 rows = rows.coalesce(TASKS_A_CORE * session.sparkContext.defaultParallelism)
