@@ -70,11 +70,15 @@ def test_who_holds_a_port_is_named(gateway, plugged):
     script = (
         f"import time; f = open({str(mote.link)!r}, 'rb', buffering=0); print('open', flush=True); f.read()"
     )
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as other:
+    other = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+    try:
         other.stdout.readline()
         with pytest.raises(Refused, match=rf"in use by process {other.pid} \(") as caught:
             daemon.open("r", "M1", str(mote.link), 115200)
+    finally:
         other.kill()
+        other.wait()
+        other.stdout.close()
     assert caught.value.kind == "port-held"
     assert daemon.segments("r") == []
     daemon.open("r", "M1", str(mote.link), 115200)
@@ -233,3 +237,9 @@ def test_a_connection_that_ends_is_lost():
         Daemon(io.BytesIO(b"x" * (protocol.LONGEST_LINE + 5)), io.BytesIO()).hello()
     with pytest.raises(Refused, match="version 99"):
         answering({"answer": {"protocol": 99}}).hello()
+
+
+def test_a_late_answer_to_a_request_that_was_given_up_is_passed_over():
+    late, wanted = {"answer": {"protocol": 99}}, {"answer": {"protocol": protocol.VERSION}}
+    lines = protocol.line({"id": 7, **late}) + protocol.line({"id": 1, **wanted})
+    assert Daemon(io.BytesIO(lines), io.BytesIO()).hello() == {"protocol": protocol.VERSION}

@@ -69,6 +69,7 @@ def test_in_the_serial_forwarders_manner_lines_are_packets(gateway, mote):
     assert read(reader, 302) == b"\xff" + b"x" * 255 + b"\x2d" + b"x" * 45
     reader.sendall(b"U ")
     reader.sendall(b"\x02a")
+    told(daemon)  # when this is answered, the half packet has been read
     reader.sendall(b"b\x01c")
     got = b""
     while len(got) < 5:

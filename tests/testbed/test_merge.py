@@ -135,3 +135,17 @@ def test_a_note_of_a_gateway_may_hold_anything(tmp_path):
     assert [type(each) for each in records(odd)] == [Note, Note, Note]
     log, _ = told(tmp_path, odd + chunk(4, b"a\n"))
     assert log == ""
+
+
+def test_order_is_kept_where_two_boots_clocks_disagree(tmp_path):
+    first = opened(2000) + chunk(9000, b"one\n")
+    second = note(10, event="open", baud=100_000, boot="c") + chunk(500, b"!two\n")
+    paths = []
+    for number, content in enumerate((first, second)):
+        paths.append(tmp_path / f"M1.{number}.log")
+        paths[-1].write_bytes(content)
+    later = ClockFit(
+        "c", 0, 10**9, -7000.0, 0.0, 1000.0, 9
+    )  # of the second boot: 500 is 7,500 of the controller
+    merged([Source("M1", 7, tuple(paths), (CLOCK, later))], 0, tmp_path / "log")
+    assert (tmp_path / "log").read_text() == "8000\tID:7\tone\n8000\tID:7\t!two\n"

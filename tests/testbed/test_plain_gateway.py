@@ -76,7 +76,7 @@ def test_a_controller_that_comes_back_goes_on_where_it_ended(plain, plugged, tmp
     wait_until(lambda: plain.status("r")["M1"].bytes == 4)
     plain.pull("r", folder)
     whole = (folder / "M1.1.log").read_bytes()
-    (folder / "M1.1.log").write_bytes(whole + b"@12 13 500\ncut")
+    (folder / "M1.1.log").write_bytes(whole + b"@12 13 500\n" + b"cut" * 100)
     mote.say(b"two\n")
     again = Plain(plain.host, plain.root)
     wait_until(lambda: again.status("r")["M1"].bytes == 8)
