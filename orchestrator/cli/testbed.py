@@ -17,6 +17,7 @@ ACTIONS = {
     "reserve": "have a lab for a time; others are told",
     "release": "give back what you have reserved",
     "deploy": "flash firmware into motes",
+    "survey": "measure the links between motes, as a medium for the simulator",
     "up": "start a virtual twin of a lab",
     "down": "stop the virtual twin of a lab",
     "status": "what the virtual twin of a lab does",

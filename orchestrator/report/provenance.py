@@ -121,6 +121,7 @@ def _facts(results: Results) -> list[tuple[str, str]]:
     )
     ended = outcomes(runs)
     firmware = sorted({f"{kind}: {digest}" for one in runs for kind, digest in one.firmware.items()})
+    on_motes = [one for one in runs if one.engine.name == "testbed"]
     return [
         (
             "Runs",
@@ -132,25 +133,17 @@ def _facts(results: Results) -> list[tuple[str, str]]:
         ("Engine version", _distinct(one.engine.version for one in runs)),
         ("Rule set", _distinct(one.engine.rules for one in runs)),
         ("Firmware (SHA-256)", "\n".join(firmware) or "–"),
+        *(_testbed(on_motes) if on_motes else ()),
         (
-            "Simulated time",
+            "Time on motes" if len(on_motes) == len(runs) else "Simulated time",
             _duration(simulated)
             + (f", {_duration(experiment)} of it duration and drain" if experiment else ""),
         ),
-        ("Computing time", f"{_duration(wall)} (sum over runs)"),
         (
-            "Speed",
-            f"{number((experiment or simulated) / wall, 0)} times real time"
-            + (" (duration and drain)" if experiment else "")
-            + ", one core"
-            if wall > 0
-            else "–",
+            "Time with the lab" if len(on_motes) == len(runs) else "Computing time",
+            f"{_duration(wall)} (sum over runs)",
         ),
-        ("Simulation events", number(sum(one.events for one in statistics), 0)),
-        (
-            "Peak memory of a run",
-            f"{number(max(one.peak_memory for one in statistics) / 2**20, 1)} MiB",
-        ),
+        *_machine(runs, wall, experiment or simulated, bool(experiment)),
         ("Malformed log lines", number(float(malformed), 0)),
         ("Clock jumps in logs", number(float(jumps), 0)),
         *((("The user's own metrics (SHA-256)", own),) if (own := _own(results)) else ()),
@@ -160,6 +153,56 @@ def _facts(results: Results) -> list[tuple[str, str]]:
         ("Measured", _measured(runs)),
         ("orchestrate", _distinct(one.orchestrate for one in runs)),
     ]
+
+
+def _machine(runs: list[Manifest], wall: float, measured: float, experiment: bool) -> list[tuple[str, str]]:
+    """Return what simulating cost; nothing of runs on a testbed."""
+    simulated = [one for one in runs if one.engine.name != "testbed"]
+    if not simulated:
+        return []
+    return [
+        (
+            "Speed",
+            f"{number(measured / wall, 0)} times real time"
+            + (" (duration and drain)" if experiment else "")
+            + ", one core"
+            if wall > 0
+            else "–",
+        ),
+        ("Simulation events", number(sum(one.statistics.events for one in simulated), 0)),
+        (
+            "Peak memory of a run",
+            f"{number(max(one.statistics.peak_memory for one in simulated) / 2**20, 1)} MiB",
+        ),
+    ]
+
+
+def _testbed(runs: list[Manifest]) -> list[tuple[str, str]]:
+    """Return which motes runs on a testbed rest on, how exact their times are, and what their logs lack."""
+    used = sorted(
+        {(mote.mote, f"{mote.name} at {mote.gateway}") for one in runs for mote in one.testbed.motes}
+    )
+    runs = [one for one in runs if one.testbed.lab]  # others ended before any mote was flashed
+    if not runs:
+        return []
+    facts = [
+        ("Testbed", _distinct(f"{one.testbed.lab}, layout {one.testbed.layout}" for one in runs)),
+        ("Motes of the testbed", ", ".join(f"{number_}: {name}" for number_, name in used)),
+        (
+            "Times of two gateways differ by at most",
+            f"{number(max(one.testbed.clock_error_us for one in runs) / 1000, 1)} ms",
+        ),
+        (
+            "Motes started within",
+            f"{number(max(one.testbed.boot_spread_us for one in runs) / 1000, 0)} ms",
+        ),
+    ]
+    for name, sentences in (
+        ("Motes replaced", [text for one in runs for text in one.testbed.replaced]),
+        ("Missing from the logs", [text for one in runs for text in one.testbed.missing]),
+    ):
+        facts.append((name, "\n".join(dict.fromkeys(sentences)) or "nothing"))
+    return facts
 
 
 def _ended_badly(bad: list[Manifest]) -> Table:

@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrate_testbed import zipapp
 from orchestrate_testbed.client import Daemon, Lost
-from orchestrate_testbed.errors import RemoteFailed
+from orchestrate_testbed.errors import NoConnection, RemoteFailed
 from orchestrate_testbed.model import Gateway, Mote
 from orchestrate_testbed.ssh import Host, Network, Streams
 from orchestrate_testbed.transfer import Blob, Delivered, Kept, blob, deliver
@@ -58,7 +58,11 @@ class AtGateway:
 
     def deliver(self, blobs: Iterable[Blob]) -> Delivered:
         """Bring files and the daemon there; see transfer.deliver."""
-        done = deliver(self.host, self.root, [*blobs, blob(zipapp.packed())])
+        wanted = [*blobs, blob(zipapp.packed())]
+        try:
+            done = deliver(self.host, self.root, wanted)
+        except NoConnection:  # one that broke is opened again, and goes on with what has arrived
+            done = deliver(self.host, self.root, wanted)
         self.kept = done.kept
         return done
 

@@ -97,6 +97,7 @@ MISTAKES = {
         testbed trust none.yaml
         testbed check none.yaml
         testbed reserve none.yaml
+        testbed survey none.yaml out
         testbed release none.yaml
         testbed deploy none.yaml none.hex
     """,

@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import paramiko
@@ -80,8 +81,10 @@ class Server:
             thread.start()
         for thread in threads:
             thread.join()
+        code = process.wait()
+        time.sleep(0.05)  # until paramiko has said yes to the request
         try:
-            channel.send_exit_status(process.wait())
+            channel.send_exit_status(code)
             channel.close()
         except (OSError, EOFError):
             pass

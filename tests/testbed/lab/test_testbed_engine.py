@@ -242,3 +242,35 @@ def test_the_engine_needs_a_lab_and_follows_no_rules(bed):
     assert engine.rules(None) == "real radios and clocks"
     with pytest.raises(Unsupported):
         engine.rules("5.0")
+
+
+# -- what a report says of it
+
+
+def manifest_of(name: str, testbed):
+    from types import SimpleNamespace
+
+    return SimpleNamespace(
+        engine=SimpleNamespace(name=name),
+        testbed=testbed,
+        statistics=SimpleNamespace(events=5, peak_memory=0),
+    )
+
+
+def test_provenance_names_motes_and_what_is_missing_and_no_cost_of_simulating():
+    from orchestrator.report.provenance import _machine, _testbed
+    from orchestrator.runs.model import OnTestbed, PlacedMote
+
+    used = OnTestbed(
+        "cellar", "all", (PlacedMote(1, "M1", "G1", "0" * 16),), 15_880, 2_712_848, ("S1 for M2",), ("a gap",)
+    )
+    runs = [manifest_of("testbed", used), manifest_of("testbed", OnTestbed())]
+    assert dict(_testbed(runs)) == {
+        "Testbed": "cellar, layout all",
+        "Motes of the testbed": "1: M1 at G1",
+        "Times of two gateways differ by at most": "15.9 ms",
+        "Motes started within": "2\u202f713 ms",
+        "Motes replaced": "S1 for M2",
+        "Missing from the logs": "a gap",
+    }
+    assert _testbed(runs[1:]) == [] and _machine(runs, 1, 1, True) == []
