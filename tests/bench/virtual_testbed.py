@@ -107,7 +107,7 @@ def measure(twin: virtual_testbed.Twin, library: Path, place: Path, seconds: flo
             Row("mote host", 100 * (after["cpu_s"] - before["cpu_s"]) / took, "% of a core"),
             Row("all of the testbed's processes", 100 * busy / took, "% of a core"),
         ]
-        compare(twin, dict(zip([gateway.name for gateway in lab.gateways], found, strict=True)), rows, took)
+        compare(twin, dict(zip([gateway.name for gateway in lab.gateways], found, strict=True)), rows)
 
 
 def begin(lab, name: str, at: AtGateway) -> None:
@@ -121,15 +121,17 @@ def fetched(name: str, at: AtGateway, place: Path) -> dict[str, tuple[Path, ...]
     return collect(at.daemon, RUN, place / name).segments
 
 
-def compare(twin: virtual_testbed.Twin, found: dict, rows: list[Row], took: float) -> None:
+def compare(twin: virtual_testbed.Twin, found: dict, rows: list[Row]) -> None:
     said: dict[int, list[str]] = defaultdict(list)
+    times: dict[int, list[int]] = defaultdict(list)
     for line in (twin.testbed.folder / "motes" / "motes.log").read_text().splitlines():
-        _, _, rest = line.partition("\tID:")
+        time_us, _, rest = line.partition("\tID:")
         number, _, text = rest.partition("\t")
         if text.startswith("boot"):
-            said[int(number)] = []
+            said[int(number)], times[int(number)] = [], []
         if text:
             said[int(number)].append(text)
+            times[int(number)].append(int(time_us))
     printed = lost = bytes_ = wrong = 0
     for number, mote in enumerate(twin.lab.motes, 1):
         segments = found[mote.gateway][mote.name]
@@ -143,7 +145,11 @@ def compare(twin: virtual_testbed.Twin, found: dict, rows: list[Row], took: floa
         Row("lines printed", printed, ""),
         Row("lines lost", lost, "", 0),
         Row("motes whose collected lines differ", wrong, "", 0),
-        Row("bytes a second and mote", bytes_ / took / len(twin.lab.motes), "bytes/s"),
+        Row(
+            "bytes a second and mote",
+            1e6 * bytes_ / sum(each[-1] - each[0] for each in times.values()),
+            "B/s",
+        ),
     ]
 
 

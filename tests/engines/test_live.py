@@ -247,6 +247,52 @@ def test_a_mote_that_hangs_is_one_too(firmware, log):
     assert ended.value.result.outcome is Outcome.WALL_LIMIT
 
 
+FALLING = """
+static __attribute__((noinline)) int deep(volatile int *up) {
+  volatile int here[1000]; here[0] = *up; return deep(here) + here[1];
+}
+void cooja_tick(void) {
+  static int count;
+  if(first()) { SAY("up %d\\n", simMoteID); etimer(5); return; }
+  if(simMoteID == 1 && due()) { simOutSize = 100; etimer(2); count++; }
+  if(simMoteID == 1 && count == 2) { ACTION; }
+  if(simMoteID != 1) { etimer(5); SAY("on %d %d\\n", simMoteID, simInSize); simInSize = 0; }
+}"""
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("*(volatile int *)8 = 1", "mote 1: SIGSEGV at address 0x8"),
+        ("exit(3)", "mote 1: exit(3)"),
+        ("abort()", "mote 1: SIGABRT"),
+        ("simOutSize = deep(&simInSize)", "mote 1: SIGSEGV"),
+        ("simLoggedFlag = 1; simLoggedLength = 1 << 30", "mote 1: simLoggedLength reaches outside"),
+        ("for(;;) { }", "mote 1: wall-clock limit; the mote's code does not return"),
+    ],
+)
+def test_a_fault_is_contained_again_and_again(action, reason, firmware, log):
+    library = firmware("#include <stdlib.h>\n" + FALLING.replace("ACTION", action))
+    stage = Stage(Udgm(50.0, 70.0), 1, log, contain=True, step_limit_s=0.2 if "for" in action else None)
+    with Live(stage, row(library, 3)) as live:
+        live.listen(2)
+        for until in (20_000, 40_000):
+            while live.now_us < until:
+                live.advance(until)
+            assert live.motes == {2, 3}
+            assert live.fallen.pop(1)[0].startswith(reason)
+            with pytest.raises(KeyError):
+                live.write(1, b"x")
+            live.add(row(library, 1)[0])
+        live.remove(1)
+        assert live.end().outcome is Outcome.OK
+    said = lines(log)
+    assert sum("\tup 1" in line for line in said) == 2, "the third had no time to boot"
+    assert all(line.endswith(" 0") for line in said if "\ton " in line), "its frame was cut off"
+    late = [line.split("\t") for line in said if int(line.split("\t")[0]) > 35_000]
+    assert {mote for _, mote, _ in late} == {"ID:2", "ID:3"}, "they go on"
+
+
 def test_time_that_the_driver_takes_is_not_the_simulations(library, log):
     with Live(Stage(Silent(), 1, log, step_limit_s=2.0), row(library, 1)) as live:
         live.advance(10)

@@ -243,7 +243,7 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path):
-    with Live(Stage(Silent(), 1, tmp_path / "log")) as live:
+    with Live(Stage(Silent(), 1, tmp_path / "log", contain=True)) as live:
         bench = Bench(tmp_path, live)
         yield bench
         for each in bench.motes.all.values():
@@ -312,6 +312,20 @@ def test_plugs_power_and_crashes(bench, library):
     assert bench.ask(off="M2") == {"ok": True} and not bench.ask(status=True)["motes"]["M2"]["runs"]
     assert bench.ask(on="M1") == {"ok": True} and bench.ask(on="M2") == {"ok": True}
     assert bench.said() == [(1, b"up 1 00\n"), (2, b"up 2 00\n")]
+
+
+def test_a_mote_that_crashes_leaves_the_others_alone(bench, library, firmware):
+    crashing = firmware("""void cooja_tick(void) {
+      if(first()) { SAY("up\\n"); etimer(1); }
+      if(due()) *(volatile int *)8 = 1;
+    }""")
+    bench.ask(flash="M1", library=str(library))
+    bench.ask(flash="M2", library=str(crashing))
+    assert bench.said() == [(1, b"up 1 00\n"), (2, b"up\n")]
+    bench.motes.fell()
+    status = bench.ask(status=True)["motes"]
+    assert "SIGSEGV" in status["M2"]["fault"] and not status["M2"]["runs"] and status["M1"]["runs"]
+    assert bench.ask(reset="M2") == {"ok": True} and bench.said() == [(2, b"up\n")]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ class Stage:
     `medium`: of a directed graph, edges may name motes that are not there yet. `log`: the file for the log,
     in a folder that exists. `start_delay_us`: motes start at random times in [0, start_delay_us) after they
     were added. `step_limit_s`: seconds of real time that one step may take; a mote whose code doesn't return
-    by then ends the simulation.
+    by then ends the simulation. `contain`: such a mote, and one that crashes, ends alone (Live.fallen).
     """
 
     medium: Medium
@@ -55,6 +55,7 @@ class Stage:
     start_delay_us: int = 0
     ruleset: str = DEFAULT_RULES
     step_limit_s: float | None = None
+    contain: bool = False
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ class Live:
         """
         motes = tuple(motes)
         self.now_us = 0
+        self.fallen: dict[int, tuple[str, ...]] = {}  # motes that crashed or hung, and the evidence
         self._stage = stage
         self._types: dict[Path, int] = {}
         self._index: dict[int, int] = {}  # by number, of the motes that are there
@@ -155,8 +157,16 @@ class Live:
             if keyword == b"at":
                 self.now_us = int(time_us)
                 return outputs
+            if keyword == b"fell":
+                self._fell(self._made[int(rest[0])], rest[1])
+                continue
             text = rest[1] if keyword == b"line" else bytes.fromhex(rest[1].decode())
             outputs.append(Output(int(time_us), self._made[int(rest[0])], text))
+
+    def _fell(self, mote: int, report: bytes) -> None:
+        """Take note that a mote has no power any more."""
+        self._index.pop(mote, None)
+        self.fallen[mote] = outcome_of(last_report(report), 0, self._stage.log)[1]
 
     def listen(self, mote: int, what: str = "lines") -> None:
         """Choose what advance() returns of its output: "lines", "bytes" (as they come) or "nothing"."""
@@ -265,6 +275,8 @@ class Live:
     def _start(self, executable: Path, description: bytes) -> None:
         command = [os.fspath(executable), "--log", os.fspath(self._stage.log), "--parent", str(os.getpid())]
         command += ["--log-limit", str(log_limit()), "--guards", "1"]
+        if self._stage.contain:
+            command += ["--contain", "1"]
         if self._stage.step_limit_s is not None:
             command += ["--limit", repr(float(self._stage.step_limit_s))]
         self._printed = tempfile.TemporaryFile()

@@ -20,7 +20,7 @@ from orchestrator.engines.embedded.mote_host.plan import Plan
 from orchestrator.engines.embedded.mote_host.requests import LONGEST, act
 
 LATE_US = 100_000  # the simulation is said to be late from here on
-STEP_LIMIT_S = 30.0  # of real time that a mote's code may compute without an end
+STEP_LIMIT_S = 2.0  # of real time that a mote's code may compute without an end
 
 
 class Host:
@@ -81,6 +81,7 @@ class Host:
         self._late_steps += self._behind_us > LATE_US
         self._steps += 1
         self._motes.said(self._live.advance(now, stop_on_output=False))
+        self._motes.fell()
         self._pass_bytes(now)
         self._answer()
 
@@ -150,7 +151,7 @@ class Host:
 def main(path: Path) -> int:
     """Return the exit code."""
     plan = plans.read(path)
-    stage = Stage(plan.medium, plan.seed, plan.log, step_limit_s=STEP_LIMIT_S)
+    stage = Stage(plan.medium, plan.seed, plan.log, step_limit_s=STEP_LIMIT_S, contain=True)
     with Live(stage) as live:
         host = Host(plan, live)
         try:

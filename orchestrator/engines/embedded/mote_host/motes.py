@@ -112,6 +112,13 @@ class Motes:
         self.power_off(mote)
         mote.fault = why
 
+    def fell(self) -> None:
+        """Take note of motes that crashed or hung."""
+        for number, evidence in self._live.fallen.items():
+            self.all[number].runs = False
+            self.all[number].fault = evidence[0]
+        self._live.fallen.clear()
+
     def said(self, outputs: list[Output]) -> None:
         """Pass on what motes printed."""
         for output in outputs:

@@ -24,6 +24,9 @@ struct simulation {
   void (*line)(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
   /* Called with all bytes that a mote printed in a tick, before their lines; NULL: nobody wants them. */
   void (*printed)(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length);
+  /* Called in place of the process's end when a mote's code crashes, hangs or leaves its variables in an impossible state:
+     nothing of it may run any more. `report` is a line of JSON (base/report.h). NULL: that ends the process. */
+  void (*fell)(struct simulation *simulation, struct mote *mote, const char *report, size_t length);
   bool script_acts; /* the script acts on the simulation */
   struct log log;
   struct mote_type *types;

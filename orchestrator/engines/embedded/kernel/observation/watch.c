@@ -17,6 +17,8 @@ enum { PERIOD_US = 400 * 1000, STACK_SIZE = 64 * 1024, LINE_SHOWN = 400 };
 
 volatile sig_atomic_t watch_wanted;
 struct mote *volatile watch_running;
+sigjmp_buf *watch_escape;
+struct text watch_fault;
 
 /* These are static because signal handlers need them. */
 static struct simulation *simulation;
@@ -128,6 +130,10 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
   }
   json.size = sizeof(line);
   text_add(&json, "}\n");
+  if(watch_escape != NULL && mote != NULL) {
+    watch_fault = json;
+    siglongjmp(*watch_escape, 1);
+  }
   report_line(&json);
   leave(code);
 }
@@ -140,7 +146,9 @@ watch_mote_fault(struct mote *mote, const char *what)
 
   text_add_number(&text, simulation->queue.now);
   text_add(&text, "\n");
-  log_append(&simulation->log, line, text.used);
+  if(watch_escape == NULL) {
+    log_append(&simulation->log, line, text.used);
+  }
   end_with("crash", mote, what, NULL, NULL, EXIT_CRASH);
 }
 
@@ -254,11 +262,39 @@ watch_script(bool computes)
   script_computes = computes;
 }
 
-void
-watch_start(struct simulation *watched, double limit_s)
+static void
+catch_crashes(void)
 {
   static const int CRASHES[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
   struct sigaction action = {.sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESETHAND | SA_NODEFER};
+
+  action.sa_sigaction = crashed;
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGALRM); /* no second report during the first */
+  for(size_t i = 0; i < sizeof(CRASHES) / sizeof(CRASHES[0]); i++) {
+    sigaction(CRASHES[i], &action, NULL);
+  }
+}
+
+/* The handler did not return: it is to be installed anew, and what it blocked is to be let through. */
+void
+watch_after_escape(void)
+{
+  sigset_t blocked;
+
+  watch_escape = NULL;
+  watch_running = NULL;
+  called_from = NULL;
+  catch_crashes();
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGALRM);
+  sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+}
+
+void
+watch_start(struct simulation *watched, double limit_s)
+{
+  struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
   struct itimerval period = {{0, PERIOD_US}, {0, PERIOD_US}};
   stack_t stack = {.ss_sp = allocate(STACK_SIZE, 1), .ss_size = STACK_SIZE};
 
@@ -268,13 +304,7 @@ watch_start(struct simulation *watched, double limit_s)
   mote_exits = mote_exited;
   sanitizer_found = found_by_sanitizer;
   sigaltstack(&stack, NULL);
-  action.sa_sigaction = crashed;
-  sigemptyset(&action.sa_mask);
-  sigaddset(&action.sa_mask, SIGALRM); /* no second report during the first */
-  for(size_t i = 0; i < sizeof(CRASHES) / sizeof(CRASHES[0]); i++) {
-    sigaction(CRASHES[i], &action, NULL);
-  }
-  action = (struct sigaction){.sa_sigaction = look, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
+  catch_crashes();
   sigemptyset(&action.sa_mask);
   sigaction(SIGALRM, &action, NULL);
   setitimer(ITIMER_REAL, &period, NULL);

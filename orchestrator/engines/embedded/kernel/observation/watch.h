@@ -6,8 +6,10 @@
 #ifndef WATCH_H
 #define WATCH_H
 
+#include "base/text.h"
 #include "motes/simulation.h"
 
+#include <setjmp.h>
 #include <signal.h>
 
 extern volatile sig_atomic_t watch_wanted; /* watch_attend() has to be called before the next event */
@@ -35,6 +37,13 @@ watch_leave(void)
 {
   watch_running = NULL;
 }
+
+/* Where a mote's fault leads, with its report in watch_fault, if it is not to end the process. */
+extern sigjmp_buf *watch_escape;
+extern struct text watch_fault;
+
+/* Must be called after that. */
+void watch_after_escape(void);
 
 /* Ends the run as a crash of this mote, because it left its variables in an impossible state. */
 _Noreturn void watch_mote_fault(struct mote *mote, const char *what);

@@ -166,8 +166,26 @@ take_bytes(struct simulation *simulation, struct mote *mote, const uint8_t *byte
   }
 }
 
+/* A mote that fell is one without power. */
+static void
+take_fall(struct simulation *simulation, struct mote *mote, const char *report, size_t length)
+{
+  struct door *door = simulation->script->door;
+  struct text text = more_answer(door, LONGEST_HEAD + length);
+
+  text_add(&text, "fell ");
+  text_add_number(&text, simulation->queue.now);
+  text_add(&text, " ");
+  text_add_number(&text, mote->index);
+  text_add(&text, " ");
+  memcpy(text.bytes + text.used, report, length);
+  door->used += text.used + length;
+  simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
+  population_unplug(simulation, mote);
+}
+
 void
-door_open(struct simulation *simulation, int file)
+door_open(struct simulation *simulation, int file, bool contain)
 {
   struct door *door = allocate(1, sizeof(*door));
 
@@ -180,6 +198,7 @@ door_open(struct simulation *simulation, int file)
   simulation->script_acts = true;
   simulation->line = take_line;
   simulation->printed = take_bytes;
+  simulation->fell = contain ? take_fall : NULL;
 }
 
 static struct mote *

@@ -24,6 +24,7 @@
  *
  *   line TIME MOTE TEXT           for each line of motes whose lines are wanted
  *   bytes TIME MOTE HEX           for what the others print, tick by tick
+ *   fell TIME MOTE REPORT         for each mote that crashed or hung, with --contain 1: it has no power now; REPORT is JSON
  *   at TIME                       the present time
  *
  * A command's effect comes after all events before the present time, and after the event that ended the last "advance": it
@@ -34,8 +35,8 @@
 
 #include "motes/simulation.h"
 
-/* For a simulation that is driven; `file`: the socket. */
-void door_open(struct simulation *simulation, int file);
+/* For a simulation that is driven; `file`: the socket. `contain`: a mote's fault ends that mote only. */
+void door_open(struct simulation *simulation, int file, bool contain);
 
 /* Tells the driver how far the simulation is, unless it has only been prepared, and does what the driver wants until it
    lets the simulation go on, or ends it (log.closed). */

@@ -6,7 +6,7 @@
  * (report.h). --parent: end with that process; --radio, --stop-mote and
  * --stop-at: observer.h, breakpoint.h; --script: the socket of the script's process
  * (javascript.h), if it has one; --door: the socket of the process that drives the simulation (door.h), and then --limit
- * counts anew whenever that lets it go on. For comparison, with the same bytes in the log:
+ * counts anew whenever that lets it go on; --contain 1: a mote's fault ends that mote, not the process. For comparison, with the same bytes in the log:
  * --every-tick 1 skips no tick, --code-per-mote 1 gives every mote a copy of the code. --guards 1 puts an unreadable page
  * behind each mote's data, which is slower; an access past the data is then stopped at once, and otherwise may be noticed
  * later, with the report "overrun".
@@ -35,7 +35,7 @@ struct arguments {
   const char *log, *radio, *breakpoint_mote;
   double limit_s;
   int64_t log_limit; /* bytes */
-  int64_t parent, every_tick, code_per_mote, guards, script, script_aside, door, breakpoint_us;
+  int64_t parent, every_tick, code_per_mote, guards, script, script_aside, door, contain, breakpoint_us;
 };
 
 static const struct {
@@ -53,6 +53,7 @@ static const struct {
   {"--script", WHOLE, offsetof(struct arguments, script)},
   {"--script-aside", WHOLE, offsetof(struct arguments, script_aside)},
   {"--door", WHOLE, offsetof(struct arguments, door)},
+  {"--contain", WHOLE, offsetof(struct arguments, contain)},
   {"--code-per-mote", WHOLE, offsetof(struct arguments, code_per_mote)},
   {"--guards", WHOLE, offsetof(struct arguments, guards)},
   {"--every-tick", WHOLE, offsetof(struct arguments, every_tick)},
@@ -71,7 +72,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
                  "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
-                 "[--door SOCKET] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
+                 "[--door SOCKET] [--contain 1] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
   switch(ARGUMENTS[i].kind) {
@@ -199,7 +200,7 @@ open_script(struct simulation *simulation, const struct arguments *arguments)
     return;
   }
   if(script->driven) {
-    door_open(simulation, (int)arguments->door);
+    door_open(simulation, (int)arguments->door, arguments->contain != 0);
     return;
   }
   script->aside = arguments->script_aside != 0;
