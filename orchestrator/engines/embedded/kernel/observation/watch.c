@@ -18,6 +18,7 @@ enum { PERIOD_US = 400 * 1000, STACK_SIZE = 64 * 1024, LINE_SHOWN = 400 };
 volatile sig_atomic_t watch_wanted;
 struct mote *volatile watch_running;
 sigjmp_buf *watch_escape;
+struct mote *watch_fallen;
 struct text watch_fault;
 
 /* These are static because signal handlers need them. */
@@ -93,7 +94,7 @@ watch_check_gaps(void)
 
 /* Reports a mote's fault and ends the process. `mote`, `address` and `context` (a signal's ucontext_t) may be NULL. */
 _Noreturn static void
-end_with(const char *report, const struct mote *mote, const char *reason, const void *address, const void *context,
+end_with(const char *report, struct mote *mote, const char *reason, const void *address, const void *context,
          enum exit_code code)
 {
   static char line[8 * KEPT_LINES * LINE_SHOWN + 4096];
@@ -131,6 +132,7 @@ end_with(const char *report, const struct mote *mote, const char *reason, const 
   json.size = sizeof(line);
   text_add(&json, "}\n");
   if(watch_escape != NULL && mote != NULL) {
+    watch_fallen = mote;
     watch_fault = json;
     siglongjmp(*watch_escape, 1);
   }
@@ -222,11 +224,12 @@ watch_log_full(void)
 {
   char reason[160] = "the log reached its limit of ";
   struct text text = {reason, strlen(reason), sizeof(reason) - 1};
-  const struct mote *most = simulation->motes;
+  struct mote *most = simulation->motes;
 
   for(uint32_t i = 1; i < simulation->mote_count; i++) {
     most = simulation->motes[i].serial.written > most->serial.written ? &simulation->motes[i] : most;
   }
+  watch_escape = NULL; /* this is the end for all of them */
   text_add_number(&text, (int64_t)simulation->log.limit);
   text_add(&text, " bytes; most of it is this mote's: ");
   text_add_number(&text, (int64_t)most->serial.written);
@@ -245,6 +248,7 @@ watch_attend(void)
     report_error(ERROR_STORAGE, "can't write the record of the radios");
   }
   if(limit > 0 && seconds() - limited_from > limit) {
+    watch_escape = NULL; /* no single mote's fault */
     end_with("time", script_computes ? NULL : last_run, script_computes ? "wall-clock limit; the script computes, and waits for no line" : "wall-clock limit",
              NULL, NULL, EXIT_TIME);
   }

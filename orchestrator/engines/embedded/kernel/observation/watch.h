@@ -38,8 +38,10 @@ watch_leave(void)
   watch_running = NULL;
 }
 
-/* Where a mote's fault leads, with its report in watch_fault, if it is not to end the process. */
+/* Where a mote's fault leads during an event, if it is not to end the process; then these say whose fault it was, and have
+   its report. */
 extern sigjmp_buf *watch_escape;
+extern struct mote *watch_fallen;
 extern struct text watch_fault;
 
 /* Must be called after that. */

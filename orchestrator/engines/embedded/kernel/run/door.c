@@ -349,9 +349,11 @@ void
 door_wait(struct simulation *simulation)
 {
   struct reader *reader = &simulation->script->door->commands;
+  sigjmp_buf *escape = watch_escape;
   bool read_ahead = false;
 
   simulation->script->due_us = INT64_MAX;
+  watch_escape = NULL; /* a command is done as a whole */
   for(tell(simulation);; tell(simulation)) {
     if(!read_ahead) {
       next_line(reader);
@@ -361,6 +363,7 @@ door_wait(struct simulation *simulation)
       add_type(simulation, reader);
     } else if(is(reader, "advance")) {
       if(advance(simulation, reader)) {
+        watch_escape = escape;
         return;
       }
     } else if(is(reader, "end")) {

@@ -92,6 +92,24 @@ run_events(struct simulation *simulation)
   }
 }
 
+/* The same; if motes' faults are contained, events go on after one that a mote did not survive. */
+static void
+run_contained(struct simulation *simulation)
+{
+  sigjmp_buf escape;
+
+  if(simulation->fell != NULL) {
+    if(sigsetjmp(escape, 0) != 0) {
+      watch_after_escape();
+      queue_next_event(&simulation->queue);
+      simulation->fell(simulation, watch_fallen, watch_fault.bytes, watch_fault.used);
+    }
+    watch_escape = &escape;
+  }
+  run_events(simulation);
+  watch_escape = NULL;
+}
+
 bool
 simulation_run(struct simulation *simulation)
 {
@@ -103,7 +121,7 @@ simulation_run(struct simulation *simulation)
     if(script->driven) {
       door_wait(simulation);
     }
-    run_events(simulation);
+    run_contained(simulation);
   } while(script->driven && !simulation->log.closed);
   if(!simulation->log.closed && script->program != NULL) {
     program_timeout(simulation);

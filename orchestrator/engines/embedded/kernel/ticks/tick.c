@@ -169,7 +169,7 @@ clock_after_tick(struct simulation *simulation, struct mote *mote)
 }
 
 /* Runs its code and puts the effects into force. */
-static inline void
+static void
 tick(struct simulation *simulation, struct mote *mote)
 {
   write_time(mote, simulation->queue.now);
@@ -196,22 +196,6 @@ tick(struct simulation *simulation, struct mote *mote)
   }
   small_interfaces_after_tick(mote);
   clock_after_tick(simulation, mote);
-}
-
-/* Where a mote may fall and the others go on. */
-static void
-contained_tick(struct simulation *simulation, struct mote *mote)
-{
-  sigjmp_buf escape;
-
-  if(sigsetjmp(escape, 0) == 0) {
-    watch_escape = &escape;
-    tick(simulation, mote);
-    watch_escape = NULL;
-    return;
-  }
-  watch_after_escape();
-  simulation->fell(simulation, mote, watch_fault.bytes, watch_fault.used);
 }
 
 bool
@@ -259,10 +243,6 @@ mote_execute(struct simulation *simulation, struct mote *mote)
     return;
   }
   simulation->ran++;
-  if(simulation->fell != NULL) {
-    contained_tick(simulation, mote);
-  } else {
-    tick(simulation, mote);
-  }
+  tick(simulation, mote);
   queue_next_event(&simulation->queue);
 }
