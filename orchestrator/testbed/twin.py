@@ -12,7 +12,7 @@ from orchestrate_testbed.virtual.server import Server
 PLATFORM = "virtual"
 TOOL = "stand-in"
 SWITCHES = {"reset": "reset", "power-on": "on", "power-off": "off"}  # key of a mote: word of mote-tool
-_OF_HARDWARE = ("flash", *SWITCHES)
+_OF_HARDWARE = ("flash", "options", *SWITCHES)
 
 
 def device(server: Server, real: str) -> Path:

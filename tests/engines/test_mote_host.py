@@ -124,6 +124,7 @@ def test_the_line_has_its_rate_in_both_directions(port):
     program = opened(port)
     port.say(0, b"x" * 1000)
     attend(port, 50_000)
+    assert port.on_the_line == 424
     assert len(os.read(program, 5000)) == 576, "50 ms of 86.8 us each"
     os.write(program, b"y" * 300)
     attend(port, 60_000)

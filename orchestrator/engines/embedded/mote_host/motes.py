@@ -138,6 +138,7 @@ class Motes:
                 "firmware": each.library.stem if each.library else "",
                 "id": each.id,
                 "fault": each.fault,
+                "on_the_line": each.port.on_the_line,
                 "heard": each.port.heard,
                 "unheard": each.port.unheard,
                 "overrun": each.port.overrun,

@@ -35,6 +35,11 @@ class Port:
         """Whether the device is there."""
         return self.master >= 0
 
+    @property
+    def on_the_line(self) -> int:
+        """Bytes that the mote has printed and the line hasn't carried yet."""
+        return self._out.waiting
+
     def plug(self) -> None:
         """Make the device."""
         self.master, slave = os.openpty()

@@ -16,11 +16,12 @@ from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_code
 
 HOST = "ORCHESTRATE_MOTE_HOST"  # the environment variable with the path of the host's socket
 LONGEST_ANSWER = 1 << 16
+_PROGRAM = os.path.abspath(sys.argv[0])  # the daemon works in another folder
 
 
 def arguments(job: Job) -> list:
     """The same zipapp, as a process of its own like any other tool."""
-    command = [sys.executable, os.path.abspath(sys.argv[0]), "stand-in"]
+    command = [sys.executable, _PROGRAM, "stand-in"]
     command += ["--mote", job.device, "--library", job.firmware]
     number = job.options.get("id")
     if isinstance(number, int) and not isinstance(number, bool):
