@@ -132,7 +132,8 @@ SINGLE = _single(
     "Table 6-1: one board",
     "event-service-6-1",
     300,
-    "All 52 numbers of the thesis are multiples of three.",
+    "All 52 numbers of the thesis are multiples of three. Of two suppliers the second is told to push 250 ms "
+    "after the first; where that is a multiple of the interval they push at the same time.",
 )
 SINGLE_OF_100 = _single(
     "table-6-1-of-100",
