@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, for the installed shapes and
-applications, or of campaign files.
+applications, of campaign files, or of inventories of testbeds.
 
   orchestrate schema --out scenario.schema.json
   orchestrate schema campaign --out campaign.schema.json
@@ -19,7 +19,11 @@ the same folder whose first line is
 `orchestrate init` writes that line if the schema file exists. `orchestrate
 validate` checks more than a schema can, and decides."""
 FILE = "scenario.schema.json"
-SCHEMAS = {"scenario": "orchestrator.scenario.schema", "campaign": "orchestrator.campaign.schema"}
+SCHEMAS = {
+    "scenario": "orchestrator.scenario.schema",
+    "campaign": "orchestrator.campaign.schema",
+    "inventory": "orchestrator.testbed.schema",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON Schema (2020-12) of inventories, for editors, from the tables that the reader checks.
+
+What loads is valid. Whether a board, a gateway or a mote that is named exists, and whether two are the same,
+only the reader sees.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from orchestrator.testbed import settings
+from orchestrator.vocabulary import json_schema
+from orchestrator.vocabulary.parameters import Parameter
+
+# A text that a YAML reader may take for a number, as some EUI-64s without quotes.
+_LINE = {"type": ["string", "number"]}
+_LIST = {"anyOf": [_LINE, {"type": "array", "items": _LINE}]}
+_OF_ONE_SERVER = ("host", "device", "eui64", "place")
+
+
+def schema() -> dict[str, Any]:
+    """Return the schema of an inventory."""
+    commands = {name: _LIST | {"description": help} for name, help in settings.COMMANDS.items()}
+    options = {"type": "object", "additionalProperties": _LINE, "description": settings.OPTIONS_HELP}
+    mote = {name: _value(one) for name, one in settings.MOTE.items()} | commands
+    mote |= {settings.OPTIONS: options}
+    gateway = {name: _value(one) for name, one in settings.GATEWAY.items()}
+    properties = {
+        "lab": _LINE,
+        "known-hosts": _value(settings.KNOWN_HOSTS),
+        "failures": _value(settings.FAILURES),
+        "defaults": _only(
+            {
+                kind: _only({name: of for name, of in section.items() if name not in _OF_ONE_SERVER})
+                for kind, section in (("gateway", gateway), ("mote", mote))
+            }
+        ),
+        "jump-hosts": _named({name: _value(one) for name, one in settings.SERVER.items()}, ("host",)),
+        "gateways": _named(gateway, ("host",)),
+        "boards": _named({name: _value(one) for name, one in settings.BOARD.items()}, tuple(settings.BOARD)),
+        "motes": _named(mote, ("device", "eui64")),
+        "layouts": _named(_layout()),
+    }
+    for name, help in settings.SECTIONS.items():
+        properties[name] = {"description": help, **properties[name]}
+    return {
+        "$schema": json_schema.DIALECT,
+        "title": "orchestrate testbed inventory",
+        **_only(properties, ("lab", "gateways", "motes")),
+        "$defs": json_schema.definitions(),
+    }
+
+
+def _layout() -> dict[str, Any]:
+    rows = {"anyOf": [_LINE, {"type": "array", "items": _LIST}]}
+    positions = {"type": "object", "additionalProperties": {"type": "string"}}
+    kinds = {"boards": rows, "motes": _LIST, "without": _LIST, "at": positions}
+    return {name: kinds[name] | {"description": help} for name, help in settings.LAYOUT.items()}
+
+
+def _value(declared: Parameter) -> dict[str, Any]:
+    made = json_schema.value(declared)
+    if declared.type == "text":
+        made.pop("minLength", None)
+    return made
+
+
+def _named(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Entries by name."""
+    names = {"pattern": f"^(?:{settings.NAME.pattern})$"}
+    return {"type": "object", "propertyNames": names, "additionalProperties": _only(properties, required)}
+
+
+def _only(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "required": list(required),
+    }
