@@ -24,7 +24,7 @@ PAPERS = {
     ),
     "event-service": (
         "orchestrator.papers.event_service",
-        "the event service thesis: CORBA's event service on boards of motes behind gateways",
+        "The event service thesis: CORBA's event service on boards of motes behind gateways",
     ),
 }
 

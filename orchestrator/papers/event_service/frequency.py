@@ -64,9 +64,14 @@ class FrequencyTable:
         readings = ours.frame.groupby(["case", "interval"])["seed"].nunique()
         each = f"{readings.min()} to {readings.max()}" if readings.min() != readings.max() else readings.max()
         scaled = f", times {self.scale}" if self.scale > 1 else ""
+        means = (
+            "without the least and the most, as in the thesis, and of all"
+            if readings.min() > 2
+            else "too few to leave the least and the most out, as the thesis does"
+        )
         return (
-            f"Events received by a consumer, of {self.pushes} pushes{scaled}; {each} readings: without the "
-            f"least and the most, as in the thesis, and of all. {self.note}"
+            f"Events received by a consumer, of {self.pushes} pushes{scaled}; {each} readings: {means}. "
+            f"{self.note}"
         )
 
     def _mean(self, ours: Received, interval: int, column: Column) -> Mean | None:
