@@ -32,7 +32,7 @@ APPLICATIONS = {
     "event-service": (
         "{shape: boards, boards: 2}",
         "suppliers: P1, consumers: P2 P5, interval: 100 ms, power: 20",
-        "application.sender: [excluded, included]",
+        "application.delivery: [once, each]",
     ),
     "blackboard-paper": (
         "{shape: chain, publishers: 1, spacing: 30 m}",
