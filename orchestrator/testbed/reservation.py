@@ -77,7 +77,10 @@ def take(host: Host, gateway: Gateway, seconds: int, purpose: str = "") -> Reser
     kept = look(host, gateway.root)
     refuse_taken(gateway, kept)
     held = read(kept.reserved)
-    wanted = Reservation(me(), kept.clock_s + seconds, purpose)
+    until_s = kept.clock_s + seconds
+    if held is not None and held.owner == me() and held.until_s > until_s:
+        return held  # a run within one's own reservation doesn't shorten it
+    wanted = Reservation(me(), until_s, purpose)
     old = "" if held is None else host.script(_READ, gateway.root).out.decode("utf-8", "replace").strip()
     ran = host.script(_TAKE, gateway.root, wanted.text(), old)
     if ran.code == 5:

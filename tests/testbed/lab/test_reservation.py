@@ -36,6 +36,7 @@ def test_one_has_it_and_others_are_told_who_and_how_long(lab, as_user):
     as_user("ann@here")
     longer = reserve(lab, network, 5000)
     assert all(longer[name].until_s > held[name].until_s for name in held), "one's own is extended"
+    assert reserve(lab, network, 60, "a run") == longer == mine(lab, network), "and not shortened"
     release(lab, network, longer)
     as_user("bob@there")
     assert len(reserve(lab, network, 60)) == 2
