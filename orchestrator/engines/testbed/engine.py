@@ -164,13 +164,11 @@ class _Run:
         if self.engine.stopped:
             outcome = Outcome.LOST
         elif dead:
-            outcome, evidence = Outcome.TESTBED, tuple(dead)
+            outcome, evidence = Outcome.TESTBED, (*dead, *self._why(verdict.outcome))
         elif self.missing:
             outcome, evidence = Outcome.TRUNCATED, tuple(self.missing)
-        elif outcome is not Outcome.OK:
-            from orchestrator.engines.log import why_failed
-
-            evidence = why_failed(self.script, self.job.log)
+        else:
+            evidence = self._why(outcome)
         del held
         return RunResult(
             outcome,
@@ -192,6 +190,12 @@ class _Run:
                 (*dead, *self.missing),
             ),
         )
+
+    def _why(self, verdict: Outcome) -> tuple[str, ...]:
+        """Return the lines of the log behind a failed verdict."""
+        from orchestrator.engines.log import why_failed
+
+        return () if verdict is Outcome.OK else why_failed(self.script, self.job.log)
 
     # -- before
 
@@ -257,21 +261,37 @@ class _Run:
         if all(mote.power_off and mote.power_on for mote in motes):
             self._command(watch, "switched off", lambda mote: mote.power_off)
             epoch_us = _now_us()
-            self._command(watch, "switched on", lambda mote: mote.power_on)
+            self._in_order(watch, "switched on", lambda mote: mote.power_on)
             return epoch_us, [epoch_us, _now_us()]
         if all(mote.reset for mote in motes):
             epoch_us = _now_us()
-            self._command(watch, "reset", lambda mote: mote.reset)
+            self._in_order(watch, "reset", lambda mote: mote.reset)
             return epoch_us, [epoch_us, _now_us()]
         return epoch_us, boots
 
-    def _command(self, watch: Watch, done: str, words: Callable[[Mote], tuple[str, ...]]) -> None:
-        """Run a command of all motes, all at once. Raises RunFailed."""
+    def _in_order(self, watch: Watch, done: str, words: Callable[[Mote], tuple[str, ...]]) -> None:
+        """Start all motes at once, and then the control node: it looks for the others as soon as it runs."""
+        control = {mote.id for mote in self.deployment.motes if mote.role == "control"}
+        self._command(watch, done, words, lambda number: number not in control)
+        self._command(watch, done, words, lambda number: number in control)
+
+    def _command(
+        self,
+        watch: Watch,
+        done: str,
+        words: Callable[[Mote], tuple[str, ...]],
+        wanted: Callable[[int], bool] = lambda number: True,
+    ) -> None:
+        """Run a command of the wanted motes (by id), all at once. Raises RunFailed."""
 
         def one(watched: Watched) -> dict[str, str]:
             place = watched.place
             return place.commands(
-                {mote.name: mote.command(words(mote), place.device(mote)) for mote in watched.motes.values()}
+                {
+                    mote.name: mote.command(words(mote), place.device(mote))
+                    for number, mote in watched.motes.items()
+                    if wanted(number)
+                }
             )
 
         failed: dict[str, str] = {}
@@ -359,12 +379,15 @@ class _Run:
         return _now_us() - epoch_us
 
     def _dead(self, parts: Cast, told: Mapping[int, MoteLines]) -> list[str]:
-        """Sentences about motes that said nothing, or whose port went and never came back."""
+        """Sentences about motes of which nothing shows that they were alive to the end."""
         found = []
         for number, lines in sorted(told.items()):
             mote = parts.parts[number]
             if lines.lines == 0:
-                found.append(f"{mote.name} ({mote.gateway}), mote {number} of the run, said nothing at all.")
+                found.append(
+                    f"{mote.name} ({mote.gateway}), mote {number} of the run, said nothing, so that nothing "
+                    "shows that it was alive."
+                )
             elif any(gap.until_us is None for gap in lines.gaps):
                 found.append(f"{mote.name} ({mote.gateway}), mote {number} of the run, was gone at the end.")
         return found

@@ -156,10 +156,13 @@ def bed(servers, tmp_path):
     class Bed:
         inventory = path
         home = server.home
+        roles = {1: "publisher", 2: "publisher"}
 
         def run(self, script: EndScript, say: dict[str, bytes]):
             """`say`: what a mote says whenever it was flashed."""
-            motes = tuple(DeployedMote(number, f"P{number}", "publisher", 0, 0, b"i") for number in (1, 2))
+            motes = tuple(
+                DeployedMote(number, f"P{number}", role, 0, 0, b"i") for number, role in self.roles.items()
+            )
             source = FirmwareSource("app", "", "", "")
             deployment = Deployment("t", 7, 0, Silent(), source, motes, script)
             engine = TestbedEngine(path)
@@ -186,7 +189,9 @@ def bed(servers, tmp_path):
                         boards.say(name, say[name])
                 heard = len(flashed)
 
-    yield Bed()
+    made = Bed()
+    made.server = server
+    yield made
     boards.end()
 
 
@@ -213,7 +218,9 @@ def test_a_run_on_motes_leaves_the_log_of_a_run(bed):
 def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
     result, _ = bed.run(EndScript(3_000_000), {"M1": b"alone\n"})
     assert result.outcome is Outcome.TESTBED
-    assert result.evidence == ("M2 (G1), mote 2 of the run, said nothing at all.",)
+    assert result.evidence == (
+        "M2 (G1), mote 2 of the run, said nothing, so that nothing shows that it was alive.",
+    )
     assert result.testbed.missing == result.evidence
 
 
@@ -242,6 +249,20 @@ def test_the_engine_needs_a_lab_and_follows_no_rules(bed):
     assert engine.rules(None) == "real radios and clocks"
     with pytest.raises(Unsupported):
         engine.rules("5.0")
+
+
+def test_the_control_node_starts_last(bed, tmp_path):
+    path = Path(bed.inventory)
+    path.write_text(path.read_text().replace("tool: command,", "reset: 'log-reset {mote}', tool: command,"))
+    order = tmp_path / "order"
+    script = bed.home / "bin" / "log-reset"
+    script.parent.mkdir()
+    script.write_text(f"#!/bin/sh\necho $1 >> {order}\n")
+    script.chmod(0o755)
+    bed.server.path = str(script.parent)
+    bed.roles = {1: "control", 2: "subscriber"}
+    bed.run(EndScript(500_000), {})
+    assert order.read_text().split() == ["M2", "M1"]
 
 
 # -- what a report says of it
