@@ -147,17 +147,19 @@ def test_an_answer_comes_at_the_time_of_the_line(library, log):
     assert f"{up.time_us}\tID:2\tgot hello" in lines(log), "which is whole although nobody ended the run"
 
 
-def test_events_at_the_very_time_come_after_what_is_done_at_it(library, log):
-    """Mote 1's timer is due at 1 ms: the clock stands still before that, and bytes come to the mote first."""
+def test_events_at_the_very_time_come_after_what_is_done_at_it(firmware, log):
+    library = firmware("""void cooja_tick(void) {
+      if(first()) etimer(20);
+      if(due()) { SAY("timer\\n"); etimer(20); }
+    }""")
     with Live(Stage(Silent(), 1, log), row(library, 1)) as live:
         live.listen(1)
-        live.advance(1)
-        live.advance(21_000)
-        live.write(1, b"x\n")
+        live.advance(10_000)  # the timer is set by now, and the next step ends when it is due
+        assert live.advance(20_000) == [] and live.now_us == 20_000
         live.note(5, "before")
-        assert live.advance(21_001) == [Output(21_000, 1, b"got x")]
+        assert live.advance(20_001) == [Output(20_000, 1, b"timer")]
         live.end()
-    assert lines(log)[-2:] == ["21000\tID:5\tbefore", "21000\tID:1\tgot x"]
+    assert lines(log) == ["20000\tID:5\tbefore", "20000\tID:1\ttimer"]
 
 
 def test_a_mote_that_loses_power_says_nothing_and_its_frame_is_lost(firmware, log):
@@ -258,6 +260,18 @@ void cooja_tick(void) {
   if(simMoteID == 1 && count == 2) { ACTION; }
   if(simMoteID != 1) { etimer(5); SAY("on %d %d\\n", simMoteID, simInSize); simInSize = 0; }
 }"""
+
+
+def test_nothing_wakes_a_mote_without_power(firmware, log):
+    """Mote 2 is unplugged while a frame comes, whose end would wake it before its timer."""
+    library = firmware("#include <stdlib.h>\n" + FALLING.replace("ACTION", ""))
+    with Live(Stage(Udgm(50.0, 70.0), 1, log), row(library, 2)) as live:
+        live.advance(6_000)
+        live.remove(2)
+        live.advance(30_000)
+        live.end()
+    times = [int(line.split("\t")[0]) for line in lines(log) if "\tID:2\t" in line]
+    assert times and max(times) < 6_000
 
 
 @pytest.mark.parametrize(

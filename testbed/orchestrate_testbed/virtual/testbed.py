@@ -23,6 +23,7 @@ from orchestrate_testbed.virtual.server import NotStarted, Server
 STATE = "virtual-testbed.json"  # a folder with this file is ours to remove
 MOTES = "motes"  # the part that simulates all motes
 KEY = "key"
+LONGEST_SOCKET = 107  # bytes of a Unix socket's path
 _ANSWER_S = 60.0  # in which the mote host answers
 _START_S = 60.0
 _PER_NET = 250  # loopback addresses that differ in their last number
@@ -87,6 +88,11 @@ def up(
     `mote_host`: the command of the process of the motes, which is to listen at the testbed's socket.
     """
     server.sshd()
+    if len(os.fsencode(VirtualTestbed(folder, ()).mote_host)) > LONGEST_SOCKET:
+        raise NotStarted(
+            f"the path {folder} is too long for a socket in it"
+            "\n    put the inventory into a folder with a shorter one"
+        )
     if folder.exists():
         down(folder)
     folder.mkdir(parents=True)

@@ -311,6 +311,13 @@ def test_a_start_that_fails_leaves_nothing(sshd, lab, tmp_path):
     assert not folder.exists() and processes.of_part(folder) == []
 
 
+def test_a_path_that_is_too_long_for_a_socket_is_refused(sshd, lab, tmp_path):
+    folder = tmp_path / ("x" * 100)
+    with pytest.raises(server.NotStarted, match="shorter"):
+        testbed.up(inventory.load(lab), folder, lambda made: ["false"], lab)
+    assert not folder.exists()
+
+
 def test_only_virtual_testbeds_are_started(lab, capsys):
     assert app.main(["testbed", "up", str(lab)]) == 2
     assert "add --virtual" in capsys.readouterr().err
