@@ -57,6 +57,8 @@ class Gateway:
         self._streams: list[BinaryIO] = []
 
     def start(self, *options: str, **how) -> subprocess.CompletedProcess:
+        if "--patience" not in options:
+            options += ("--patience", "3600")  # it ends even where the tests are killed
         return subprocess.run(
             [*self.command, "start", *options, str(self.root)],
             env=self.environment,

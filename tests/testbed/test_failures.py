@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import random
 import resource
+import shutil
 import time
 from pathlib import Path
 
@@ -207,6 +208,15 @@ def test_a_daemon_that_nobody_asks_ends_after_its_patience(small, plugged):
     pid = small.pid
     wait_until(lambda: not Path(f"/proc/{pid}/exe").exists())
     assert not (small.root / "control").exists()
+
+
+def test_a_daemon_whose_folder_was_removed_ends_and_frees_its_ports(small, plugged):
+    small.start()
+    mote, pid = plugged("M1"), small.pid
+    small.ask().open("r", "M1", str(mote.link), 115200)
+    shutil.rmtree(small.root)
+    wait_until(lambda: not Path(f"/proc/{pid}/exe").exists())
+    assert not small.root.exists()
 
 
 class Story:

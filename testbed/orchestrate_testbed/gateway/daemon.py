@@ -53,6 +53,8 @@ class Daemon:
         self.doors.restore()
         self._look()
         self.loop.run()
+        if self._deserted():
+            return
         self.doors.end()
         self.runs.end()
         os.unlink(SOCKET)
@@ -109,10 +111,15 @@ class Daemon:
 
     def _look(self) -> None:
         self.loop.after(LOOK_US, self._look)
+        if now_us() - self._heard_us > self._patience_us or self._deserted():
+            self.stop()
+            return
         self.disk.look()
         self.runs.flush()
-        if now_us() - self._heard_us > self._patience_us:
-            self.stop()
+
+    def _deserted(self) -> bool:
+        """Its folder was removed, or its socket: nobody can reach it any more, and it holds the ports."""
+        return not os.path.exists(SOCKET)
 
 
 class Connection:
