@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrate_testbed.model import Lab, Spot
+from orchestrate_testbed.model import Lab, Mote, Spot
 from orchestrate_testbed.virtual import testbed as virtual
 from orchestrate_testbed.virtual.testbed import VirtualTestbed
 from orchestrate_testbed.zipapp import packed
@@ -58,11 +58,25 @@ def up(path: Path, medium: Medium, layout: str, seed: int) -> Twin:
     return Twin(folder / INVENTORY, inventory.load(folder / INVENTORY), testbed)
 
 
+def _spare_spot(mote: Mote, origins: dict[str, tuple[float, float]], number: int) -> Spot:
+    """Where a mote stands that doesn't take part: a spare at its place on the board, as it may be needed."""
+    if mote.spare and mote.board in origins:
+        x, y = origins[mote.board]
+        return Spot(mote.name, x + mote.x, y + mote.y)
+    return Spot(mote.name, number * _ASIDE_M, _ASIDE_M)
+
+
 def plan_of(lab: Lab, testbed: VirtualTestbed, spots: dict[str, Spot], medium: Medium, seed: int) -> Plan:
     """What the motes' process simulates; motes are numbered from 1 in the inventory's order."""
     motes = []
+    placed = [mote for mote in lab.motes if mote.name in spots and mote.board and not mote.movable]
+    origins = {
+        mote.board: (spots[mote.name].x - mote.x, spots[mote.name].y - mote.y)
+        for mote in placed
+        if mote.board
+    }
     for number, mote in enumerate(lab.motes, 1):
-        spot = spots.get(mote.name) or Spot(mote.name, number * _ASIDE_M, _ASIDE_M)
+        spot = spots.get(mote.name) or _spare_spot(mote, origins, number)
         motes.append(
             VirtualMote(
                 mote.name,
