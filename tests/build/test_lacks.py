@@ -174,7 +174,7 @@ def test_a_makefile_for_a_contiki_ng_tree_alone(tmp_path):
     (found,) = faults(made)
     assert (
         found[:2] == ("Makefile", 4)
-        and "Contiki-NG's recipe" in found[2]
+        and "Contiki-NG's makefiles" in found[2]
         and "orchestrate new app" in found[3]
     )
 
