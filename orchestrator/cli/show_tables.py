@@ -120,11 +120,12 @@ def _header(run: dict[str, Any]) -> Iterator:
     facts += [f"firmware {name} {digest[:12]}" for name, digest in run["firmware"].items()]
     yield Text("; ".join(facts)) if facts else Text("no manifest: a log alone")
     times = []
+    on_motes = bool(run["engine"]) and run["engine"]["name"] == "testbed"
     if run["sim_us"]:
-        times.append(f"{run['sim_us'] / SECOND:,.3f} s simulated")
+        times.append(f"{run['sim_us'] / SECOND:,.3f} s " + ("on motes" if on_motes else "simulated"))
     if run["wall_s"]:
         times.append(f"{run['wall_s']:.3f} s of wall time")
-    if run["speed"]:
+    if run["speed"] and not on_motes:
         of = (
             f"duration and drain, {run['experiment_us'] / SECOND:,.3f} s, at " if run["experiment_us"] else ""
         )

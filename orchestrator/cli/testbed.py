@@ -16,6 +16,7 @@ ACTIONS = {
     "check": "find out which gateways and motes are there, and compare them with the inventory",
     "reserve": "have a lab for a time; others are told",
     "release": "give back what you have reserved",
+    "readmit": "take motes back into the pool, after they failed too often",
     "deploy": "flash firmware into motes",
     "survey": "measure the links between motes, as a medium for the simulator",
     "up": "start a virtual twin of a lab",

@@ -8,11 +8,11 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orchestrator.testbed.check import GatewayFound
+    from orchestrator.testbed.check import GatewayFound, MoteFound
 
 DESCRIPTION = """Ask every gateway what it is and which motes are plugged in, and compare that
 with the inventory. Nothing is assumed to be there. The exit code is 7 if
-something is missing."""
+something is missing, or a mote is out of the pool."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         _show(found, args.motes)
     motes = [mote for one in found for mote in one.motes]
-    wrong = [mote for mote in motes if not mote.present or mote.other_platform]
+    wrong = [mote for mote in motes if not mote.present or mote.other_platform or mote.out]
     silent = [one for one in found if one.lacks()]
     return RunFailed.exit_code if wrong or silent else 0
 
@@ -64,6 +64,7 @@ def described(one: GatewayFound) -> dict:
                 "usb": each.usb,
                 "other_platform": each.other_platform,
                 "flashed": each.flashed,
+                "out_of_the_pool": each.out or None,
             }
             for each in one.motes
         ],
@@ -97,17 +98,13 @@ def _show(found: list[GatewayFound], every: bool) -> None:
             each.mote.name,
             one.gateway.name,
             each.mote.platform,
-            (each.state, "" if each.present else "red"),
-            f"the device is {each.other_platform}"
-            if each.other_platform
-            else each.usb
-            if each.present
-            else each.detail,
+            ("out of the pool" if each.present and each.out else each.state, _mote_style(each)),
+            "; ".join(filter(None, (_about(each), each.out))),
             each.flashed[:12] or None,
         )
         for one in found
         for each in one.motes
-        if every or each.other_platform or (not each.present and not one.error)
+        if every or each.other_platform or each.out or (not each.present and not one.error)
     ]
     if motes:
         show(
@@ -123,6 +120,16 @@ def _show(found: list[GatewayFound], every: bool) -> None:
         f"{answering} of {counted(len(found), 'gateway')} answer; {there} of {counted(total, 'mote')} "
         "are plugged in."
     )
+
+
+def _about(mote: MoteFound) -> str:
+    if mote.other_platform:
+        return f"the device is {mote.other_platform}"
+    return mote.usb if mote.present else mote.detail
+
+
+def _mote_style(mote: MoteFound) -> str:
+    return "" if mote.present and not mote.out else "red"
 
 
 def _style(one: GatewayFound) -> str:

@@ -109,7 +109,7 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         ("Runs in the numbers", f"{number(len(results.measured), 0)} of {number(results.planned, 0)}"),
     ]
     if runs:
-        facts += [("Simulated time", f"{number(provenance.simulated_s(runs) / 60, 0)} min")]
+        facts += [(provenance.time_title(runs), f"{number(provenance.simulated_s(runs) / 60, 0)} min")]
     return tuple(facts)
 
 

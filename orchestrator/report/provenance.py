@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, Text
@@ -29,6 +29,11 @@ def seeds_in_words(seeds: Iterable[int]) -> str:
 def simulated_s(manifests: Iterable[Manifest]) -> float:
     """Return the simulated time of these runs in seconds."""
     return sum(one.statistics.sim_us for one in manifests) / 1e6
+
+
+def time_title(manifests: Sequence[Manifest]) -> str:
+    """Return what the time of these runs is called: on real motes nothing is simulated."""
+    return "Time on motes" if all(one.engine.name == "testbed" for one in manifests) else "Simulated time"
 
 
 def experiment_s(manifests: Iterable[Manifest]) -> float:
@@ -135,7 +140,7 @@ def _facts(results: Results) -> list[tuple[str, str]]:
         ("Firmware (SHA-256)", "\n".join(firmware) or "–"),
         *(_testbed(on_motes) if on_motes else ()),
         (
-            "Time on motes" if len(on_motes) == len(runs) else "Simulated time",
+            time_title(runs),
             _duration(simulated)
             + (f", {_duration(experiment)} of it duration and drain" if experiment else ""),
         ),

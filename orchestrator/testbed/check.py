@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
+from typing import Any
 
 from orchestrate_testbed.errors import LabError, RemoteFailed
 from orchestrate_testbed.model import Gateway, Lab, Mote
 from orchestrate_testbed.ssh import Network, together
+from orchestrate_testbed.transfer import record
 from orchestrate_testbed.untrusted import shown
+
+from orchestrator.testbed.pool import why_out
 
 _MOST = 300  # characters of one value
 NEEDED = ("sha256sum", "stty", "cat")  # without Python; with it the daemon does their work
@@ -37,7 +42,8 @@ CONVERTERS = {
 class MoteFound:
     """A mote as its gateway sees it. `state`: "present", or why not. `usb`: what the device says of itself.
 
-    `flashed`: our record of what was flashed there last.
+    `flashed`: the firmware that our record says was flashed there last, by its digest. `out`: why it is out
+    of the pool; empty if it is in.
     """
 
     mote: Mote
@@ -45,6 +51,7 @@ class MoteFound:
     detail: str = ""
     usb: str = ""
     flashed: str = ""
+    out: str = ""
 
     @property
     def present(self) -> bool:
@@ -118,14 +125,15 @@ def ask(lab: Lab, gateway: Gateway, network: Network) -> GatewayFound:
     middle = (begun + time.time()) / 2
     if ran.code != 0:
         raise RemoteFailed(f"{gateway.name}: its shell can't say what is there: {ran.said}")
-    return _read(gateway, motes, ran.out, middle)
+    return _read(lab, gateway, ran.out, middle)
 
 
-def _read(gateway: Gateway, motes: tuple[Mote, ...], said: bytes, now_s: float) -> GatewayFound:
-    found = GatewayFound(gateway)
+def _read(lab: Lab, gateway: Gateway, said: bytes, now_s: float) -> GatewayFound:
+    found, motes = GatewayFound(gateway), lab.behind(gateway.name)
     states: dict[str, tuple[str, str]] = {}
     usb: dict[str, str] = {}
     flashed: dict[str, str] = {}
+    out: dict[str, str] = {}
     known = {mote.device for mote in motes}
     for line in said.decode("utf-8", "replace").splitlines():
         word, _, value = line.partition(" ")
@@ -150,7 +158,9 @@ def _read(gateway: Gateway, motes: tuple[Mote, ...], said: bytes, now_s: float) 
         elif word == "usb":
             usb[name] = rest.strip()
         elif word == "flashed":
-            flashed[name] = rest
+            flashed[name] = str(_record(line).get("firmware", ""))
+        elif word == "failed":
+            out[name] = why_out(lab, _record(line)) or ""
     words = {
         "absent": ("absent", "no such device: unplugged, or dead"),
         "no-device": ("no device", "the path is no serial device"),
@@ -159,5 +169,11 @@ def _read(gateway: Gateway, motes: tuple[Mote, ...], said: bytes, now_s: float) 
     for mote in motes:
         state, detail = states.get(mote.name, ("absent", ""))
         state, detail = words.get(state, ("present", detail))
-        found.motes.append(MoteFound(mote, state, detail, usb.get(mote.name, ""), flashed.get(mote.name, "")))
+        of_mote = (one.get(mote.name, "") for one in (usb, flashed, out))
+        found.motes.append(MoteFound(mote, state, detail, *of_mote))
     return found
+
+
+def _record(line: str) -> Mapping[str, Any]:
+    """The record in `word mote record`."""
+    return record(line.split(" ", 2)[-1])

@@ -36,7 +36,10 @@ while [ $# -ge 3 ]; do
       fi
       up=${up%/*}
     done
-    [ -r "$root/motes/$mote/flashed" ] && say flashed "$mote $(head -c 200 "$root/motes/$mote/flashed" | head -n 1)"
   fi
+  for kind in flashed failed; do
+    file=$root/state/$kind/$mote
+    [ -f "$file" ] && [ ! -L "$file" ] && say "$kind" "$mote $(head -c 2000 "$file" | head -n 1)"
+  done
 done
 exit 0  # whatever the last test found

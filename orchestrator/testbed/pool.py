@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which motes may take part: a mote that failed too often in a row is out, until somebody takes it back."""
+"""Which motes may take part: one that failed too often in a row is out, until somebody readmits it."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from orchestrate_testbed.model import Lab, Mote
+from orchestrate_testbed.ssh import Network
+
+from orchestrator.testbed.gateways import AtGateway
 
 FAILED = "failed"  # the kind of record
 
@@ -29,6 +32,16 @@ def why_out(lab: Lab, record: Mapping[str, Any] | None) -> str | None:
     if times < lab.failures:
         return None
     return f"it failed {times} times in a row, the last time: {(record or {}).get('why', '')}"
+
+
+def readmit(lab: Lab, network: Network, motes: Iterable[Mote]) -> None:
+    """Remove the records of failures of these motes. Raises LabError if a gateway can't be asked."""
+    behind: dict[str, list[Mote]] = {}
+    for mote in motes:
+        behind.setdefault(mote.gateway, []).append(mote)
+    for name, theirs in behind.items():
+        with AtGateway(lab.gateway(name), network) as place:
+            place.record((FAILED, mote.name, None) for mote in theirs)
 
 
 def spare_for(lab: Lab, mote: Mote, taken: set[str]) -> Mote | None:

@@ -108,11 +108,11 @@ def _kept(said: bytes) -> Kept:
         elif word == "clock" and value.isdecimal():
             kept.clock_s = int(value[:15])
         elif word == "reserved":
-            kept.reserved = _object(value) or {}
+            kept.reserved = record(value) or {}
         elif word == "flashed":
-            kept.flashed[name] = _object(rest)
+            kept.flashed[name] = record(rest)
         elif word == "failed":
-            kept.failed[name] = _object(rest)
+            kept.failed[name] = record(rest)
         elif word == "have":
             kept.have[name] = rest
         elif word == "part":
@@ -121,8 +121,8 @@ def _kept(said: bytes) -> Kept:
     return kept
 
 
-def _object(text: str) -> Mapping[str, Any]:
-    """A record of ours, whose texts may be shown; empty if it is none."""
+def record(text: str) -> Mapping[str, Any]:
+    """Return a record of ours, whose texts may be shown; it is empty if this is none."""
     try:
         found = json.loads(text[:_MOST_VALUE])
     except ValueError:

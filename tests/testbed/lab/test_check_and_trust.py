@@ -73,6 +73,26 @@ def test_check_tells_what_is_plugged_in(lab, capsys, servers):
     assert "1 of 2 motes are plugged in" in capsys.readouterr().out
 
 
+def test_a_mote_that_failed_too_often_is_out_until_it_is_readmitted(lab, capsys, servers):
+    path, gateway = lab
+    servers.known_hosts.write_text(gateway.known())
+    state = gateway.home / ".orchestrate-testbed" / "state"
+    for kind, text in (("failed", {"count": 3, "why": "no answer"}), ("flashed", {"firmware": "ab" * 32})):
+        (state / kind).mkdir(parents=True)
+        (state / kind / "M1").write_text(json.dumps(text) + "\n")
+    app.main(["testbed", "check", str(path), "--json"])
+    first, second = json.loads(capsys.readouterr().out)["gateways"][0]["motes"]
+    assert first["out_of_the_pool"] == "it failed 3 times in a row, the last time: no answer"
+    assert (first["flashed"], second["out_of_the_pool"], second["flashed"]) == ("ab" * 32, None, "")
+    app.main(["testbed", "check", str(path)])
+    out = capsys.readouterr().out
+    assert "out of the pool" in out and "no answer" in out and "abababababab" in out
+
+    assert app.main(["testbed", "readmit", str(path), "M3"]) == 2
+    assert app.main(["testbed", "readmit", str(path), "M1"]) == 0
+    assert not (state / "failed" / "M1").exists() and (state / "flashed" / "M1").exists()
+
+
 def test_a_silent_gateway_and_its_motes(lab, capsys, servers):
     path, gateway = lab
     servers.known_hosts.write_text(gateway.known())

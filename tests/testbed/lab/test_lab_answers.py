@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-from orchestrate_testbed.model import Endpoint, Gateway, Mote
+from orchestrate_testbed.model import Endpoint, Gateway, Lab, Mote
 
 from orchestrator.testbed.check import GatewayFound, MoteFound, _read
 
 GATEWAY = Gateway("G1", Endpoint("G1", "192.0.2.1"))
 MOTE = Mote("M1", "G1", "sky", "/dev/serial/by-id/a", "0012740000000001")
+LAB = Lab("tiny", (GATEWAY,), (MOTE,), failures=2)
 
 
 def read(said: bytes) -> GatewayFound:
-    return _read(GATEWAY, (MOTE,), said, 1000.0)
+    return _read(LAB, GATEWAY, said, 1000.0)
 
 
 def test_a_device_of_another_platform_is_named():
@@ -44,3 +45,13 @@ def test_an_answer_of_nonsense_says_nothing_and_nothing_is_there():
 
 def test_the_clock_is_compared_with_ours():
     assert read(b"clock 1060\n").clock_s == 60
+
+
+def test_what_was_flashed_and_why_a_mote_is_out_of_the_pool():
+    said = b'present M1 /dev/ttyUSB0\nflashed M1 {"firmware": "ab12"}\n'
+    said += b'failed M1 {"count": %d, "why": "no\\u001b answer"}\n'
+    (mote,) = read(said % 2).motes
+    assert (mote.flashed, mote.present) == ("ab12", True)
+    assert mote.out.startswith("it failed 2 times in a row, the last time: no") and "\x1b" not in mote.out
+    assert read(said % 1).motes[0].out == ""
+    assert read(b"flashed M1 [1]\nfailed M1 {\n").motes[0].flashed == ""
