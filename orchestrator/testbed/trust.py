@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from orchestrate_testbed.errors import LabError
+from orchestrate_testbed.host_keys import ShownKey, recorded_keys
 from orchestrate_testbed.model import Endpoint, Lab
-from orchestrate_testbed.ssh import Network, ShownKey, recorded_keys, together
+from orchestrate_testbed.ssh import Network, together
 
 from orchestrator import durable
 

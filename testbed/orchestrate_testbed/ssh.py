@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import getpass
 import logging
-import os
 import shlex
-import socket
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,14 +26,15 @@ from orchestrate_testbed.errors import (
     NoConnection,
     RemoteFailed,
 )
+from orchestrate_testbed.host_keys import CONNECT_S, ShownKey, recorded_keys, shown_key
 from orchestrate_testbed.model import Endpoint
+from orchestrate_testbed.ssh_errors import not_in, why
 from orchestrate_testbed.untrusted import shown
 
 # paramiko reports errors to its log as well, with tracebacks; all of them reach us as exceptions.
 logging.getLogger("paramiko").addHandler(logging.NullHandler())
 logging.getLogger("paramiko").propagate = False
 
-CONNECT_S = 15.0  # s that a server has for each step until we are logged in
 KEEPALIVE_S = 15
 MOST_OUTPUT = 1 << 20  # bytes of a command's output, where a caller names no other limit
 MOST_AT_ONCE = 32  # servers
@@ -179,7 +178,7 @@ class Host:
 
 def _lost(name: str, error: Exception) -> NoConnection:
     return NoConnection(
-        f"{name}: the connection was lost ({_why(error)})\n"
+        f"{name}: the connection was lost ({why(error)})\n"
         "    run the same command again: it goes on from there"
     )
 
@@ -307,37 +306,11 @@ def connect(
         raise
     except (paramiko.SSHException, OSError, EOFError) as error:
         client.close()
-        raise _not_in(endpoint, error, locked) from None
+        raise not_in(endpoint, error, locked) from None
     transport = client.get_transport()
     assert transport is not None
     transport.set_keepalive(KEEPALIVE_S)
     return Host(endpoint.name, client)
-
-
-def _not_in(endpoint: Endpoint, error: Exception, locked: bool) -> NoConnection:
-    """Why nobody is logged in. `locked`: the key that the inventory names has a passphrase."""
-    if isinstance(error, paramiko.PasswordRequiredException) or (locked and _unauthorised(error)):
-        return NoConnection(
-            f"{endpoint.name}: the private key {endpoint.key or 'in ~/.ssh'} has a passphrase, "
-            "and no key of the agent is let in\n    give it to the agent: ssh-add"
-        )
-    if _unauthorised(error):
-        return NoConnection(
-            f"{endpoint.name}: {endpoint.user or getpass.getuser()} isn't let in ({_why(error)})\n"
-            "    put the public key into ~/.ssh/authorized_keys there (ssh-copy-id), or name `user` and `key`"
-        )
-    return _silent(endpoint, error)
-
-
-def _unauthorised(error: Exception) -> bool:
-    return isinstance(error, paramiko.AuthenticationException) or "No authentication methods" in str(error)
-
-
-def _silent(endpoint: Endpoint, error: Exception) -> NoConnection:
-    return NoConnection(
-        f"{endpoint.name} ({endpoint.address}) does not answer: {_why(error)}\n"
-        "    check its power, its cable and `host` in the inventory"
-    )
 
 
 def _private(endpoint: Endpoint) -> tuple[paramiko.PKey | None, bool]:
@@ -373,67 +346,3 @@ class _Refuse(paramiko.MissingHostKeyPolicy):
             key.get_name(),
             key.fingerprint,
         )
-
-
-def _why(error: BaseException) -> str:
-    """The reason that an exception of sockets or paramiko gives, in few words."""
-    if isinstance(error, TimeoutError | socket.timeout):
-        return "nothing came in time"
-    if isinstance(error, paramiko.ssh_exception.NoValidConnectionsError):
-        return "; ".join(sorted({os.strerror(each.errno) for each in error.errors.values() if each.errno}))
-    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return shown(text[:200].strip()) or type(error).__name__
-
-
-# -- host keys
-
-
-@dataclass(frozen=True)
-class ShownKey:
-    """A host key as a server showed it; `base64` as known_hosts files have it, `fingerprint` as
-    `ssh-keygen -l` prints it (SHA256:...).
-    """
-
-    type: str
-    base64: str
-    fingerprint: str
-
-
-def shown_key(
-    endpoint: Endpoint,
-    through: paramiko.Channel | None = None,
-    connect_s: float = CONNECT_S,
-    preferred: tuple[str, ...] = (),
-) -> ShownKey:
-    """The host key that a server shows, of a preferred type if it has one; nobody logs in.
-
-    Raises NoConnection.
-    """
-    transport = None
-    try:
-        link = through or socket.create_connection((endpoint.host, endpoint.port), connect_s)
-        transport = paramiko.Transport(link)
-        transport.banner_timeout = connect_s
-        options = transport.get_security_options()
-        options.key_types = sorted(options.key_types, key=lambda kind: not _of_type(kind, preferred))
-        transport.start_client(timeout=connect_s)
-        key = transport.get_remote_server_key()
-    except (paramiko.SSHException, OSError, EOFError) as error:
-        raise _silent(endpoint, error) from None
-    finally:
-        if transport is not None:
-            transport.close()
-    return ShownKey(key.get_name(), key.get_base64(), key.fingerprint)
-
-
-def _of_type(algorithm: str, types: tuple[str, ...]) -> bool:
-    """Whether a signature algorithm is one of these types of keys; ssh-rsa keys sign with rsa-sha2-*."""
-    return algorithm in types or (algorithm.startswith("rsa-sha2-") and "ssh-rsa" in types)
-
-
-def recorded_keys(endpoint: Endpoint, known_hosts: Path) -> dict[str, str]:
-    """The recorded keys of a server: type -> fingerprint."""
-    if not known_hosts.exists():
-        return {}
-    found = paramiko.HostKeys(str(known_hosts)).lookup(endpoint.address)
-    return {} if found is None else {kind: key.fingerprint for kind, key in found.items()}

@@ -7,7 +7,8 @@ import socket
 import paramiko
 import pytest
 from orchestrate_testbed.errors import HostKeyChanged, HostKeyUnknown, NoConnection, RemoteFailed
-from orchestrate_testbed.ssh import Network, connect, recorded_keys, together
+from orchestrate_testbed.host_keys import recorded_keys
+from orchestrate_testbed.ssh import Network, connect, together
 
 
 def test_a_command_with_input_output_errors_and_exit_code(servers):
