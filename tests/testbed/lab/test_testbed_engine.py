@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from orchestrator.engines.log import ending
 from orchestrator.engines.model import DeployedMote, Deployment, FirmwareSource, Job
 from orchestrator.engines.protocol import engine as chosen
 from orchestrator.engines.testbed.casting import cast
-from orchestrator.engines.testbed.engine import TestbedEngine
+from orchestrator.engines.testbed.engine import TestbedEngine, _Run
 from orchestrator.engines.testbed.verdict import judge, said, write
 from orchestrator.engines.testbed.watching import flashings
 from orchestrator.errors import Unsupported, WrongUsage
@@ -231,6 +232,26 @@ def test_a_mote_that_cannot_be_flashed_is_replaced_by_a_spare(bed):
     assert result.outcome is Outcome.OK, result.evidence
     assert "ID:2\tspare" in log
     assert result.testbed.replaced[0].startswith("S1 is in the place of M2: exit code 1")
+
+
+def test_a_reservation_that_runs_out_in_mid_run_ends_it(bed, monkeypatch):
+    watched = _Run._watched
+
+    def until_both_have_spoken(run, watch, epoch_us, late_us, _reserved_until):
+        spoken = b""
+        while not (b"one\n" in spoken and b"two\n" in spoken):
+            watch.look(True)
+            listed = [each for one in watch.gateways.values() for each in one.segments.values()]
+            spoken = b"".join(segment.read_bytes() for segments in listed for segment in segments)
+        return watched(run, watch, epoch_us, late_us, 0.0)
+
+    monkeypatch.setattr(_Run, "_watched", until_both_have_spoken)
+    result, log = bed.run(EndScript(600_000_000, "!end"), {"M1": b"one\n", "M2": b"two\n"})
+    assert result.outcome is Outcome.TRUNCATED and "ID:2\ttwo" in log
+    assert re.fullmatch(
+        r"the reservation ran out [0-9]+ s after the start; the run was to take 600 s", result.evidence[0]
+    )
+    assert result.testbed.missing == result.evidence
 
 
 def test_nothing_runs_on_fewer_motes_than_asked(bed):
