@@ -38,7 +38,9 @@ def guarded(command: Callable[[], int | None]) -> int:
     except Exception as error:
         from orchestrate_spark.errors import by_ctrl_c
 
-        if by_ctrl_c(error):
+        from orchestrator.errors import OrchestrateError
+
+        if by_ctrl_c(error) and not isinstance(error, OrchestrateError):
             _say(_STOPPED)
             return Interrupted.exit_code
         if isinstance(error, OSError):

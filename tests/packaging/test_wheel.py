@@ -14,6 +14,7 @@ from pathlib import Path
 FOLDERS = {
     "orchestrator/": "orchestrator/",
     "spark/orchestrate_spark/": "orchestrate_spark/",
+    "testbed/orchestrate_testbed/": "orchestrate_testbed/",
     "contiki-apps/": "orchestrator/_data/contiki-apps/",
     "csc-templates/": "orchestrator/_data/csc-templates/",
 }
