@@ -73,7 +73,8 @@ def test_check_tells_what_is_plugged_in(lab, capsys, servers):
     assert "1 of 2 motes are plugged in" in capsys.readouterr().out
 
 
-def test_a_mote_that_failed_too_often_is_out_until_it_is_readmitted(lab, capsys, servers):
+def test_a_mote_that_failed_too_often_is_out_until_it_is_readmitted(lab, capsys, servers, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     path, gateway = lab
     servers.known_hosts.write_text(gateway.known())
     state = gateway.home / ".orchestrate-testbed" / "state"
