@@ -10,6 +10,7 @@ import socket
 from orchestrate_testbed.gateway import clocks, protocol
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.doors import Doors
+from orchestrate_testbed.gateway.lines import Lines
 from orchestrate_testbed.gateway.loop import Loop, now_us
 from orchestrate_testbed.gateway.protocol import Refusal
 from orchestrate_testbed.gateway.requests import TABLE
@@ -32,7 +33,7 @@ class Daemon:
         self.runs = Runs(self.loop, self.disk, root)
         self.doors = Doors(self.loop, self.disk, self.runs)
         self.flashing: set = set()  # devices that a tool has now
-        self._connections: list[Connection] = []
+        self._connections: list[Lines] = []
         self._patience_us = patience_s * 1000 * 1000
         self._heard_us = now_us()
         self._door = socket.socket(socket.AF_UNIX)
@@ -76,10 +77,10 @@ class Daemon:
         failures = [f"the daemon's own fault: {each}" for each in self.loop.failures]
         return [each for each in found if each] + self.doors.alarms() + failures
 
-    def answer(self, connection: Connection, received: bytes) -> None:
+    def answer(self, connection: Lines, received: bytes) -> None:
         """One request. What fails in here is the request's own error, never the daemon's end."""
         number = None
-        self._heard_us = now_us()
+        self._heard_us, self.received_us = now_us(), connection.read_us
         try:
             asked = protocol.message(received)
             number = asked.get("id")
@@ -88,7 +89,7 @@ class Daemon:
                 raise Refusal("unknown", "This daemon doesn't know that request.")
             found = request(self, asked)
             if callable(found):  # it takes its time: it answers by the function that it is given
-                found(lambda later: connection.send(dict(later, id=number)))
+                found(lambda later: connection.send(protocol.line(dict(later, id=number))))
                 return
             message = {"id": number, "answer": found}
         except Refusal as refusal:
@@ -96,18 +97,16 @@ class Daemon:
         except Exception as error:
             text = f"{type(error).__name__}: {error}"
             message = {"id": number, "error": {"kind": "internal", "text": text}}
-        connection.send(message)
-
-    def forget(self, connection: Connection) -> None:
-        """It is closed."""
-        self._connections.remove(connection)
+        connection.send(protocol.line(message))
 
     def _accept(self) -> None:
         try:
             connection = self._door.accept()[0]
         except OSError:
             return
-        self._connections.append(Connection(self, connection))
+        self._connections.append(
+            Lines(self.loop, connection, self.answer, self._connections.remove, protocol.LONGEST_LINE)
+        )
 
     def _look(self) -> None:
         self.loop.after(LOOK_US, self._look)
@@ -120,59 +119,3 @@ class Daemon:
     def _deserted(self) -> bool:
         """Its folder was removed, or its socket: nobody can reach it any more, and it holds the ports."""
         return not os.path.exists(SOCKET)
-
-
-class Connection:
-    """One that asks."""
-
-    def __init__(self, daemon: Daemon, connection: socket.socket):
-        self._daemon = daemon
-        self._socket = connection
-        self._came = b""
-        self._waiting = b""
-        self._closed = False
-        connection.setblocking(False)
-        daemon.loop.watch(connection, read=self._read)
-
-    def send(self, message: dict) -> None:
-        """An answer; nothing if who asked is gone."""
-        if not self._closed:
-            self._waiting += protocol.line(message)
-            self._write()
-
-    def close(self) -> None:
-        """For good."""
-        if not self._closed:
-            self._closed = True
-            self._daemon.loop.watch(self._socket)
-            self._socket.close()
-            self._daemon.forget(self)
-
-    def _read(self) -> None:
-        self._daemon.received_us = clocks.monotonic_us()
-        try:
-            content = self._socket.recv(65536)
-        except BlockingIOError:
-            return
-        except OSError:
-            content = b""
-        if not content:
-            self.close()
-            return
-        lines = (self._came + content).split(b"\n")
-        self._came = lines.pop()
-        for each in lines:
-            self._daemon.answer(self, each)
-        if len(self._came) > protocol.LONGEST_LINE:
-            self.close()
-
-    def _write(self) -> None:
-        try:
-            self._waiting = self._waiting[self._socket.send(self._waiting) :]
-        except BlockingIOError:
-            pass
-        except OSError:
-            self.close()
-            return
-        write = self._write if self._waiting else None
-        self._daemon.loop.watch(self._socket, read=self._read, write=write)
