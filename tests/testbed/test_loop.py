@@ -58,13 +58,19 @@ def test_a_file_that_another_call_closed_in_the_same_pass_is_left_alone(loop):
     assert len(calls) == 1
 
 
-def test_times_come_in_order_and_can_be_taken_back(loop):
-    calls = []
+def test_times_come_in_order_and_can_be_taken_back(loop, monkeypatch):
+    calls, now = [], [5]
+    monkeypatch.setattr("orchestrate_testbed.gateway.loop.now_us", lambda: now[0])
     loop.after(20, lambda: calls.append(2))
     loop.after(10, lambda: calls.append(1))
     loop.cancel(loop.after(15, lambda: calls.append("never")))
-    while len(calls) < 2:
-        loop.turn(1000)
+    loop.turn(1000)
+    assert calls == []
+    now[0] = 16
+    loop.turn(1000)
+    assert calls == [1]
+    now[0] = 25
+    loop.turn(1000)
     assert calls == [1, 2]
 
 
