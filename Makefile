@@ -5,6 +5,9 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
+# pytest keeps the tests as it compiled them (13 s of its start), also where Python is told to keep nothing.
+test quick: export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo nightly test quick compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
 
@@ -32,7 +35,7 @@ demo: $(READY) ## run the aggregation paper's experiments, from scenario file to
 nightly: $(READY) ## make a three-minute round of the nightly campaign, give its verdict and show the page: [FILE=nightly.yaml] [STORE=orchestrate-store]
 	@$(BIN)/orchestrate nightly $(or $(FILE),nightly-short.yaml) --store $(or $(STORE),orchestrate-store) --no-report --open
 
-test: $(READY) ## run every test that can run here; skipped tests say why
+test: $(READY) ## run the tests; skipped ones say why [ORCHESTRATE_TESTS=all: also what is left to CI]
 	@$(BIN)/python -m pytest -n 2 -rs tests
 
 quick: $(READY) ## run the tests that compile nothing and start no Spark (for every save)
@@ -56,7 +59,7 @@ fuzz: $(READY) ## fuzz scenarios, .csc files and logs, guided by coverage, four 
 mutants: $(READY) ## make small changes in a part, one at a time, and see whether its tests notice: AREA=spark [COUNT=15] [SEED=1] [ONLY=FILE:LINE] (pip install -e '.[mutants]' first)
 	@$(BIN)/python -m tests.mutants $(AREA) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
-sizes: $(READY) ## print code size and RAM of the middleware on a Cortex-M3 and an AVR
+sizes: $(READY) ## print code size and RAM of the middleware on a Cortex-M3, an AVR and an MSP430
 	@$(BIN)/orchestrate sizes
 	@$(BIN)/orchestrate sizes aggregation
 

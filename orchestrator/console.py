@@ -25,12 +25,12 @@ _PLAIN_EVERY_S = 5.0  # a line of plain progress
 _TOLD_S = 1.0  # a stage that took less is not worth a line afterwards
 _BAR = 16  # columns; with the longest stage's name and a count it leaves room for the time left in 80
 SIMULATING, FOUND = "simulating", "runs"  # stages whose end is told, however short they were
-_NO_WRAP = 1 << 20  # columns of what nobody looks at in a terminal
+_NO_WRAP = 1 << 20  # columns of output that isn't in a terminal
 
 
 @cache
 def console() -> Console:
-    """The console for results, on standard output.
+    """Return the console for results, on standard output.
 
     A reader that went away (`| head`) raises BrokenPipeError, as it does for print().
     """
@@ -261,7 +261,9 @@ class _Plain(Display):
 
 
 def _rest(state: RunProgress) -> str:
-    """What went wrong, time left, speed: the first words are what a narrow terminal has room for."""
+    """Return what went wrong, time left, speed, in this order, because a narrow terminal has room for the
+    first words only.
+    """
     parts = []
     if state.failed:
         parts.append(f"{state.failed:,} not ok")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What this machine has of what the tool needs: one check a function, each with its remedy."""
+"""Checks whether this machine has what the tool needs: one function for each check, with its remedy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Check:
 
 
 def _first_line(*command: str) -> str | None:
-    """The first line that a program prints of its version, or None if it is not here or does not answer."""
+    """Return the first line that a program prints of its version, or None if it is not here or does not
+    answer.
+    """
     program = shutil.which(command[0])
     if program is None:
         return None

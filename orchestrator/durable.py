@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are whole after a crash, and what processes that crashed have left behind.
+"""Writes files that are whole after a crash, and removes what crashed processes have left behind.
 
-Store and build cache work in folders `.tmp-PID-...` and rename what is finished; this is what both need for
-it.
+Store and build cache work in folders `.tmp-PID-...` and rename what is finished.
 """
 
 from __future__ import annotations
@@ -10,13 +9,20 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-import platform
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+
+# A file that changed less long ago may change again within one tick of the file system's clock.
+SETTLED_NS = 2_000_000_000
+
+
+def mark(status: os.stat_result) -> list[int]:
+    """Return what of a file's status changes with its content, if it had settled: size, times, inode."""
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 
 def sha256(path: Path) -> str:
@@ -26,7 +32,7 @@ def sha256(path: Path) -> str:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Writes a new file down to the disk. The caller renames it, or its folder, into place."""
+    """Write a new file down to the disk. The caller renames it, or its folder, into place."""
     with path.open("wb") as stream:
         stream.write(data)
         stream.flush()
@@ -35,7 +41,7 @@ def write(path: Path, data: bytes) -> None:
 
 def rewrite(path: Path, data: bytes) -> None:
     """Make this the file's content: whole, or the file stays as it was. A kill leaves a draft for `sweep`."""
-    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
+    draft = path.with_name(f".tmp-{os.getpid()}-{path.name[-60:]}")  # a name has at most 255 bytes
     try:
         write(draft, data)
         os.replace(draft, path)
@@ -44,7 +50,7 @@ def rewrite(path: Path, data: bytes) -> None:
 
 
 def sync(path: Path) -> None:
-    """Brings a file or a folder that already exists down to the disk."""
+    """Write a file or a folder that already exists down to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -71,29 +77,29 @@ def alone(folder: Path, waiting: Callable[[], None] | None = None, shared: bool 
             waiting()
             fcntl.flock(descriptor, kind)
         except OSError:
-            pass  # as NFS, which locks only files that are open for writing
+            pass  # such as NFS, which locks only files that are open for writing
         yield
     finally:
         os.close(descriptor)
 
 
 def work_prefix() -> str:
-    """How a work folder's name begins where other machines see it: with its process and where that is."""
+    """Return the beginning of a work folder's name: it names the process and where that runs."""
     return f".tmp-{os.getpid()}-at{_here()}-"
 
 
 @cache
 def _here() -> str:
-    """Where process ids mean what they mean here: this machine, or this container on it."""
+    """Return a digest of this machine, or of this container on it: where process ids mean the same."""
     try:
         space = os.readlink("/proc/self/ns/pid")
     except OSError:
         space = ""
-    return hashlib.sha256(f"{platform.node()} {space}".encode()).hexdigest()[:8]
+    return hashlib.sha256(f"{os.uname().nodename} {space}".encode()).hexdigest()[:8]
 
 
 def sweep(folder: Path) -> int:
-    """Removes the work folders and drafts `.tmp-PID-...` whose process is gone; how many."""
+    """Remove the work folders and drafts `.tmp-PID-...` whose process is gone; return how many."""
     removed = 0
     for path in folder.glob(".tmp-*"):
         found = re.match(r"\.tmp-(\d+)-(?:at([0-9a-f]{8})-)?", path.name)

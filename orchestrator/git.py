@@ -43,8 +43,9 @@ def git(folder: Path, *words: str) -> subprocess.CompletedProcess:
 
 
 def top(folder: Path, marker: str) -> Path | None:
-    """The top of the checkout that has `folder` with the file `marker` under version control, None if there
-    is none. A folder that merely lies within one, such as an installed package in its .venv, is not of it.
+    """Return the top of the checkout that has `folder` with the file `marker` under version control, None if
+    there is none. A folder that merely lies within one, such as an installed package in its .venv, is not of
+    it.
     """
     if not folder.is_dir():
         return None
@@ -58,13 +59,13 @@ def top(folder: Path, marker: str) -> Path | None:
 
 
 def commit(folder: Path, revision: str = "HEAD") -> str | None:
-    """The hash of a commit that is named anyhow, None if there is none."""
+    """Return the hash of a commit that is named anyhow, None if there is none."""
     found = git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     return found.stdout.strip() or None if not found.returncode else None
 
 
 def described(folder: Path) -> str:
-    """What `git describe` says of the present commit."""
+    """Return what `git describe` says of the present commit."""
     return git(folder, "describe", "--always", "--tags").stdout.strip()
 
 
@@ -74,12 +75,12 @@ def changed(folder: Path, paths: Sequence[str] = (".",)) -> bool:
 
 
 def subject(folder: Path, revision: str) -> str:
-    """The first line of a commit's message."""
+    """Return the first line of a commit's message."""
     return git(folder, "log", "-1", "--format=%s", revision).stdout.strip()
 
 
 def files(folder: Path, revision: str) -> tuple[str, ...]:
-    """The files that a commit changed beside its first parent."""
+    """Return the files that a commit changed beside its first parent."""
     found = git(
         folder,
         "diff-tree",

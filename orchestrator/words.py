@@ -12,12 +12,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def enumerated(parts: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return the words as in `a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(parts[:-1]), *parts[-1:]]) if len(parts) > 1 else "".join(parts)
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that `word` was probably meant to be, or None."""
+    """Return the known word that `word` was probably meant to be, or None."""
     import difflib
 
     by_lower = {candidate.lower(): candidate for candidate in known}
@@ -29,7 +29,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A remedy for an unknown word: the nearest known one, then all of them (the first twenty)."""
+    """Return a remedy for an unknown word: the nearest known one, then all of them (the first twenty)."""
     known = list(known)
     meant = nearest(word, known)
     listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")

@@ -18,16 +18,15 @@ SHARING = {
 FIRST = (
     "tests/report/",
     "tests/spark/",
-    "tests/docs/test_tutorials.py",
-    "tests/badinput/test_faulty_disk.py",
-    "tests/cli/test_metrics_command.py",
-    "tests/test_same_bytes.py",
-    "tests/packaging/",
-    "tests/scaffold/",
     "tests/contiki_os/",
+    "tests/badinput/test_faulty_disk.py",
     "tests/execution/",
-    "tests/golden/",
+    "tests/build/",
+    "tests/docs/test_tutorials.py",
+    "tests/apps/",
+    "tests/test_same_bytes.py",
     "tests/engines/",
+    "tests/golden/",
 )
 # What `make quick` leaves out beside Spark: these compile, build wheels, run tutorials or draw every figure
 # in every format.
@@ -43,6 +42,9 @@ LONG = (
     "tests/docs/",
     "tests/scaffold/",
     "tests/mutants/",
+    "tests/testbed/lab/",
+    "tests/testbed/virtual/",
+    "tests/testbed/test_failures.py",
     "tests/report/test_figure_files.py",
     "tests/report/test_budget.py",
     "tests/compare/test_make_targets.py",

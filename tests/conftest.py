@@ -9,13 +9,13 @@ import signal
 import pytest
 from hypothesis import settings
 
-from tests import by_module
+from tests import by_module, tier
 
 # No deadline: a busy machine is no fault of the code. In CI the examples are always the same, so that a
 # change that breaks nothing never fails; everywhere else they are new at every run, and what they find
 # becomes a test.
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("here", deadline=None, max_examples=tier.examples(100))
+settings.register_profile("ci", deadline=None, max_examples=tier.examples(100), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
@@ -44,6 +44,19 @@ def spark_gateway(tmp_path_factory) -> dict[str, str]:
     return {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
 
 
+@pytest.fixture(scope="module")
+def few_metrics():
+    """Has this process compute three families of metrics instead of all eleven, which take Spark half a
+    minute whatever the runs are: for a module whose matter is what becomes of metrics, not their values.
+    """
+    from orchestrate_spark.jobs import metrics
+
+    few = [one for one in metrics.families() if one.name in ("events", "packets", "transmitted")]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(metrics, "families", lambda: few)
+        yield
+
+
 def pytest_ignore_collect(collection_path, config):
     """`make quick`, the tests for every save."""
     if os.environ.get("ORCHESTRATE_QUICK"):
@@ -53,6 +66,11 @@ def pytest_ignore_collect(collection_path, config):
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: by_module.turn(item.nodeid))
+    if not tier.ALL:
+        for item in items:
+            if mark := item.get_closest_marker("full"):
+                reason = f"ORCHESTRATE_TESTS=all runs it, as CI does; here {mark.kwargs['instead']}"
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.hookimpl(optionalhook=True)  # without pytest-xdist nobody asks

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much work Python code does: the same number on every machine, however busy it is."""
+"""Counts how much work Python code does: the number is the same on every machine, however busy it is."""
 
 from __future__ import annotations
 

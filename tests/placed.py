@@ -8,5 +8,6 @@ from orchestrator.scenario.model import Cell
 
 
 def simulation(cell: Cell, seed: int, **how: str) -> Simulation:
-    """With one seed; `how`: source and commands of its firmware, where they are not the store's."""
+    """Returns the simulation of one seed; `how`: source and commands of its firmware, where they are not the
+    store's."""
     return deployed.simulation(place(cell).deployment(seed, **how))

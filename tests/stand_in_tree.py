@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A folder that passes for a Contiki-NG tree where none is: it is found, hashed and built on as one, but what
-it compiles is the embedded Contiki, with other flags. For what orchestrate does with trees, not for what is
-in them."""
+it compiles is the embedded Contiki, with other flags. It is for tests of what orchestrate does with trees,
+not of what is in them."""
 
 from __future__ import annotations
 

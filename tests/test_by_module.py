@@ -5,6 +5,7 @@ nothing, unseen.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -46,18 +47,27 @@ def test_it():
 """
 
 
-def in_a_project(folder: Path, modules: dict[str, str]) -> subprocess.CompletedProcess:
-    """The tests of these modules, on two workers, with the order of this project."""
+FULL = """
+import pytest
+@pytest.mark.full(instead="test_it")
+def test_at_full_size():
+    pass
+"""
+
+
+def in_a_project(folder: Path, modules: dict[str, str], how_much: str = "") -> subprocess.CompletedProcess:
+    """The tests of these modules, on two workers, with the order and the marks of this project."""
     for module, text in modules.items():
         path = folder / "tests" / f"{module}.py"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for name in ("conftest.py", "by_module.py"):
+    for name in ("conftest.py", "by_module.py", "tier.py"):
         shutil.copy(HERE / name, folder / "tests")
-    (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    (folder / "pytest.ini").write_text("[pytest]\npythonpath = .\nmarkers = full: as here\n")
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "tests"],
+        [sys.executable, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", "-n", "2", "tests"],
         cwd=folder,
+        env=os.environ | {"ORCHESTRATE_TESTS": how_much},
         capture_output=True,
         text=True,
         timeout=HANG_S,
@@ -68,8 +78,9 @@ def in_a_project(folder: Path, modules: dict[str, str]) -> subprocess.CompletedP
 def test_a_module_and_what_shares_have_one_worker_each_and_the_longest_are_first(tmp_path):
     pytest.importorskip("xdist")
     modules = ("csc/test_a", "csc/test_b", "csc/test_c", "report/test_x", "spark/test_y")
-    done = in_a_project(tmp_path, dict.fromkeys(modules, MODULE))
+    done = in_a_project(tmp_path, dict.fromkeys(modules, MODULE) | {"csc/test_c": MODULE + FULL})
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "ORCHESTRATE_TESTS=all runs it, as CI does; here test_it" in done.stdout
     workers, began = defaultdict(set), defaultdict(list)
     for module in modules:
         lines = [line.split() for line in (tmp_path / "tests" / f"{module}.workers").read_text().splitlines()]
@@ -90,9 +101,11 @@ def test_the_rest_is_run_when_a_worker_is_lost_while_another_is_replaced(tmp_pat
     pytest.importorskip("xdist")
     done = in_a_project(
         tmp_path,
-        dict.fromkeys(("test_a", "test_b"), LOST) | dict.fromkeys(("test_c", "test_d", "test_e"), MODULE),
+        dict.fromkeys(("test_a", "test_b"), LOST)
+        | dict.fromkeys(("test_c", "test_d", "test_e"), MODULE + FULL),
+        "all",
     )
-    assert "2 failed, 17 passed" in done.stdout and "KeyError" not in done.stdout, done.stdout + done.stderr
+    assert "2 failed, 20 passed" in done.stdout and "KeyError" not in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("named", (*by_module.SHARING, *by_module.FIRST))

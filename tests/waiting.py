@@ -11,7 +11,7 @@ HANG_S = 1800.0  # a hundred times what anything here takes on an idle machine
 
 
 def wait_until(true: Callable[[], object]):
-    """Its first true value. Fails if it never comes."""
+    """Returns the first true value. Fails if it never comes."""
     until = time.monotonic() + HANG_S
     while not (found := true()):
         assert time.monotonic() < until, "it never came"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The embedded Contiki: all of it and the application in one shared object, by
-# the host's compiler. Included by Makefile.embedded.
+# Compiles the embedded Contiki and the application into one shared object, with the host's compiler. Makefile.embedded
+# includes this file.
 
 ifneq ($(TARGET),cooja)
 $(error TARGET=$(TARGET) needs a Contiki-NG tree: give CONTIKI=DIR)
@@ -20,8 +20,7 @@ BUILD_DIR_BOARD ?= $(BUILD_DIR)/cooja
 LIBNAME ?= $(BUILD_DIR_BOARD)/$(CONTIKI_PROJECT).cooja
 CFLAGS ?= -O2
 
-# The MAC that isn't chosen is left out; what an application doesn't use of the
-# rest, the linker drops.
+# The MACs that aren't chosen are left out; of the rest, the linker drops what an application doesn't use.
 OS_SOURCES := $(sort $(wildcard $(addprefix $(OS_DIR)/,platform/*.c sys/*.c lib/*.c dev/*.c \
   net/*.c net/nullnet/*.c net/mac/*.c net/mac/framer/*.c net/mac/$(MAC)/*.c)))
 MODULE_SOURCES := $(sort $(foreach m,$(MODULES),$(wildcard $(MIDDLEWARE_DIR)/$(m)/*.c)))
@@ -30,8 +29,8 @@ PROJECT_SOURCES := $(CONTIKI_PROJECT).c $(PROJECT_SOURCEFILES)
 $(foreach m,$(MODULES),$(if $(wildcard $(MIDDLEWARE_DIR)/$(m)/.),,$(error no module $(m) in $(MIDDLEWARE_DIR))))
 
 # Optimising across files halves the time of a run (gcc; clang needs a linker
-# plugin for it, which may not be here). Tried out on a file of its own: a linker
-# that root runs may replace /dev/null.
+# plugin for it, which may not be installed). This is tried with an output file of its own, because a linker that root
+# runs may replace /dev/null.
 LTO := $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),$(shell t=$$(mktemp) && echo 'int x;' | \
   $(CC) -x c - -flto -fPIC -shared -nostdlib -o $$t 2>/dev/null && echo -flto; rm -f $$t))
 
@@ -44,11 +43,11 @@ MAC_WORD_csma := CSMA
 MAC_WORD_nullmac := NULLMAC
 MAC_WORD_radio-csma := RADIO_CSMA
 
-# The clock: Cooja's own unless told otherwise.
+# The clock is Cooja's own, unless CLOCK says otherwise.
 CLOCK_FLAGS := $(if $(filter-out 1000,$(CLOCK)),-DCLOCK_CONF_SECOND=$(CLOCK)L) \
   $(if $(filter drawn,$(PHASE)),-DCLOCK_CONF_DRAWN_PHASE=1)
 
-# The same bytes wherever it is built.
+# The library has the same bytes wherever it is built.
 NO_PATHS := -ffile-prefix-map=$(APPS_ROOT)=. -ffile-prefix-map=$(CURDIR)=./app
 
 COMMA := ,
@@ -61,12 +60,13 @@ ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) $(LTO) $(
   -DNETSTACK_CONF_WITH_NULLNET=1 -DMAC_CONF_WITH_$(MAC_WORD_$(MAC))=1 $(CLOCK_FLAGS) \
   $(if $(wildcard project-conf.h),-DPROJECT_CONF_PATH=\"project-conf.h\") \
   $(addprefix -D,$(subst $(COMMA), ,$(DEFINES))) \
+  $(if $(filter identity,$(MODULES)),-DIDENTITY_CONF_FIRMWARE=\"$(CONTIKI_PROJECT)\") \
   -I. -I$(OS_DIR)/platform/stdio -I$(OS_DIR) -I$(MIDDLEWARE_DIR) \
   $(addprefix -I$(MIDDLEWARE_DIR)/,$(MODULES)) $(EXTRA_CC_ARGS)
 
-# Cooja copies each mote's .data and .bss in and out and asks where they are. Sorted,
-# the small variables that every tick reads lie together behind the large buffers.
-# What sanitizers call is the engine's (orchestrator/build/sanitizers.py): no library for it, and nothing defined here.
+# Cooja copies each mote's .data and .bss in and out and asks where they are. Sections are sorted by alignment, so that
+# the small variables, which every tick reads, lie together behind the large buffers. The engine has the functions that
+# sanitizers call (orchestrator/build/sanitizers.py), so no library is linked for them.
 UNDEFINED := $(if $(findstring -fsanitize=,$(EXTRA_CC_ARGS)),-fno-sanitize=all,-Wl,-z,defs)
 
 ALL_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic $(UNDEFINED) -Wl,-z,now \
@@ -74,8 +74,8 @@ ALL_LDFLAGS := -shared -nostartfiles -Wl,-Bsymbolic $(UNDEFINED) -Wl,-z,now \
   '-Wl,--defsym=cooja_dataStart=ADDR(.data)' '-Wl,--defsym=cooja_dataSize=SIZEOF(.data)' \
   '-Wl,--defsym=cooja_bssStart=ADDR(.bss)' '-Wl,--defsym=cooja_bssSize=SIZEOF(.bss)'
 
-# Objects of different settings don't meet: a .csc may build two variants of one
-# application in one folder.
+# Objects of different settings have different folders, because a .csc may build two variants of one application in one
+# folder.
 SETTINGS := $(shell printf '%s' '$(subst ','\'',$(CC) $(ALL_CFLAGS))' | cksum | tr ' ' -)
 OBJECT_DIR := $(BUILD_DIR_BOARD)/obj/$(SETTINGS)
 LINKED := $(OBJECT_DIR)/$(CONTIKI_PROJECT).cooja
@@ -85,8 +85,8 @@ OBJECTS := $(patsubst $(APPS_ROOT)/%.c,$(OBJECT_DIR)/%.o,$(OS_SOURCES) $(MODULE_
 .PHONY: all clean objects settings $(CONTIKI_PROJECT) $(CONTIKI_PROJECT).cooja FORCE
 $(CONTIKI_PROJECT) $(CONTIKI_PROJECT).cooja: $(LIBNAME)
 
-# Written beside, then renamed: nobody sees half a file, whoever else builds here.
-# The library may be one of other settings, so it is compared, not dated.
+# The library is written beside its place and then renamed, so that nobody sees half a file, whoever else builds here.
+# The old one may have other settings, so contents are compared, not dates.
 $(LIBNAME): $(LINKED) FORCE
 	@mkdir -p $(@D)
 	@cmp -s $< $@ || { cp $< $@.$$$$.tmp && mv -f $@.$$$$.tmp $@; }
@@ -95,12 +95,15 @@ $(LINKED): $(OBJECTS)
 	@$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@.$$$$.tmp $(OBJECTS) && mv -f $@.$$$$.tmp $@ \
 	  || { rm -f $@.$$$$.tmp; exit 1; }
 
-# For a microcontroller, by `orchestrate sizes`: only compiled, without the
-# context switch, which is the host's.
+# `orchestrate sizes` compiles for a microcontroller by this: without linking, and without the context switch, which is
+# the host's.
 objects: $(filter-out %/platform/fibre.o,$(OBJECTS))
 
+OBJECT_DIRS := $(sort $(patsubst %/,%,$(dir $(OBJECTS))))
+$(OBJECTS): | $(OBJECT_DIRS)
+$(OBJECT_DIRS): ; @mkdir -p $@
+
 define COMPILE
-@mkdir -p $(@D)
 @$(CC) $(ALL_CFLAGS) -MMD -MP -MF $(@:.o=.d).$$$$ -MT $@ -c -o $@.$$$$ $< \
   && mv -f $(@:.o=.d).$$$$ $(@:.o=.d) && mv -f $@.$$$$ $@ \
   || { rm -f $@.$$$$ $(@:.o=.d).$$$$; exit 1; }
@@ -113,7 +116,7 @@ $(OBJECT_DIR)/%.o: $(APPS_ROOT)/%.c
 
 -include $(OBJECTS:.o=.d)
 
-# What is compiled, and how: orchestrate looks, before it builds, for what the embedded Contiki lacks.
+# Prints what is compiled, and how. Before it builds, orchestrate looks by this for what the embedded Contiki lacks.
 settings: ; $(info SOURCES $(PROJECT_SOURCES))$(info CFLAGS $(ALL_CFLAGS))@:
 
 clean:

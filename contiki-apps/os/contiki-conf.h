@@ -15,12 +15,12 @@
 
 #define COOJA 1
 
-/* What every tick reads. It lies together in .data, even if it begins as 0, so
-   that a tick in which a mote has nothing to do touches few cache lines. */
+/* Marks the variables that every tick reads. They lie together in .data, even if they begin as 0, so that a tick in
+   which a mote has nothing to do touches few cache lines. */
 #define PLATFORM_HOT __attribute__((section(".data.hot")))
 
 /* Ticks a second. Cooja's own clock is simCurrentTime, ms, the same instants at all motes; any other (`make CLOCK=128`,
-   as on Contiki's AVR boards, or with PHASE=drawn) is made of simRtimerCurrentTicks, us. Both have 64 bits. */
+   as on Contiki's AVR boards, or with PHASE=drawn) is computed from simRtimerCurrentTicks, us. Both have 64 bits. */
 #ifndef CLOCK_CONF_SECOND
 #define CLOCK_CONF_SECOND 1000L
 #endif
@@ -43,14 +43,14 @@
 
 #define NETSTACK_CONF_RADIO cooja_radio_driver
 
-/* The link-driver hook by which a network layer tells what only passes by (net/link-filter.h). Contiki-NG's drivers have
-   none, and a microcontroller, for which this is only compiled to know sizes, has another radio. */
+/* The link-driver hook by which a network layer tells which frames only pass by (net/link-filter.h). Contiki-NG's
+   drivers have none, and a microcontroller, for which code is only compiled to know its size, has another radio. */
 #if UINTPTR_MAX > UINT32_MAX
 #define NETSTACK_CONF_LINK_FILTER link_filter_set
 #endif
 
-/* Cooja's radio doesn't acknowledge: the MAC does. The waiting time covers the
-   receiver's turnaround of 1 ms, and is Contiki-NG's for this platform. */
+/* Cooja's radio doesn't acknowledge: the MAC does. The waiting time covers the receiver's turnaround of 1 ms. It is the
+   one that Contiki-NG has for this platform. */
 #ifndef CSMA_CONF_SEND_SOFT_ACK
 #define CSMA_CONF_SEND_SOFT_ACK 1
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defaults where neither the application nor the platform says otherwise.
-   Values as in Contiki-NG. */
+/* Defaults, which count where neither the application nor the platform says
+   otherwise. Their values are Contiki-NG's. */
 #ifndef CONTIKI_DEFAULT_CONF_H_
 #define CONTIKI_DEFAULT_CONF_H_
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The network stack's headers in one. */
+/* Includes all headers of the network stack. */
 #ifndef CONTIKI_NET_H_
 #define CONTIKI_NET_H_
 

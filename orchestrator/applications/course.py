@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a cell's measured time begins and when its simulation ends: beforehand, so that nothing is simulated
-for nothing.
+"""Computes beforehand when a cell's measured time begins and when its simulation ends, so that no more is
+simulated than needed.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator.applications.model import Application
-from orchestrator.scenario.model import Cell, LinkedRadioSpec, RadioSpec
+from orchestrator.scenario.model import Cell, LinkedRadioSpec, LogDistanceRadioSpec, RadioSpec
 from orchestrator.topology.model import Layout
 
 
@@ -37,14 +37,15 @@ def course(app: Application, placed: Layout, cell: Cell) -> CellCourse:
             if is_known
             else max(says.within, says.within_growth * squared)
         )
-    # Motes that go by their own clocks boot up to the start delay late; without either, the experiment is all
-    # there is.
+    # Motes with clocks of their own boot up to the start delay late.
     late = cell.start_delay_us if begins or says.outside else 0
     return CellCourse(begins, late + begins + cell.duration_us + cell.drain_us + says.outside, is_known)
 
 
 def _loses_frames(radio: RadioSpec) -> bool:
-    """By chance, and not only where frames meet."""
+    """Whether frames are lost by chance, and not only by collisions."""
     if isinstance(radio, LinkedRadioSpec):
         return any(link.ratio < 1 for link in radio.links)
+    if isinstance(radio, LogDistanceRadioSpec):
+        return True
     return radio.tx_ratio < 1 or radio.rx_ratio < 1

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from orchestrator import resources
-from orchestrator.applications import platform
+from orchestrator.applications import platform, subjects
 from orchestrator.applications.eeprom_field import FieldReader
 from orchestrator.applications.model import (
     CONFIGURED,
@@ -28,18 +28,18 @@ from orchestrator.words import did_you_mean
 
 FILE = "application.yaml"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
-_PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", *QUANTITIES)
+_PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", "policies", "text", "file", *QUANTITIES)
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,
     "eeprom": Sequence, "starter": Mapping, "success-line": Scalar, "fail-line": Scalar,
     "time-outside": Scalar, "begins": Scalar, "begins-parameter": Scalar, "begins-growth": Scalar,
     "begins-within": Scalar, "begins-within-growth": Scalar, "parts": Mapping, "routes": Scalar,
-    "gateways": Scalar,
+    "gateways": Scalar, "tasks": Scalar,
 }  # fmt: skip
-# What an application may have its own of in the scenario that `init` writes.
+# The parts of the scenario written by `init` that an application may define.
 STARTER = ("topology", "application", "matrix")
 _VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})", re.ASCII)
-# Cooja's build contract and make's own: an application's parameter may not take them over.
+# Variables of Cooja's build contract and of make, which an application's parameter must not set.
 _RESERVED = {
     "CC", "LD", "AR", "MAKE", "MAKEFLAGS", "SHELL", "PATH", "LIBNAME", "COOJA_VERSION", "EXTRA_CC_ARGS",
     "TARGET", "CFLAGS", "LDFLAGS", "V",
@@ -48,12 +48,12 @@ _TIME = Parameter("time-outside", "time", 0, 0, 24 * 3_600_000_000)
 
 
 def folder() -> Path:
-    """Where applications are looked for by name."""
+    """Return the folder in which applications are looked for by name."""
     return resources.contiki_apps() / "apps"
 
 
 def names() -> list[str]:
-    """The applications that are here."""
+    """Return the applications that are here."""
     return sorted(path.parent.name for path in folder().glob(f"*/{FILE}"))
 
 
@@ -66,7 +66,7 @@ def file(name_or_path: str | Path) -> Path:
 
 
 def load(name_or_path: str | Path) -> Application:
-    """An application by its name, or by the path of its folder or application.yaml.
+    """Return an application by its name, or by the path of its folder or application.yaml.
 
     Raises NoSuchThing if it is not there and FaultyInput with every fault of its descriptor.
     """
@@ -82,7 +82,7 @@ def load(name_or_path: str | Path) -> Application:
 
 @lru_cache(maxsize=64)
 def _read(path: Path, _changed_ns: int, _noted_ns: int, _size: int) -> Application:
-    """Once as long as the file stays the same: every scenario names one."""
+    """Read a descriptor once for as long as the file stays the same, because every scenario names one."""
     faults = Faults(str(path))
     text = document.decode(path.read_bytes(), faults)
     root = document.parse(text, faults) if text is not None else None
@@ -121,9 +121,12 @@ class _Reader:
             if (declared := self.parameter(key, value)) is not None
         }
         for name, declared in platform.PARAMETERS.items():
-            if name not in parameters:  # an application may have one of that name, which is something else
+            if name not in parameters:  # an application may have its own parameter of that name
                 parameters[name] = declared
                 self.build[name] = platform.BUILD[name]
+        named = sections.get("name")
+        if named is not None and named.text in subjects.APPLICATIONS:
+            parameters.setdefault(subjects.VALIDITY.name, subjects.VALIDITY)
         control = sections.get("control-node")
         known = Application(
             name=self.name(sections.get("name")),
@@ -142,6 +145,7 @@ class _Reader:
             fail_line=self.line(sections, "fail-line"),
             course=self.course(sections, parameters),
             gateways=self.gateways(sections.get("gateways")),
+            tasks=self.tasks(sections.get("tasks"), parameters),
             parts=self.parts(sections.get("parts"), parameters),
             routes=self.routes(sections.get("routes")),
         )
@@ -188,6 +192,19 @@ class _Reader:
         self.faults.add(node.line, what, did_you_mean(node.text, GATEWAYS))
         return ""
 
+    def tasks(self, node: Node | None, parameters: dict[str, Parameter]) -> str:
+        """Return the one parameter of type file: nothing else reads a file."""
+        files = [name for name, declared in parameters.items() if declared.type == "file"]
+        named = node.text if node is not None else ""
+        if files != ([named] if named else []):
+            line = node.line if node is not None else self.root.line
+            what = (
+                f"tasks: {short(named)} and the parameters of type file ({', '.join(files) or 'none'}) differ"
+            )
+            self.faults.add(line, what, "name the one parameter of type file, which is the system's")
+            return ""
+        return named
+
     def parts(self, node: Node | None, parameters: dict[str, Parameter]) -> dict[str, str]:
         lists = [name for name, declared in parameters.items() if declared.type == "motes"]
         made = {}
@@ -217,7 +234,7 @@ class _Reader:
         ) or CONFIGURED
 
     def starter(self, node: Node | None) -> dict[str, str]:
-        """The parts of a starter scenario that are this application's own, as text of YAML."""
+        """Return the parts of a starter scenario that are this application's own, as text of YAML."""
         parts = {}
         for key, value in self.pairs(node):
             if key.text not in STARTER:

@@ -24,20 +24,23 @@ RANGES = {
     "i32": (-(2**31), 2**31 - 1),
 }
 SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through", "depth", "deepest", "topic",  # noqa: E501
-           "second_parent", "second_through",
+           "second_parent", "second_through", "node", "least",
            "seed", "duration", "drain", "begins", "trace")  # fmt: skip
-ARRAYS = ("children", "neighbours", "motes")
+ARRAYS = ("children", "neighbours", "motes", "offered", "asked", "nodes", "tasks", "links", "names")
+OF_TASKS = ("node", "least", "nodes", "tasks", "links", "names")  # only of an application with `tasks:`
 TIMES = ("duration", "drain", "begins")
-OF_THE_LAYOUT = {*SCALARS, *ARRAYS} - {*TIMES, "seed", "trace"}
+OF_THE_LAYOUT = {*SCALARS, *ARRAYS} - {*TIMES, "seed", "trace", "offered", "asked"}
 
 
 def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
-    """The sources that parameters are: a list of motes is a mote's place in it (1-based, 0: not in it),
-    others their value.
+    """Return the sources that parameters are: a list of motes is a mote's place in it (1-based, 0: not in
+    it), one of policies the bits of their numbers, others their value. A text is none.
     """
+    kinds = {"motes": "listed", "policies": "loaded"}
     return [
-        f"{'listed' if declared.type == 'motes' else 'parameter'}.{name}"
+        f"{kinds.get(declared.type, 'parameter')}.{name}"
         for name, declared in parameters.items()
+        if declared.type != "text"
     ]
 
 
@@ -50,8 +53,9 @@ class _DoesNotFit(ValueError):
 class Encoder:
     """Images of motes that share some facts, `common`: what those say is encoded once.
 
-    Facts are each source's value (int, bool, a word, or a list of mote ids), parameters as "parameter.NAME"
-    with inner values. A seed that is in neither is left open, so that images of many seeds are made at once.
+    Facts are the values of the sources (int, bool, a word, or a list of mote ids), parameters as
+    "parameter.NAME" with inner values. If neither has the seed, it is left open, so that images of many
+    seeds are made at once.
     """
 
     def __init__(self, application: Application, common: Mapping[str, Any]):
@@ -59,8 +63,10 @@ class Encoder:
         self._shared: dict[int, bytes] = {}
 
     def parts(self, own: Mapping[str, Any], mote: str) -> tuple[bytes | EepromField, ...]:
-        """An image in pieces: bytes, and the fields that hold the seed. `own`: facts of this mote alone;
-        `mote` is what messages call it. Raises FaultyInput with all that do not fit.
+        """Return an image in pieces: bytes, and the fields that hold the seed.
+
+        `own`: facts of this mote alone; `mote` is what messages call it. Raises FaultyInput with all that do
+        not fit.
         """
         pieces: list[bytes | EepromField] = []
         run, size, faults = bytearray(), 0, []
@@ -85,8 +91,9 @@ class Encoder:
         return (*pieces, bytes(run))
 
     def seeded(self, motes: Mapping[str, tuple[bytes | EepromField, ...]], seed: int) -> list[bytes]:
-        """The images of motes with a seed, by what messages call them. Raises FaultyInput if it does not
-        fit.
+        """Return the images of motes with a seed, by what messages call them.
+
+        Raises FaultyInput if it does not fit.
         """
         held: dict[str, bytes] = {}
         faults = []
@@ -118,7 +125,7 @@ class Encoder:
 
 
 def encode(application: Application, facts: Mapping[str, Any], mote: str) -> bytes:
-    """The image of one mote, from all its facts. Raises FaultyInput with all that do not fit."""
+    """Return the image of one mote, from all its facts. Raises FaultyInput with all that do not fit."""
     return b"".join(Encoder(application, facts).parts({}, mote))
 
 
@@ -159,7 +166,9 @@ def _numbers(application: Application, field: EepromField, facts: Mapping[str, A
 
 
 def dimension(application: Application, source: str) -> str:
-    """The dimension of a source ("time", "length", "ratio", "rate") or "" if it is a plain number or word."""
+    """Return the dimension of a source ("time", "length", "ratio", "rate") or "" if it is a plain number or
+    word.
+    """
     if source in TIMES:
         return units.TIME
     declared = application.parameters.get(source.removeprefix("parameter."))

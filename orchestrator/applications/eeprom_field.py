@@ -15,7 +15,7 @@ from orchestrator.words import did_you_mean, nearest
 
 
 class FieldReader:
-    """Reads one field after the other; what is wrong with them goes to `faults`."""
+    """Reads one field after the other; their faults are added to `faults`."""
 
     def __init__(self, faults: Faults):
         self.faults = faults
@@ -71,7 +71,7 @@ class FieldReader:
         return 0
 
     def agree(self, field: EepromField, known: Application) -> None:
-        """Value, source, map, unit and type of a field go together."""
+        """Check that value, source, map, unit and type of a field fit each other."""
         add, what = self.faults.add, f"field {field.name}"
         if field.value is not None:
             low, high = eeprom.RANGES[field.type]
@@ -93,6 +93,12 @@ class FieldReader:
                 did_you_mean(field.source, sources),
             )
             return
+        if field.source in eeprom.OF_TASKS and not known.tasks:
+            add(
+                field.line,
+                f"{what}: {field.source} needs a system",
+                "add `tasks:`, the parameter that names it",
+            )
         if field.array != (field.source in eeprom.ARRAYS):
             add(field.line, f"{what}: {field.source} is {'a list' if not field.array else 'one value'}",
                 f"use type {field.type}{'[]' if not field.array else ''}")  # fmt: skip
@@ -108,7 +114,7 @@ class FieldReader:
         self.words(field, known)
 
     def words(self, field: EepromField, known: Application) -> None:
-        """A word (role, choice) needs a map that has a number for each."""
+        """Fault a word (role, choice) without a map that has a number for each."""
         declared = (
             known.parameters.get(field.source.removeprefix("parameter.")) if "." in field.source else None
         )

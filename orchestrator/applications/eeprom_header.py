@@ -82,7 +82,7 @@ eeprom_fields_read(struct eeprom_fields *fields)
 
 
 def header(application: Application) -> str:
-    """The whole text. Fields behind an array lie where its items end, so that they are read in parts.
+    """Return the whole text. Fields after an array begin where its items end, so the image is read in parts.
 
     Raises FaultyInput with every field whose name can't be one in C.
     """
@@ -146,12 +146,12 @@ def _check(application: Application) -> None:
 
 
 def c_name(text: str) -> str:
-    """A C name of a field's or a word's."""
+    """Return a C name of a field's or a word's."""
     return re.sub(r"\W", "_", text, flags=re.ASCII)
 
 
 def c_type(field: EepromField) -> str:
-    """The C type of a field, or of an array's items."""
+    """Return the C type of a field, or of an array's items."""
     return f"{'u' if field.type[0] == 'u' else ''}int{field.type[1:]}_t"
 
 

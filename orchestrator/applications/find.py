@@ -21,7 +21,7 @@ def is_path(written: str) -> bool:
 
 
 def load_installed(name: str) -> Application:
-    """Raises NoSuchThing or FaultyInput."""
+    """Return the installed application of that name. Raises NoSuchThing or FaultyInput."""
     if name not in descriptor.names():
         hint = did_you_mean(name, descriptor.names())
         raise NoSuchThing(
@@ -34,7 +34,7 @@ def load_installed(name: str) -> Application:
 
 
 def load_own(written: str, scenario_folder: Path | None) -> Application:
-    """The application in a folder, named absolutely or as seen from the scenario's folder.
+    """Return the application in a folder, named absolutely or as seen from the scenario's folder.
 
     Raises NoSuchThing (what, a line, the remedy) if it is not there, FaultyInput with every fault of its
     descriptor and of its folder.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An application's folder: which of its files firmware is made from, and what keeps it from being built.
 
-Firmware is built from a copy, so that all it needs must be in the folder: no link may lead out of it.
+Firmware is built from a copy, so the folder must hold everything that it needs, and no link may lead out of
+it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from orchestrator.errors import Fault
 
 _SKIPPED_FOLDERS = frozenset({"build", "__pycache__", "orchestrate-store"})
-# What no compiler reads: a change of a description must not make another firmware.
+# Files that no compiler reads: a change of a description must not make another firmware.
 _SKIPPED_SUFFIXES = (".o", ".so", ".cooja", ".d", ".md", ".yaml", ".yml", ".py", ".orig", ".rej", ".tmp", "~")
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024 * 1024

@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from orchestrator.applications.channels import channel_terms
 from orchestrator.applications.course import CellCourse
 from orchestrator.applications.model import Application
+from orchestrator.applications.networks import networks
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.gateways.model import Delays, Gateways
+from orchestrator.gateways.model import Delays, Gateways, Networks
 from orchestrator.topology.model import Layout
 from orchestrator.vocabulary.parameters import listed
 
@@ -21,10 +23,12 @@ BETWEEN_COMMANDS_US = 250_000
 
 def gateways(
     app: Application, placed: Layout, parameters: Mapping[str, Any], start_delay_us: int, times: CellCourse
-) -> Gateways | None:
+) -> Gateways | Networks | None:
     """None of an application without any. Raises FaultyInput for what doesn't go together."""
     if not app.gateways:
         return None
+    if app.gateways == "distribution":
+        return networks(app, placed, parameters, times)
     values = app.complete(parameters)
     base_stations = tuple(node.mote for node in placed.nodes if node.role == "subscriber")
     fan_out = values["gateway-fan-out"]
@@ -35,6 +39,7 @@ def gateways(
         parents={node: (node - 2) // fan_out + 1 for node in range(2, len(base_stations) + 1)},
         instructor=next(node.mote for node in placed.nodes if node.role == "control"),
         commands=_commands(placed, values, start_delay_us, begins_us),
+        apart_us=BETWEEN_COMMANDS_US,
         delays=Delays(
             uart_rate=values["uart-rate"],
             usb_latency_us=values["usb-latency"],
@@ -48,6 +53,7 @@ def gateways(
         readings={name: values[name] for name in ("formation", "propagation", "relay", "sender", "delivery")},
         success_line=app.success_line or "",
         timeout_us=times.ends_us,
+        patience_us=values["patience"],
     )
 
 
@@ -88,7 +94,27 @@ def _check(
     start_delay_us: int,
     begins_us: int,
 ) -> None:
-    faults = []
+    faults = list(channel_terms(app, values).faults)
+    if values["bridged"]:
+        faults += _bridged(app, placed, values)
+    if values["size"] > 0 and values["type"] != "none":
+        faults.append(
+            Fault(
+                str(app.file),
+                0,
+                "size: an event of a type has the type's size",
+                "leave size or type out",
+            )
+        )
+    if values["tables"] == "base-station" and any(values[one] != "none" for one in ("offers", "asks")):
+        faults.append(
+            Fault(
+                str(app.file),
+                0,
+                "offers, asks: gateways compare them, and tables: base-station leaves the gateway out",
+                "use tables: gateway",
+            )
+        )
     if values["tables"] == "base-station" and len(base_stations) > 1:
         faults.append(
             Fault(
@@ -110,3 +136,31 @@ def _check(
         )
     if faults:
         raise FaultyInput(faults)
+
+
+def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> list[Fault]:
+    """Return what doesn't go with the publish/subscribe middleware on the boards."""
+    faults = []
+    if values["start"] != "at-once":
+        faults.append(Fault(str(app.file), 0, "bridged: there is no instructor", "use start: at-once"))
+    others = [name for name in ("offers", "asks", "condition") if values[name] != "none"]
+    others += [name for name in ("size",) if values[name]]
+    others += [name for name in ("events",) if values[name] > 1]
+    if values["tables"] != "gateway":
+        others.append("tables")
+    if others:
+        said = ", ".join(others)
+        faults.append(Fault(str(app.file), 0, f"bridged: {said} is the event service's", "leave it out"))
+    roots = {node.name for node in placed.nodes if node.role == "subscriber"}
+    strange = [name for name in listed(values["consumers"]) if name not in roots]
+    if strange:
+        faults.append(
+            Fault(
+                str(app.file),
+                0,
+                f"consumers: {', '.join(strange)} is no base station, and events of the publish/subscribe "
+                "middleware end there",
+                f"name some of {', '.join(sorted(roots))}",
+            )
+        )
+    return faults

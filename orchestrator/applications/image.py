@@ -46,8 +46,9 @@ def decode(application: Application, image: bytes) -> dict[str, object] | None:
 
 
 def decoder(folders: Sequence[Path]) -> Callable[[str, bytes], Mapping[str, object] | None]:
-    """A function from a mote type's <source> and an image to its fields. `folders`: where [CONFIG_DIR] may
-    be.
+    """Return a function from a mote type's <source> and an image to its fields.
+
+    `folders`: where [CONFIG_DIR] may be.
     """
     known: dict[str, Application | None] = {}
 
@@ -61,7 +62,9 @@ def decoder(folders: Sequence[Path]) -> Callable[[str, bytes], Mapping[str, obje
 
 
 def _application(source: str, folders: Sequence[Path]) -> Application | None:
-    """The application beside whose descriptor the source is, or the installed one of its folder's name."""
+    """Return the application beside whose descriptor the source is, or the installed one of its folder's
+    name.
+    """
     places = (
         [folder / source[len(_CONFIG_DIR) :].lstrip("/") for folder in folders]
         if source.startswith(_CONFIG_DIR)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an application says of itself (application.yaml), after checking: plain frozen values."""
+"""An application as its application.yaml describes it, after checking: plain frozen values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from orchestrator.vocabulary.parameters import Parameter
 
 PARTS = ("subscriber", "publisher", "dies")
-GATEWAYS = ("event-service",)
+GATEWAYS = ("event-service", "distribution")
 CONFIGURED, FOUND, NONE = ROUTES = ("configured", "found", "none")
 
 
@@ -37,7 +37,7 @@ class EepromField:
 
 @dataclass(frozen=True)
 class Course:
-    """When a run's measured time begins, and how much is simulated besides; times in us.
+    """When a run's measured time begins, and how much else is simulated; times are in us.
 
     The measured time begins at the time that the parameter `begins_parameter` says, counted from a mote's
     boot. If that parameter is 0 or missing, it begins at `begins` + `growth` times the square of the number
@@ -63,7 +63,9 @@ class Application:
     are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes
     that lists the motes that do it; without it the topology decides. `routes`: CONFIGURED next hops, FOUND by
     the motes, or NONE. `gateways`: one of GATEWAYS, what runs on gateways beside the motes, "" for nothing;
-    its settings are among the parameters. `starter`: topology, matrix and parameters of the scenario that
+    its settings are among the parameters. `tasks`: the parameter of type file that names the system whose
+    tasks the motes run, "" if there is none. `made`: files that are made for its builds, by their path in its
+    folder: the policies that a cell links. `starter`: topology, matrix and parameters of the scenario that
     `orchestrate init` writes, for an application that a chain of publishers would not show well.
     """
 
@@ -81,7 +83,9 @@ class Application:
     parts: Mapping[str, str] = field(default_factory=dict)
     routes: str = CONFIGURED
     gateways: str = ""
+    tasks: str = ""
     starter: Mapping[str, str] = field(default_factory=dict)
+    made: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def identifier(self) -> str:
@@ -93,7 +97,9 @@ class Application:
         return {name: parameters.get(name, declared.default) for name, declared in self.parameters.items()}
 
     def variant(self, parameters: Mapping[str, Any]) -> dict[str, str]:
-        """The make variables that these parameters (inner values) ask for, by name in alphabetical order."""
+        """Return the make variables that these parameters (inner values) ask for, by name in alphabetical
+        order.
+        """
         values = self.complete(parameters)
         variables: dict[str, str] = {}
         for name, choices in self.build.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell becomes what its runs share: nodes placed, control node added, the end of the runs set; then, by
-seed, what an engine is asked for.
+"""Prepares a cell's runs: places its nodes, adds the control node and sets the end; then makes, for each
+seed, the deployment that an engine runs.
 """
 
 from __future__ import annotations
@@ -10,17 +10,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from orchestrator.applications import descriptor, eeprom
+from orchestrator.applications import eeprom, linked
+from orchestrator.applications.channels import channel_terms
 from orchestrator.applications.course import CellCourse, course
 from orchestrator.applications.gateways import gateways
-from orchestrator.applications.model import CONFIGURED, Application
+from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, some, unreached
 from orchestrator.applications.routes import Routes
+from orchestrator.applications.tasks import Facts
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
-from orchestrator.engines.model import DeployedMote, Deployment, FirmwareSource
+from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.gateways.model import Gateways
-from orchestrator.scenario.model import Cell, LinkedRadioSpec
+from orchestrator.gateways.model import Gateways, Networks
+from orchestrator.scenario.model import Cell, LinkedRadioSpec, LogDistanceRadioSpec
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
 from orchestrator.topology.connectivity import distance, subscriber
@@ -29,14 +31,12 @@ from orchestrator.vocabulary.parameters import listed
 from orchestrator.words import did_you_mean
 
 CONTROL_DISTANCE_M = 1.0
-_MOST_FAULTS = 100  # of EEPROM fields, counted over motes: as a rule one field is wrong in all of them
+_MOST_FAULTS = 100  # of EEPROM fields, counted over motes, because usually one field is wrong in all of them
 
 
 @dataclass(frozen=True)
 class PlacedCell:
-    """A cell with its application and its nodes where they stand (control node included): what all its seeds
-    share.
-    """
+    """A cell with its application and its placed nodes (control node included), which all its seeds share."""
 
     cell: Cell
     application: Application
@@ -64,7 +64,7 @@ class PlacedCell:
         return encoder.seeded(motes, seed)
 
     def deployment(self, seed: int, *, source: str | None = None, commands: str | None = None) -> Deployment:
-        """What an engine is asked for with one seed. Raises FaultyInput for an image that does not fit.
+        """Return the deployment of one seed. Raises FaultyInput for an image that does not fit.
 
         `source` and `commands` are the firmware's; by default the store's form: the application's C file
         under `firmware/` beside the experiments, and the make call that builds this cell's variant there.
@@ -95,7 +95,7 @@ class PlacedCell:
         )
 
     @cached_property
-    def gateways(self) -> Gateways | None:
+    def gateways(self) -> Gateways | Networks | None:
         """Those that take part beside the motes. Raises FaultyInput for settings that don't go together."""
         cell = self.cell
         return gateways(
@@ -106,6 +106,8 @@ class PlacedCell:
     def medium(self) -> Medium:
         """The radio medium between the layout's motes."""
         radio = self.cell.radio
+        if isinstance(radio, LogDistanceRadioSpec):
+            return radio.model
         if not isinstance(radio, LinkedRadioSpec):
             kind = UdgmConstantLoss if radio.medium == "udgm-constant-loss" else Udgm
             return kind(radio.range_m, radio.interference_m, radio.tx_ratio, radio.rx_ratio)
@@ -139,9 +141,13 @@ class PlacedCell:
 
     @cached_property
     def _encoded(self) -> tuple[eeprom.Encoder, dict[str, tuple]]:
-        """What encoded the images, and their pieces by mote."""
+        """The encoder of the images, and their pieces by mote."""
         app, nodes, times = self.application, self.layout.nodes, self.course
+        values = app.complete(self.cell.application.parameters)
+        terms = channel_terms(app, values)
         common = {
+            "offered": terms.offered,
+            "asked": terms.asked,
             "duration": self.cell.duration_us,
             "drain": self.cell.drain_us,
             "begins": times.begins_us if times.is_known else 0,
@@ -149,16 +155,17 @@ class PlacedCell:
             "control": next((node.mote for node in nodes if node.role == "control"), 0),
             "subscriber": subscriber(self.layout).mote,
             "publishers": sum(node.role == "publisher" for node in nodes),
-            **{
-                f"parameter.{name}": value
-                for name, value in app.complete(self.cell.application.parameters).items()
-            },
+            **linked.loaded(app, self.cell.application),
+            **{f"parameter.{name}": value for name, value in values.items()},
         }
         lists = {
             name: listed(common[f"parameter.{name}"])
             for name, declared in app.parameters.items()
             if declared.type == "motes"
         }
+        values = app.complete(self.cell.application.parameters)
+        facts = Facts(app, self.layout, values, self.cell.duration_us) if app.tasks else None
+        common |= facts.common if facts else {}
         faults = _strangers(app, self.layout, lists)
         encoder, made = eeprom.Encoder(app, common), {}
         for node in nodes:
@@ -170,7 +177,8 @@ class PlacedCell:
                     for name, names in lists.items()
                 }
                 mote = f"mote {node.mote} ({node.name})"
-                made[mote] = encoder.parts(places | self._routes.of(node), mote)
+                tasks = facts.of(node.mote) if facts else {}
+                made[mote] = encoder.parts(places | self._routes.of(node) | tasks, mote)
             except FaultyInput as faulty:
                 faults.extend(faulty.faults)
         if faults:
@@ -180,10 +188,10 @@ class PlacedCell:
 
 def place(cell: Cell) -> PlacedCell:
     """Places a cell's nodes. Raises FaultyInput if it can't be simulated there (images are made by seed)."""
-    app = descriptor.load(cell.application.where)
+    app = linked.application(cell.application)
     try:
         made = with_control(shapes.layout(cell.topology, cell.radio.reach), app)
-        faults = [_fault(cell, problem) for problem in unreached(made, cell.radio)]
+        faults = [_fault(cell, problem) for problem in unreached(made, cell.radio, app.routes != NONE)]
     except ValueError as wrong:
         faults = [_fault(cell, Problem("topology", str(wrong), "use smaller numbers"))]
     if faults:
@@ -192,13 +200,13 @@ def place(cell: Cell) -> PlacedCell:
 
 
 def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
-    """Everything that keeps a cell of valid settings from being simulated, and how many motes it has."""
-    app = descriptor.load(cell.application.where)
+    """All faults by which a cell with valid settings can't be simulated, and how many motes it has."""
+    app = linked.application(cell.application)
     try:
         layout = with_control(shapes.layout(cell.topology, cell.radio.reach), app)
     except ValueError as wrong:
         return [Problem("topology", str(wrong), "use smaller numbers")], 0
-    found = unreached(layout, cell.radio)
+    found = unreached(layout, cell.radio, app.routes != NONE)
     missing = sorted({node.role for node in layout.nodes} - set(app.roles))
     if missing:
         what = f"the application {app.name} has no role {', '.join(missing)}"
@@ -221,8 +229,8 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
 
 
 def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> Layout:
-    """The layout with the roles that the application's parameters give (`parts:`), and without next hops
-    where it configures none (`routes:`). The EEPROM images are made of the layout as it was placed.
+    """Return the layout with the roles that the application's parameters give (`parts:`), and without next
+    hops where it configures none (`routes:`). The EEPROM images are made of the layout as it was placed.
     """
     values = app.complete(parameters)
     who = {part: set(listed(values[name])) for part, name in app.parts.items()}
@@ -243,7 +251,7 @@ def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> L
 
 
 def make_call(app: Application, variant: Mapping[str, str]) -> str:
-    """The build command of a variant of the firmware, as Cooja runs it in the source's folder."""
+    """Return the build command of a variant of the firmware, as Cooja runs it in the source's folder."""
     return " ".join(
         ["$(MAKE) -j$(CPUS)", f"{app.name}.cooja", "TARGET=cooja", *(f"{k}={v}" for k, v in variant.items())]
     )
@@ -266,14 +274,15 @@ def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) ->
 
 
 def with_control(made: Layout, app: Application) -> Layout:
-    """The layout with the control node, if the application wants one and the layout has none."""
+    """Return the layout with the control node, if the application wants one and the layout has none."""
     if app.control_node and all(node.role != "control" for node in made.nodes):
         return replace(made, nodes=(*made.nodes, _control(made)))
     return made
 
 
 def _control(made: Layout) -> Node:
-    """The control node: the last id, 1 m beside the subscriber, across the direction to its first neighbour.
+    """Return the control node: the last id, 1 m beside the subscriber, across the direction to its first
+    neighbour.
 
     It stands on the other side if a node stands there already, so that it never sits on another mote.
     """

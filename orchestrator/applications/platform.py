@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every application can ask of the embedded Contiki without declaring it, and what no Contiki-NG tree
-can be asked.
+"""Parameters of the embedded Contiki that every application has without declaring them, and that no
+Contiki-NG tree has.
 
-The parameters are the recipe's (`contiki-apps/Makefile.embedded`). One left at its default is no part of what
-a run is.
+The parameters are the recipe's (`contiki-apps/Makefile.embedded`). One that is left at its default is not
+part of a run's identity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from orchestrator.applications.subjects import VALIDITY
 from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = {
@@ -41,17 +42,20 @@ _EMBEDDED_ONLY = {
 }
 
 
+_UNDECLARED = {**PARAMETERS, VALIDITY.name: VALIDITY}  # what applications have without declaring it
+
+
 def kept(parameters: Mapping[str, object], declared: Mapping[str, Parameter]) -> dict[str, object]:
-    """An application's parameters without the platform's that have their defaults."""
+    """Return an application's parameters without the undeclared ones that have their defaults."""
     return {
         name: value
         for name, value in parameters.items()
-        if declared[name] is not PARAMETERS.get(name) or value != declared[name].default
+        if declared[name] is not _UNDECLARED.get(name) or value != declared[name].default
     }
 
 
 def embedded_only(variant: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The make variables, as NAME=VALUE, that no Contiki-NG tree obeys, and why."""
+    """Yield the make variables, as NAME=VALUE, that no Contiki-NG tree obeys, and why."""
     for name, value in variant.items():
         if why := _EMBEDDED_ONLY.get((name, value)) or _EMBEDDED_ONLY.get((name, None)):
             yield f"{name}={value}", why

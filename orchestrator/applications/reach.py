@@ -24,13 +24,15 @@ class Problem:
     remedy: str
 
 
-def unreached(made: Layout, radio: RadioSpec | LinkedRadioSpec) -> list[Problem]:
-    """Next hops that are missing or that the radio does not reach.
+def unreached(made: Layout, radio: RadioSpec | LinkedRadioSpec, hops: bool = True) -> list[Problem]:
+    """Next hops that are missing or that the radio does not reach; `hops`: whether anybody needs them.
 
     UDGM hears at most at the range, and only nearer than the larger of range and interference range.
     """
     if isinstance(radio, LinkedRadioSpec):
-        return _measured_links(made, radio)
+        return _measured_links(made, radio, hops)
+    if not hops:
+        return []
     by_mote = {node.mote: node for node in made.nodes}
     reach, candidates = radio.range_m, max(radio.range_m, radio.interference_m)
     lost, far = [], []
@@ -54,8 +56,8 @@ def unreached(made: Layout, radio: RadioSpec | LinkedRadioSpec) -> list[Problem]
     if far:
         away, name, hop = max(far, key=lambda link: link[0])
         more = f" ({len(far)} links are too long)" if len(far) > 1 else ""
-        # A link of just the range can be a hair too long in binary numbers, for Cooja as for us: digits as
-        # needed.
+        # A link of exactly the range can be too long by a rounding error, for Cooja as for us; the message
+        # has as many digits as needed.
         exact = f"{away:.3f}" if away - reach > 5e-4 else repr(away)
         edge = "" if away > reach else ", the interference range is not larger"
         what = f"{name} is {exact} m from its next hop {hop}, the range is {show(reach, LENGTH)}{edge}{more}"
@@ -64,8 +66,8 @@ def unreached(made: Layout, radio: RadioSpec | LinkedRadioSpec) -> list[Problem]
     return found
 
 
-def _measured_links(made: Layout, radio: LinkedRadioSpec) -> list[Problem]:
-    """The same over measured links: a next hop needs one there and one back."""
+def _measured_links(made: Layout, radio: LinkedRadioSpec, hops: bool) -> list[Problem]:
+    """Return the same over measured links: a next hop needs one there and one back."""
     names = {node.mote: node.name for node in made.nodes}
     strangers = measured.unknown(radio.links, made)
     if strangers:
@@ -76,6 +78,8 @@ def _measured_links(made: Layout, radio: LinkedRadioSpec) -> list[Problem]:
                 f"its nodes: {some(list(names.values()))}",
             )
         ]
+    if not hops:
+        return []
     found = []
     lost = [node.name for node in network(made) if node.role != "subscriber" and not node.parent]
     if lost:

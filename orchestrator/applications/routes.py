@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a mote's place in the configured topology says, as EEPROM images hold it."""
+"""A mote's place in the configured topology, as EEPROM images hold it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from orchestrator.topology.model import Layout, Node
 
 
 class Routes:
-    """What a mote's place in the configured topology says: its next hop, children, depth, routes through
-    it.
-    """
+    """A mote's place in the configured topology: its next hop, children, depth, and routes through it."""
 
     def __init__(self, placed: Layout):
         nodes = network(placed)
@@ -61,5 +59,6 @@ class Routes:
             "publishers_through": self.through[node.mote],
             "depth": max(self.depth.get(node.mote, 0), 0),
             "deepest": self.deepest,
-            "motes": self.ids[:at] + self.ids[at + 1 :],  # copied, not filtered: 10,000 motes ask
+            "motes": self.ids[:at]
+            + self.ids[at + 1 :],  # a copy is faster than a filter, and 10,000 motes ask
         }

@@ -22,7 +22,7 @@ _MESSAGE = "If you use these data, please cite them as below."
 
 @dataclass(frozen=True)
 class Author:
-    """A person, with what is known; an empty text is what is not."""
+    """A person; an unknown detail is an empty text."""
 
     family: str
     given: str = ""
@@ -48,7 +48,7 @@ class About:
 def about(
     title: str | None, licence: str | None, authors: Sequence[str], citation: Path | None, subject: str
 ) -> About:
-    """Put together what the user says. Raises WrongUsage with everything that is missing or wrong.
+    """Combine what the user says. Raises WrongUsage with everything that is missing or wrong.
 
     `subject`: what the artifact holds, for a title where none was given.
     """

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a store goes into an artifact: runs, scenarios, sources, metrics, reports and campaigns' rounds."""
+"""Selects the parts of a store for an artifact: runs, scenarios, sources, metrics, reports and rounds of
+campaigns.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ STORE = "store"  # the store's folder in an artifact
 _SHOWN = 20  # damaged runs that a message names
 _KEY = re.compile(rb"/firmware/([0-9a-f]{32})/apps/")
 
-Content = dict[str, Path | bytes]  # path in the artifact -> the file, or what it holds
+Content = dict[str, Path | bytes]  # path in the artifact -> the file, or its content
 
 
 @dataclass(frozen=True)

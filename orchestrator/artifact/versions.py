@@ -38,7 +38,9 @@ def versions(chosen: Chosen) -> dict[str, Any]:
 
 
 def packages() -> dict[str, str]:
-    """Return the versions of what orchestrate needs, and of what that needs, as far as it is installed."""
+    """Return the versions of orchestrate's dependencies, direct and indirect, as far as they are
+    installed.
+    """
     found: dict[str, str] = {}
     waiting = [DISTRIBUTION]
     while waiting:

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Preprocessed C as tokens: which functions a program calls that nothing in it declares.
+"""Finds, in preprocessed C, the functions that a program calls and that nothing in it declares.
 
-A scanner, no parser: where types are unknown (their header is missing) a compiler gives up, and the calls
-behind are the ones to be named. It errs towards silence; what it passes over the compiler or the linker says
-later.
+Only `lacks.py` uses this. It is a scanner and not a parser, because the text may lack headers and therefore
+types. It errs towards silence: calls that it misses are reported later by the compiler or the linker.
+
+The compiler's own `-Werror=implicit-function-declaration` would not give messages as good. A compiler names
+each function once in a file, so the other places where it is called are lost (31 functions at 48 places in
+ten examples of Contiki-NG 5.0). gcc 12 drops a function's body if a parameter has an unknown type, as
+callbacks of missing modules do, with all calls in it (3 of those 31; clang 14 names them all). Neither
+names a macro of a missing header at file level (`LIST(things);`).
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -56,7 +62,7 @@ class Call:
 
 
 def tokens(text: str, file: str = "") -> Iterator[Token]:
-    """Tokens with the file and line that the line markers of a preprocessor give them. Any text has some."""
+    """Give tokens with the file and line that the preprocessor's line markers say. Any text has tokens."""
     line = 1
     for found in _TOKEN.finditer(text):
         kind = found.lastgroup
@@ -70,15 +76,16 @@ def tokens(text: str, file: str = "") -> Iterator[Token]:
 
 
 def undeclared_calls(text: str, ours: Callable[[str], bool]) -> list[Call]:
-    """Calls in files that are `ours` of what nothing in the preprocessed text declares, in its order.
+    """Return calls, in files that are `ours`, of functions that nothing in the text declares, in its order.
 
     Every name in a file that is not `ours` (a system's header) counts as declared.
     """
     known: set[str] = set()
     calls: list[Call] = []
     own: list[Token] = []
+    are_ours = functools.cache(ours)  # asked of each file once, not of each of some ten thousand tokens
     for token in tokens(text):
-        if ours(token.file):
+        if are_ours(token.file):
             own.append(token)
         elif token.kind == "name":
             known.add(token.text)
@@ -94,7 +101,7 @@ def undeclared_calls(text: str, ours: Callable[[str], bool]) -> list[Call]:
 
 
 def _names(own: list[Token]) -> Iterator[tuple[int, Token]]:
-    """Names that are no keywords, attributes and assembler left out."""
+    """Give the names that are not keywords, without those in attributes and assembler."""
     skipped_to = 0
     for at, token in enumerate(own):
         if at < skipped_to or token.kind != "name":
@@ -119,13 +126,13 @@ def _behind_parentheses(own: list[Token], at: int) -> int:
 
 
 def _after_a_type(own: list[Token], at: int) -> bool:
-    """Whether a type stands in front, from the last `( , ; { }` on: names and stars, the first a name."""
+    """Whether a type precedes: after the last `( , ; { }` come only names and stars, and first a name."""
     start = at
     while start > 0 and at - start < _MOST_PREFIX and own[start - 1].text not in ("(", ",", ";", "{", "}"):
         start -= 1
         token = own[start]
         if token.text != "*" and (token.kind != "name" or token.text in _STATEMENTS):
-            # What an attribute, an array's size or a comment of a specifier ends with is no matter of ours.
+            # This is the end of an attribute, an array's size or the like; only attributes matter.
             return token.text == ")" and _is_attribute(own, start) and start + 1 < at
     return start < at and own[start].kind == "name"
 

@@ -39,13 +39,13 @@ class Built:
 
 
 _watchers: list[Callable[[str, int, int], None]] = []
-_watching = threading.Lock()  # builds are told in the order that they happen, one at a time
+_watching = threading.Lock()  # builds are reported one at a time, in the order in which they happen
 
 
 @contextmanager
 def watched(told: Callable[[str, int, int], None]) -> Iterator[None]:
-    """Inside, `told(kind, begun, ended)` hears when something is really built, which the cache did not have:
-    how many more files are begun, how many have ended, well or not. From whichever thread builds.
+    """Inside, `told(kind, begun, ended)` is called when something is built that the cache did not have: how
+    many more files are begun, and how many have ended, well or not. The building thread calls it.
     """
     with _watching:
         _watchers.append(told)
@@ -73,7 +73,7 @@ def anew(kind: str, folder: Path) -> Iterator[None]:
 
 
 def tell(kind: str, begun: int = 0, ended: int = 0) -> None:
-    """What is told to those who watch."""
+    """Tell those who watch."""
     with _watching:
         for told in _watchers:
             told(kind, begun, ended)
@@ -86,7 +86,7 @@ def cache_folder() -> Path:
 
 
 def key(parts: dict) -> str:
-    """The name of what is built from these values."""
+    """Return the name of what is built from these values."""
     text = json.dumps({"format": _FORMAT, **parts}, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _open: weakref.WeakSet[Calls] = weakref.WeakSet()
 _opening = threading.Lock()
-# A signal that comes just before the main thread begins to wait is noticed when the wait ends, so none is
-# without end.
+# A signal that comes just before the main thread begins to wait is noticed when the wait ends, so every wait
+# has a limit.
 _AWAKE_EVERY_S = 0.5
 
 
@@ -82,7 +82,7 @@ class Calls:
 
     def _kill(self, process: subprocess.Popen) -> None:
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # it is not reaped yet: the number is still its own
+            os.killpg(process.pid, signal.SIGKILL)  # it is not reaped yet, so the process id is still its own
         except ProcessLookupError:
             pass
 
@@ -106,7 +106,7 @@ def _output(process: subprocess.Popen) -> str:
 
 
 def each(pool: Executor, call: Callable[[str], None], items: Iterable[str]) -> None:
-    """`call` of all items, in the pool. Raises what the first of them raises."""
+    """Call `call` for all items, in the pool. Raises what the first of them raises."""
     from concurrent.futures import FIRST_EXCEPTION, wait
 
     called = [pool.submit(call, item) for item in items]

@@ -27,7 +27,8 @@ from orchestrator.build.target import COOJA_VERSION
 from orchestrator.durable import alone, sha256
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed, Unsupported
 
-if TYPE_CHECKING:  # what only a build needs is imported by it: most calls find the library in the cache
+# Modules that only a build needs are imported there, because most calls find everything in the cache.
+if TYPE_CHECKING:
     from orchestrator.build.overlay import Overlay
 
 _ARGUMENT = re.compile(r"""[^\s"']+|"[^"]*"|'[^']*'""")
@@ -53,7 +54,9 @@ def library(source: Path, identifier: str) -> Path:
 
 
 def our_variant(commands: str, name: str) -> dict[str, str] | None:
-    """The make variables of a command that builds NAME.cooja in our form, None if it does anything else."""
+    """Return the make variables of a command that builds NAME.cooja in our form, None if it does anything
+    else.
+    """
     lines = [line.strip() for line in commands.splitlines() if line.strip()]
     found = _OURS.fullmatch(lines[0]) if len(lines) == 1 else None
     if found is None:
@@ -72,7 +75,7 @@ def our_variant(commands: str, name: str) -> dict[str, str] | None:
 
 
 def split(commands: str, make_flags: list[str]) -> list[list[str]]:
-    """The commands as argument lists, Cooja's variables replaced."""
+    """Return the commands as argument lists, Cooja's variables replaced."""
     make = " ".join(["make", *make_flags])
     made = []
     for line in commands.split("\n"):
@@ -154,6 +157,8 @@ def _built(
     changed = record.change(before) if before is not None else record.Change(whole=True)
     if not changed and (found := _in_cache(before["library"])) is not None:
         os.utime(home)
+        if changed.renewed:  # or each call would read these files again, the compiler's 30 MB among them
+            record.store(home, before)
         return found
     from orchestrator.build import reads
     from orchestrator.build.overlay import overlay
@@ -245,7 +250,9 @@ def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
 
 
 def _kept(built: Path) -> cache.Built:
-    """The library in the cache, under its content's hash: no later build changes what a run has loaded."""
+    """Return the library in the cache, under its content's hash: no later build changes what a run has
+    loaded.
+    """
     digest = sha256(built)
     return cache.get(
         "libraries",

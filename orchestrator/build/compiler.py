@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build import cache
+from orchestrator.durable import SETTLED_NS, mark
 from orchestrator.errors import MissingTool, StorageFailed
 
 _CANDIDATES = ("cc", "gcc", "clang")
 _PLAIN = re.compile(r"([\w.]+-)*(gcc|clang)(-[\d.]+)?")
 _ELF = b"\x7fELF"
-# a file that changed less long ago may change again within one tick of the file system's clock
-_SETTLED_NS = 2_000_000_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Compiler:
 
 
 def find(cc: str | None = None) -> Compiler:
-    """The compiler named by `cc`, else by $CC, else cc, gcc or clang. Raises MissingTool."""
+    """Return the compiler named by `cc`, else by $CC, else cc, gcc or clang. Raises MissingTool."""
     return _find(cc or os.environ.get("CC") or "", os.environ.get("PATH", ""))
 
 
@@ -68,7 +67,7 @@ def cross(command: str, what: str, remedy: str) -> Compiler:
     """Another machine's compiler, `command` with its flags. Raises MissingTool, also where it has no C
     library.
 
-    `what` is then not made; `remedy`: how to get it.
+    `what` can't be made then; `remedy` says how to get the compiler.
     """
     program = shlex.split(command)[0]
     if shutil.which(program) is None:
@@ -87,7 +86,7 @@ def cross(command: str, what: str, remedy: str) -> Compiler:
 
 
 def make() -> str:
-    """The path of make. Raises MissingTool."""
+    """Return the path of make. Raises MissingTool."""
     found = shutil.which("make")
     if found is None:
         raise MissingTool("no make\n    apt-get install make")
@@ -95,9 +94,10 @@ def make() -> str:
 
 
 def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
-    """Its version and machine, None if it says none. A plain compiler's are kept in the cache by what the
-    system says of its file, as to ask takes as long as a short run; a script or ccache may call another one
-    every time.
+    """Return the compiler's version and machine, None if it says none.
+
+    Those of a plain compiler are kept in the cache by its file's size and times, because asking takes as long
+    as a short run; a script or ccache may call another compiler every time.
     """
     program = os.path.realpath(shutil.which(command[0]) or command[0])
     try:
@@ -106,7 +106,7 @@ def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
             plain = file.read(len(_ELF)) == _ELF
     except OSError:
         return _asked(command)
-    settled = time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > _SETTLED_NS
+    settled = time.time_ns() - max(status.st_mtime_ns, status.st_ctime_ns) > SETTLED_NS
     if len(command) > 1 or not (settled and plain and _PLAIN.fullmatch(os.path.basename(program))):
         return _asked(command)
 
@@ -120,7 +120,7 @@ def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
     key = cache.key(
         {
             "compiler": program,
-            "status": [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino],
+            "status": mark(status),
         }
     )
     try:

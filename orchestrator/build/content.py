@@ -19,21 +19,21 @@ class Sources:
     made: dict[str, bytes] = field(default_factory=dict)
 
     def digest(self) -> str:
-        """A hash of all paths and contents."""
+        """Return a hash of all paths and contents."""
         total = hashlib.sha256()
         for path, content in self.contents().items():
             total.update(f"{path}\0{content}\n".encode())
         return total.hexdigest()[:32]
 
     def contents(self) -> dict[str, str]:
-        """The SHA-256 of each file's content, by its path, sorted."""
+        """Return the SHA-256 of each file's content, by its path, sorted."""
         return {
             path: hashlib.sha256(self._content(path)).hexdigest()
             for path in sorted({*self.files, *self.made})
         }
 
     def copy(self, target: Path) -> None:
-        """Writes the tree into the folder `target`."""
+        """Write the tree into the folder `target`."""
         for path in sorted({*self.files, *self.made}):
             place = target / path
             place.parent.mkdir(parents=True, exist_ok=True)

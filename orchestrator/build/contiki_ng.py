@@ -18,7 +18,7 @@ _PARTS = (
     "os",
     "arch",
     "tools",
-)  # what every firmware is made of; examples and tests only where they are what is built
+)  # the folders of which every firmware is made; examples and tests only count if they are built themselves
 # Submodules without which a target does not build: folder in the tree by target.
 _NEEDED = {
     "zoul": ("arch/cpu/arm/CMSIS",),
@@ -48,7 +48,7 @@ class Tree:
         )
 
     def digest_with(self, application: Path) -> str:
-        """The same for an application within the tree: what lies beside it counts as well."""
+        """Return the same for an application within the tree: the files beside it count, too."""
         top = self.folder / application.relative_to(self.folder).parts[0]
         return self.digest if top.name in _PARTS else _digest(self.folder, [], _files(top)) + self.digest[:8]
 
@@ -56,7 +56,10 @@ class Tree:
         return folder.resolve().is_relative_to(self.folder) and folder.resolve() != self.folder
 
     def check(self, target: str) -> None:
-        """Raises NoSuchThing for a target that it doesn't have, or whose submodules were not fetched."""
+        """Check that the tree can build for a target.
+
+        Raises NoSuchThing for a target that it doesn't have, or whose submodules were not fetched.
+        """
         platforms = self.folder / "arch" / "platform"
         if not (platforms / target / f"Makefile.{target}").is_file():
             known = sorted(

@@ -53,11 +53,11 @@ class DockerBuilder:
         self._found: _Ready | None = None
 
     def digest(self) -> str:
-        """The image's. A reference by digest says it itself, without an engine."""
+        """Return the image's digest. A reference by digest says it itself, without an engine."""
         return self.reference if "@sha256:" in self.reference else self._ready().image.digest
 
     def identity(self) -> dict[str, str]:
-        """What of the builder decides about a firmware's bytes."""
+        """Return the facts about the builder that determine a firmware's bytes."""
         return {"image": self.digest().rpartition("@")[2]}
 
     def described(self) -> dict[str, str]:
@@ -65,7 +65,10 @@ class DockerBuilder:
         return {"builder": self.name, "image": self.digest()}
 
     def firmware(self, recipe: Recipe) -> Built:
-        """Raises MissingTool, BuildFailed, StorageFailed or NoSuchThing."""
+        """Build the firmware in the container.
+
+        Raises MissingTool, BuildFailed, StorageFailed or NoSuchThing.
+        """
         name = cache.key(recipe.key() | {"builder": self.identity()})
 
         def build(work: Path) -> Path:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One command in a container: the caller's user, no network, no privileges, a read-only system, bounded in
-everything.
+"""Runs one command in a container, as the caller's user, without network and privileges, on a read-only
+system, with limits.
 
 It sees the folders that it is given, and nothing else of the machine.
 """
@@ -51,8 +51,9 @@ def settings(
     environment: Mapping[str, str],
     limits: Limits,
 ) -> dict:
-    """What docker-py's create() gets. `mounts`: folder of this machine -> (place in the container, whether
-    read-only).
+    """Return the arguments of docker-py's create().
+
+    `mounts`: folder of this machine -> (place in the container, whether read-only).
     """
     from docker.types import LogConfig, Mount
 
@@ -77,7 +78,9 @@ def settings(
         "mem_limit": limits.memory,
         "memswap_limit": limits.memory,
         "pids_limit": limits.processes,
-        "log_config": LogConfig(type="none"),  # we read as it prints; the engine's disk needs no copy
+        "log_config": LogConfig(
+            type="none"
+        ),  # its output is read as it comes, so the engine's disk needs no copy
         "labels": engine.label(),
         "detach": True,
         "stdin_open": False,
@@ -89,7 +92,7 @@ class Container:
     """A started command. `kill` may be called from another thread; `wait` once."""
 
     def __init__(self, engine: Engine, what: str, given: dict, limits: Limits):
-        """Raises MissingTool, StorageFailed or BuildFailed if it can't be started."""
+        """Start the container. Raises MissingTool, StorageFailed or BuildFailed if it can't be started."""
         from docker import errors
 
         self._limits = limits
@@ -131,8 +134,8 @@ class Container:
             self._remove()
 
     def process(self) -> int:
-        """The number that this machine knows its first process by; 0 if the engine is on another one, or it
-        has ended.
+        """Return the number that this machine knows its first process by; 0 if the engine is on another one,
+        or it has ended.
         """
         from docker import errors
 
@@ -169,7 +172,7 @@ class Container:
             try:
                 self._container.remove(force=True, v=True)
             except errors.APIError:
-                pass  # the engine is gone, or somebody else was faster
+                pass  # the engine is gone, or another process was faster
 
 
 def run(
@@ -184,8 +187,9 @@ def run(
     limits: Limits | None = None,
     show: Callable[[str], None] = lambda _: None,
 ) -> Ended:
-    """Runs it to its end; `show` gets each line as it is printed. Ctrl-C ends it. Raises what Container
-    raises.
+    """Run a container to its end; `show` gets each line as it is printed.
+
+    Ctrl-C ends it. Raises what Container raises.
     """
     limits = limits or Limits()
     running = Container(

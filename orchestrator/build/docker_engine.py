@@ -50,14 +50,15 @@ class Engine:
         self.version = str(info.get("ServerVersion", "?"))
         options = [str(option) for option in info.get("SecurityOptions") or ()]
         self.rootless = any("name=rootless" in option for option in options)
-        # There user 0 of the container is the caller.
+        # In that case user 0 of the container is the caller.
         self.user = "0:0" if self.rootless else f"{os.getuid()}:{os.getgid()}"
-        # Where the engine maps users elsewhere, the caller's number would not be the caller.
+        # If the engine maps users in another way, the caller's number would not be the caller.
         self.userns = "host" if any("name=userns" in option for option in options) else ""
 
     def image(self, reference: str, say: Callable[[str], None] = lambda _: None) -> Image:
-        """The image of that name, pulled if it isn't here. Raises MissingTool, StorageFailed or
-        WrongUsage.
+        """Return the image of that name, pulled if it isn't here.
+
+        Raises MissingTool, StorageFailed or WrongUsage.
         """
         from docker import errors
 
@@ -91,7 +92,7 @@ class Engine:
         pull.end()
 
     def sweep(self) -> None:
-        """Removes containers whose process on this machine is gone (kill -9)."""
+        """Remove containers whose process on this machine is gone (kill -9)."""
         from docker import errors
 
         for container in self.client.containers.list(all=True, filters={"label": LABEL}, ignore_removed=True):
@@ -107,7 +108,10 @@ class Engine:
 
 
 def connect() -> Engine:
-    """The engine of $DOCKER_HOST, of Docker's current context, or at the usual places. Raises MissingTool."""
+    """Return the engine of $DOCKER_HOST, of Docker's current context, or at the usual places.
+
+    Raises MissingTool.
+    """
     import docker
 
     address = _address()
@@ -119,7 +123,7 @@ def connect() -> Engine:
 
 
 def repository(reference: str) -> str:
-    """A reference's repository as Docker Hub's short names mean it, without tag and digest."""
+    """Return a reference's repository as Docker Hub's short names mean it, without tag and digest."""
     name = _split(reference)[0]
     first, _, rest = name.partition("/")
     if not rest:
@@ -154,8 +158,8 @@ def _address() -> str:
 
 
 def _context() -> str | None:
-    """The address of the context of $DOCKER_CONTEXT, or that of `docker context use`; None for the default
-    one.
+    """Return the address of the context of $DOCKER_CONTEXT, or that of `docker context use`; None for the
+    default one.
     """
     from docker import errors
     from docker.context import ContextAPI

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a container engine's errors mean for a user: each its own message, with the remedy."""
+"""Turns a container engine's errors into messages for the user, each with its remedy."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _UNREACHABLE = (
 
 
 def no_connection(error: BaseException, address: str) -> MissingTool:
-    """Of an engine that did not answer at `address`."""
+    """Return the error for an engine that did not answer at `address`."""
     causes = list(_causes(error))
     text = " ".join(str(cause) for cause in causes)
     if any(isinstance(cause, PermissionError) for cause in causes) or "Permission denied" in text:
@@ -65,7 +65,9 @@ def no_connection(error: BaseException, address: str) -> MissingTool:
 
 
 def no_image(reference: str, text: str, engine_folder: str) -> OrchestrateError:
-    """Of an image that is not here and was not pulled; `text` is what engine or registry said."""
+    """Return the error for an image that is not here and was not pulled; `text` is what engine or registry
+    said.
+    """
     said = text.lower()
     if _FULL in said:
         return disk_full(f"pulling the image {reference}", engine_folder)
@@ -98,7 +100,7 @@ def disk_full(what: str, folder: str) -> StorageFailed:
 
 
 def no_compiler(what: str, output: str) -> MissingTool | None:
-    """The error for a compiler that the image lacks, if make's output names one."""
+    """Return the error for a compiler that the image lacks, if make's output names one."""
     found = _NO_COMPILER.search(output)
     if found is None or "Error 127" not in output:  # a Makefile may also just ask for one
         return None
@@ -110,7 +112,7 @@ def no_compiler(what: str, output: str) -> MissingTool | None:
 
 
 def no_container(error: BaseException, what: str, engine_folder: str) -> OrchestrateError:
-    """Of a container that was not made or started."""
+    """Return the error for a container that was not made or started."""
     text = _short(str(getattr(error, "explanation", None) or error))
     if _FULL in text.lower():
         return disk_full(what, engine_folder)
@@ -128,8 +130,8 @@ def no_container(error: BaseException, what: str, engine_folder: str) -> Orchest
 
 
 def _causes(error: BaseException | None):
-    """The error, what it was raised from, and what they hold: requests wraps the socket's error in
-    arguments.
+    """Return the error, its causes, and errors among their arguments: requests wraps the socket's error in
+    them.
     """
     seen: list[BaseException] = []
     waiting = [error]

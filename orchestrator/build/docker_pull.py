@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far the pull of an image has come, told by an engine's events: a line now and then, as layers are
-large.
+"""Reports how far the pull of an image has come, by the engine's events: a line now and then, because layers
+are large.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def sizes(path: Path) -> dict[str, int]:
 
 
 def sections(path: Path) -> list[Section]:
-    """The sections that take memory. Raises BuildFailed if the file is no ELF file."""
+    """Return the sections that take memory. Raises BuildFailed if the file is no ELF file."""
     data = path.read_bytes()
     try:
         if data[:4] != b"\x7fELF":

@@ -33,8 +33,8 @@ def variables(makefile: str) -> dict[str, str]:
 
 
 def explained(failed: BuildFailed) -> BuildFailed:
-    """The failure, with a remedy if it is an assembly's that wants the register which our way leaves
-    alone.
+    """Return the failure, with a remedy if assembly code wants the register that our way of compiling
+    reserves.
     """
     if "'asm'" not in failed.output and "‘asm’" not in failed.output:
         return failed

@@ -19,7 +19,7 @@ from orchestrator.scenario.model import CONTIKI_NG, DOCKER, FAST, TREE_IN_IMAGE,
 
 @dataclass(frozen=True)
 class Builder:
-    """The choice, resolved: what trees and images there are is known. One for one planning."""
+    """The resolved choice: its tree and image are known. There is one for each planning."""
 
     tree: Tree | None
     docker: DockerBuilder | None
@@ -70,8 +70,8 @@ def builder(
 ) -> Builder:
     """`say` gets what happens (an image is pulled), `show` each line that a container prints.
 
-    Raises NoSuchThing or WrongUsage for what doesn't fit together; engine and image are asked when they are
-    needed.
+    Raises NoSuchThing or WrongUsage for settings that don't fit together; engine and image are asked when
+    they are needed.
     """
     docker = None
     if options.builder == DOCKER:

@@ -17,13 +17,12 @@ from orchestrator.build.target import COOJA
 from orchestrator.build.tools import call, clean_environment
 from orchestrator.errors import BuildFailed, FaultyInput, Unsupported
 
-if (
-    TYPE_CHECKING
-):  # what only a build needs is imported by it: most calls find all that they need in the cache
+# Modules that only a build needs are imported there, because most calls find everything in the cache.
+if TYPE_CHECKING:
     from orchestrator.build.contiki_ng import Tree
     from orchestrator.build.recipe import Recipe
 
-# What the Makefiles of a Contiki-NG tree's targets call, and how to get it.
+# The compilers that the Makefiles of a Contiki-NG tree's targets call, and how to get them.
 _ARM = ("arm-none-eabi-gcc", "apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi")
 _MSP430 = (
     "msp430-gcc",
@@ -47,8 +46,8 @@ def firmware(
     target: str = COOJA,
     tree: Tree | None = None,
 ) -> Built:
-    """The firmware of an application (name, folder or descriptor) with these make variables, e.g. {"MAC":
-    "nullmac"}.
+    """Build and return the firmware of an application (name, folder or descriptor) with these make variables,
+    e.g. {"MAC": "nullmac"}.
 
     With the embedded Contiki, or, given one, with a Contiki-NG tree, for any of its targets that this machine
     has a compiler for. Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool,
@@ -60,7 +59,7 @@ def firmware(
 
 
 def build(recipe: Recipe, *, cc: str | None = None) -> Built:
-    """The firmware of a recipe."""
+    """Return the firmware of a recipe."""
     chosen = compiler_for(recipe.target, cc)
     make = compiler.make()
     name = cache.key(recipe.key() | {"compiler": chosen.identity()})
@@ -82,7 +81,7 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
     environment = clean_environment() | {"CC": chosen.shell} | recipe.environment(str(work), tree)
     what = f"firmware {recipe.name}"
     if recipe.on_contiki_ng:
-        # Its Makefiles set CC themselves; only the command line is stronger.
+        # Its Makefiles set CC themselves; only the command line overrides that.
         named = [f"CC={chosen.shell}"] if recipe.target == COOJA else []
         try:
             call(
@@ -112,8 +111,9 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
 
 
 def compiler_for(target: str, cc: str | None = None) -> compiler.Compiler:
-    """Of a target, on this machine. Raises MissingTool, or Unsupported where we don't know what its Makefiles
-    call.
+    """Return the compiler of a target on this machine.
+
+    Raises MissingTool, or Unsupported if it isn't known what its Makefiles call.
     """
     if target == COOJA:
         return compiler.find(cc)

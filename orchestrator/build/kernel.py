@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the embedded engine's kernel with the host's compiler; it is cached by content.
 
-It stands apart from the builds of firmware, whose imports a short simulation would wait for.
+It is separate from the builds of firmware, because a short simulation would wait for their imports.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from orchestrator.build.tools import call, clean_environment
 from orchestrator.errors import BuildFailed
 
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
-KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fno-strict-aliasing")
+KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O3", "-Wall", "-Wextra", "-fno-strict-aliasing")
 KERNEL_LDFLAGS = ("-ldl", "-lm")
 # Optimising across files leaves out a twentieth of the instructions; clang needs a linker's plugin for it,
 # which may not be here.
@@ -25,12 +25,12 @@ KERNEL_LTO = ("-flto", "-flto-partition=none")
 
 
 def executable(*, cc: str | None = None) -> Path:
-    """The embedded engine's executable. Raises MissingTool, BuildFailed or StorageFailed."""
+    """Return the embedded engine's executable. Raises MissingTool, BuildFailed or StorageFailed."""
     return built(cc=cc).path
 
 
 def built(*, cc: str | None = None) -> Built:
-    """The embedded engine's executable with its hash and key."""
+    """Return the embedded engine's executable with its hash and key."""
     chosen = compiler.find(cc)
     content = sources()
     name = cache.key(
@@ -84,6 +84,6 @@ def built(*, cc: str | None = None) -> Built:
 
 
 def sources() -> Sources:
-    """The kernel's sources. Their hash is the engine's version, as they decide about results."""
+    """Return the kernel's sources. Their hash is the engine's version, as they decide about results."""
     found = (path for path in KERNEL.rglob("*") if path.suffix in (".c", ".h"))
     return Sources("kernel", {path.relative_to(KERNEL).as_posix(): path for path in found})

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an application needs that the embedded Contiki lacks: headers, then functions, named before anything
-is compiled.
+"""Finds what an application needs and the embedded Contiki lacks, before anything is compiled.
 
-The compiler's preprocessor says which headers it does not find, so that conditions and paths count as in the
-build; an empty file then stands for each, until it finds all. What is called in the result and declared
-nowhere is missing as well.
+Headers come first, then functions. The compiler's preprocessor says which headers it does not find, so
+conditions and include paths count as in the build. In place of each missing header it gets an empty file,
+until it finds all. (`-M -MG` would list missing headers in one call, but without the lines that include
+them, which the messages name.) Then functions that are called and declared nowhere are missing, too;
+`c_text.py` says why the compiler isn't asked for them.
 """
 
 from __future__ import annotations
@@ -35,9 +36,7 @@ ELSEWHERE = "or, if Contiki-NG has it, build on its tree: make TARGET=cooja {nam
 
 @dataclass
 class _Check:
-    """One application, copied to `work`/apps/NAME; `origin` is the user's folder of it, which messages
-    name.
-    """
+    """One application, copied to `work`/apps/NAME; `origin` is the user's folder, which messages name."""
 
     name: str
     work: Path
@@ -54,12 +53,14 @@ class _Check:
         return self.work / "apps" / self.name
 
     def place(self, file: str) -> str | None:
-        """The place in the application's folder of a file that the compiler named; None for other files."""
+        """Return the place in the application's folder of a file that the compiler named; None for other
+        files.
+        """
         path = Path(os.path.normpath(self.folder / file))
         return str(path.relative_to(self.folder)) if path.is_relative_to(self.folder) else None
 
     def add(self, what: str, name: str, place: str, line: int, message: str, remedy: str) -> None:
-        """A header or function that is missing, once, whatever the number of files that want it."""
+        """Note a missing header or function once, however many files want it."""
         lines = self.uses.setdefault((what, name), [])
         where = f"{place}:{line}"
         if where not in lines:
@@ -81,8 +82,8 @@ class _Check:
 def check(
     name: str, work: Path, origin: Path, make: list[str], environment: dict[str, str], compiler: Compiler
 ) -> None:
-    """Checks the application that is copied to `work`/apps/`name`; `make` is the call that would build it,
-    but its target.
+    """Check the application that is copied to `work`/apps/`name`; `make` is the call that would build it, but
+    its target.
 
     Raises FaultyInput with everything that is missing, headers first. A Makefile that is not of our recipe is
     left to make.
@@ -111,7 +112,7 @@ def check(
 
 
 def undefined(output: str, name: str, folder: Path, origin: Path) -> list[Fault]:
-    """What the linker did not find, from its output."""
+    """Return the functions that the linker did not find, from its output."""
     known = _Check(name, folder.parent.parent, origin, [])
     for file, line, function in _UNDEFINED.findall(output):
         # The build writes ./app for the application's folder (-ffile-prefix-map).
@@ -154,8 +155,8 @@ def _one(known: _Check, source: str, stubs: Path, environment: dict[str, str]) -
 
 
 def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> str | None:
-    """The header, ours or of the C library, that declares or defines it: at a line's start, or behind its
-    type.
+    """Return the header, ours or of the C library, that declares or defines it: at a line's start, or behind
+    its type.
     """
     wanted = re.compile(rf"^(?:#\s*define\s+|\w[\w \t*]*[ \t*])?{re.escape(function)}\s*\(", re.MULTILINE)
     for part in ("os", "middleware"):
@@ -173,8 +174,8 @@ def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> s
 
 
 def _same_name(known: _Check, header: str) -> str | None:
-    """The embedded Contiki's header of the same name in another folder, if there is one: most likely the one
-    meant.
+    """Return the embedded Contiki's header of the same name in another folder, if there is one: most likely
+    the one meant.
     """
     return next(
         (path for path in _headers(known.work, "os") if path.split("/")[-1] == header.split("/")[-1]), None
@@ -215,8 +216,8 @@ def _headers(work: Path, part: str) -> list[str]:
 
 
 def _stub(stubs: Path, header: str, meant: str | None) -> bool:
-    """An empty file where the preprocessor will look, or one that includes what was meant; whether there is
-    one now.
+    """Write an empty file where the preprocessor will look, or one that includes what was meant; return
+    whether there is one now.
     """
     path = Path(os.path.normpath(stubs / header))
     root = stubs.parents[len(Path(_DEEP).parts) - 1]
@@ -231,7 +232,7 @@ def _stub(stubs: Path, header: str, meant: str | None) -> bool:
 
 
 def _outside(sources: list[str], folder: Path, origin: Path) -> Iterator[Fault]:
-    """Sources that the Makefile names and the folder does not hold."""
+    """Yield a fault for each source that the Makefile names and the folder does not hold."""
     for source in sources:
         path = Path(os.path.normpath(folder / source))
         if path.is_relative_to(folder) and path.is_file():
@@ -250,7 +251,7 @@ def _outside(sources: list[str], folder: Path, origin: Path) -> Iterator[Fault]:
 
 
 def _foreign_recipe(folder: Path, origin: Path) -> Iterator[Fault]:
-    """A Makefile that is for a Contiki-NG tree alone."""
+    """Yield a fault if the Makefile is for a Contiki-NG tree alone."""
     if line := _line(folder / "Makefile", "Makefile.include"):
         yield Fault(
             str(origin / "Makefile"),
@@ -278,7 +279,7 @@ def _call(command: list[str], folder: Path, environment: dict[str, str]) -> tupl
 
 
 def _preprocessed(known: _Check, arguments: list[str], environment: dict[str, str]) -> tuple[str | None, str]:
-    """What the preprocessor makes of its arguments, None if it failed, and what it said meanwhile."""
+    """Return the preprocessor's output for these arguments, None if it failed, and its messages."""
     result = known.work / ".stubs" / "result"
     code, said = _call([*known.command, "-E", "-o", str(result), *arguments], known.folder, environment)
     return (result.read_text("utf-8", "replace") if code == 0 else None), said

@@ -29,7 +29,7 @@ class Overlay:
     place: Path
 
     def plain(self, text: str) -> str:
-        """The text with the original's paths in place of the copy's."""
+        """Return the text with the original's paths in place of the copy's."""
         return text.replace(str(self.root), "")
 
 
@@ -97,7 +97,7 @@ def _files(folder: Path, without: str) -> list[Path]:
 
 
 def _copy(path: Path, target: Path, folder: Path) -> None:
-    """A link out of the folder leads to where it led; one within it leads within the copy."""
+    """Copy the folder; a link out of it leads to where it led, and one within it leads within the copy."""
     if path.is_symlink():
         led = Path(os.path.normpath(path.parent / os.readlink(path)))
         within = led.is_relative_to(folder)
@@ -111,7 +111,7 @@ def _copy(path: Path, target: Path, folder: Path) -> None:
 
 
 def _beside(root: Path, folder: Path) -> Path:
-    """Makes the folders above the copy with their links, and the copy's own, empty."""
+    """Make the folders above the copy with their links, and the copy's own, empty."""
     here, there = Path(folder.anchor), root
     for name in folder.relative_to(here).parts:
         try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build's programs read: reads.c, loaded into each of them, writes it down, and here it is read
-back.
+"""Finds out what a build's programs read: reads.c, loaded into each of them, records it, and this module
+reads the record.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Reads:
 
 
 def library() -> Path | None:
-    """What $LD_PRELOAD is to name; None where it can't be built, as on a host without the GNU C library."""
+    """Return the library for $LD_PRELOAD; None if it can't be built, as on a host without the GNU C
+    library.
+    """
     chosen = compiler.find()
 
     def build(work: Path) -> Path:
@@ -91,7 +93,9 @@ def read(log: Path) -> Reads:
 
 
 def _object(found: Reads, folder: str, arguments: list[str]) -> str:
-    """What a compiler's driver compiles to; its own calls of compiler proper and assembler have no -c."""
+    """Return what a compiler's driver compiles to; its own calls of compiler proper and assembler have no
+    -c.
+    """
     if "-c" not in arguments or "-o" not in arguments[:-1]:
         return ""
     made = os.path.normpath(os.path.join(folder, arguments[arguments.index("-o") + 1]))
@@ -102,9 +106,9 @@ def _object(found: Reads, folder: str, arguments: list[str]) -> str:
 
 
 def git_in_place(folder: Path, root: Path, asked: Path) -> None:
-    """Writes a program `git` into the folder that answers in a copy under `root` as git does beside the
-    original, where a copy's links would look to it like changes; its questions go into `asked`. What changes
-    a repository is left as it is.
+    """Write a program `git` into the folder that answers in a copy under `root` as git does beside the
+    original, where a copy's links would look to it like changes; its questions go into `asked`. Commands that
+    change a repository are left alone.
     """
     real = shutil.which("git")
     if real is None:

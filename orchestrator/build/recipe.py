@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What make is asked for one firmware, the same on the host and in a container: sources, arguments,
-environment, product.
+"""The recipe of one firmware, the same on the host and in a container: make's sources, arguments,
+environment and product.
 
 An application of ours or of the user's is copied into the work folder, in our tree's layout. One that lies in
 a Contiki-NG tree is built where it is, with its build folder in the work folder: the tree may be read-only.
@@ -79,7 +79,7 @@ class Recipe:
 
     @property
     def is_fast(self) -> bool:
-        """Firmware that checks itself is compiled as its sanitizers want it."""
+        """Whether it is compiled our way; firmware with sanitizers is compiled as these need it."""
         return (
             self.fast
             and self.on_contiki_ng
@@ -94,7 +94,7 @@ class Recipe:
         return named.rpartition(":")[2][:_VERSION_DIGITS]
 
     def key(self) -> dict:
-        """What of it decides about the firmware's bytes."""
+        """Return the facts that determine the firmware's bytes."""
         parts = {
             "kind": "firmware",
             "application": self.name,
@@ -115,7 +115,7 @@ class Recipe:
         return self.tree.digest_with(self.tree.folder / self.inside) if self.inside else self.tree.digest
 
     def stage(self, work: Path) -> None:
-        """Copies what is to be built into `work`."""
+        """Copy the sources into `work`."""
         if self.sources is not None:
             self.sources.copy(work)
         if self.is_fast:
@@ -159,7 +159,7 @@ class Recipe:
         return made | {"CFLAGS": " ".join(filter(None, (ours, mapped, self.cflags)))}
 
     def product(self, work: Path) -> Path:
-        """What make built. Raises BuildFailed."""
+        """Return the file that make built. Raises BuildFailed."""
         build = work / "build" if self.inside else work / "apps" / self.name / "build"
         if self.target == COOJA:
             found = [build / COOJA / f"{self.name}.cooja"]
@@ -205,7 +205,7 @@ def recipe(
             fast=fast,
         )
     origin = sources.application_folder(application)
-    found = sources.collect(origin)
+    found = sources.collect(origin, getattr(application, "made", None))
     return Recipe(found.name, variant, target, cflags, found, tree, from_image, origin=origin, fast=fast)
 
 

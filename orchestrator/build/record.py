@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a build of a foreign source read, and whether all of it is still the same: by content, as fast as a
-look at each file's size and times where those have not moved.
+"""Records what a build of a foreign source read, and tells whether all of it is still the same: by content,
+or by size and times for files whose size and times have not changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.durable import sha256, write
+from orchestrator.durable import SETTLED_NS, mark, sha256, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,20 +24,19 @@ if TYPE_CHECKING:
 
 _FILE = "record.json"
 _FORMAT = 1
-# a file that changed less long ago may change again within one tick of the file system's clock
-_SETTLED_NS = 2_000_000_000
-_OURS = {"build", "COOJA.testlog", "radio"}  # what runs and builds leave beside a source
+_OURS = {"build", "COOJA.testlog", "radio"}  # folders that runs and builds leave beside a source
 _PASSING = ("/proc/", "/dev/", "/sys/")
 
 
 @dataclass
 class Change:
-    """What differs from the record. `whole`: something that decides about more than the objects that were
-    made of it.
+    """The differences from the record. `whole`: something has changed that affects more than the objects
+    made from it. `renewed`: marks in the record have changed, of files whose content has not.
     """
 
     objects: set[str] = field(default_factory=set)
     whole: bool = False
+    renewed: bool = False
 
     def __bool__(self) -> bool:
         return self.whole or bool(self.objects)
@@ -67,15 +66,15 @@ def store(home: Path, record: dict) -> None:
 def make(
     found: Reads, asked: Path, root: Path, place: Path, products: str, began_ns: int, kept: dict | None
 ) -> dict | None:
-    """The record of a build that began then; `kept`: the record of an earlier one whose other objects are
-    still there. None if something that it read has changed since it began, or can't be seen from outside of
-    the copy.
+    """Return the record of a build that began then; `kept`: the record of an earlier one whose other objects
+    are still there. None if something that it read has changed since it began, or can't be seen from outside
+    of the copy.
     """
     top, outputs = str(root), f"{place}/{products}/"
     passing = (*_PASSING, f"{root.parent}/")
 
     def plain(path: str) -> str | None:
-        """The original's path; None for what passes by with the build."""
+        """Return the original's path; None for files that exist only during the build."""
         if path.startswith(outputs) or f"{path}/" == outputs:
             return None
         if path.startswith(f"{top}/"):
@@ -107,8 +106,8 @@ def make(
 def _files(
     found: Reads, plain: Callable[[str], str | None], place: Path, began_ns: int
 ) -> dict[str, list] | None:
-    """The marks of the files that were read, None if one is not what was read; folders among them are noted
-    as listed.
+    """Return the marks of the files that were read, None if one is not what was read; folders among them are
+    noted as listed.
     """
     marks = {}
     for path in found.read - found.written:
@@ -140,7 +139,7 @@ def _missing(found: Reads, plain: Callable[[str], str | None]) -> dict[str, list
 
 
 def _take_over(record: dict, kept: dict) -> None:
-    """Adds the objects of an earlier record that this build did not make, with what they were made of."""
+    """Add the objects of an earlier record that this build did not make, with what they were made of."""
     for name, (inputs, arguments) in kept["objects"].items():
         if name not in record["objects"]:
             record["objects"][name] = [inputs, arguments]
@@ -151,15 +150,17 @@ def _take_over(record: dict, kept: dict) -> None:
 
 
 def change(record: dict) -> Change:
-    """Marks of files that moved and have the same content are renewed in the record."""
+    """Renew the record's marks of files that moved and have the same content."""
     found = Change()
     asked = [_ask(question) for question, _, _ in record["git"]]  # git looks while we do
-    for path, mark in record["files"].items():
-        now = _mark(path, 0) if not _same(path, mark) else mark
-        if now is None or now[0] != mark[0]:
+    for path, was in record["files"].items():
+        if _same(path, was):
+            continue
+        now = _mark(path, 0)
+        if now is None or now[0] != was[0]:
             _changed(record, path, found)
-        else:
-            record["files"][path] = now
+        elif now != was:
+            record["files"][path], found.renewed = now, True
     found.whole = found.whole or any(_listing(folder) != was for folder, was in record["listed"].items())
     for folder, names in record["missing"].items():
         try:
@@ -181,12 +182,12 @@ def _changed(record: dict, path: str, found: Change) -> None:
     found.whole = found.whole or not named or path in record["otherwise"]
 
 
-def _same(path: str, mark: list) -> bool:
+def _same(path: str, known: list) -> bool:
     try:
         status = os.stat(path)
     except OSError:
         return False
-    return mark[1:] == [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    return known[1:] == mark(status)
 
 
 def _mark(path: str, began_ns: int) -> list | None:
@@ -200,10 +201,10 @@ def _mark(path: str, began_ns: int) -> list | None:
         return None
     if began_ns and status.st_ctime_ns > began_ns:
         return None
-    settled = time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > _SETTLED_NS
+    settled = time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > SETTLED_NS
     return [
         digest,
-        *((status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino) if settled else ()),
+        *(mark(status) if settled else ()),
     ]
 
 
@@ -236,7 +237,7 @@ def _ask(question: list[str]) -> subprocess.Popen | None:
 
 
 def _answer(asked: subprocess.Popen | None) -> tuple[str, str]:
-    """Hash and text of what git says."""
+    """Hash and text of git's answer."""
     if asked is None:
         return "", ""
     said, _ = asked.communicate()

@@ -14,8 +14,8 @@ from orchestrator.errors import Unsupported, WrongUsage
 from orchestrator.words import did_you_mean
 
 KINDS = {
-    # A call for each access, because a check that is compiled in place has nobody to tell. The offset is
-    # kernel/sanitizers/address.c's.
+    # Each access is checked by a call, because a check that is compiled in place could not report anything.
+    # The offset is the one in kernel/sanitizers/address.c.
     "address": (
         "-fsanitize=kernel-address -fasan-shadow-offset=0x7fff8000 "
         "--param=asan-instrumentation-with-call-threshold=0 "
@@ -27,8 +27,9 @@ _ALWAYS = "-fno-sanitize-recover=all -fno-lto -g"
 
 
 def flags(kinds: str, cc: str | None = None) -> str:
-    """The flags for kinds named as `address,undefined`; none for no kinds. Raises WrongUsage, Unsupported
-    (the compiler).
+    """Return the flags for kinds named as `address,undefined`; none for no kinds.
+
+    Raises WrongUsage, Unsupported (the compiler).
     """
     if not kinds:
         return ""

@@ -86,7 +86,7 @@ class Part:
         return self.size.flash()
 
     def ram(self, machine: Machine) -> int:
-        """The module's own variables and what an application declares."""
+        """Return the module's own variables and what an application declares."""
         return self.size.ram(machine) + sum(self.declared.values())
 
     def over(self, machine: Machine) -> list[str]:
@@ -110,8 +110,10 @@ def modules(machine: Machine) -> list[Part]:
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
         application = Path(temporary) / "sizes"
         application.mkdir()
-        names = [folder.name for folder in folders]
-        declaring = [folder.name for folder in folders if (folder / DECLARED).is_file()]
+        names = [folder.name for folder in folders if not machine.only or folder.name in machine.only]
+        declaring = [
+            folder.name for folder in folders if folder.name in names and (folder / DECLARED).is_file()
+        ]
         (application / "sizes.c").write_text("")
         for name in declaring:
             (application / f"{name}.c").write_text(f'#include "{name}/{DECLARED}"\n')
@@ -132,8 +134,8 @@ def modules(machine: Machine) -> list[Part]:
 
 
 def application(which: object, machine: Machine, variant: dict[str, str]) -> list[Part]:
-    """An application, its modules in its configuration and the embedded Contiki below it, each with what is
-    linked of it.
+    """Return an application, its modules in its configuration and the embedded Contiki below it, each with
+    what is linked of it.
 
     Raises NoSuchThing, MissingTool or BuildFailed.
     """
@@ -164,8 +166,8 @@ def variants(
     uses: tuple[str, ...] = (),
     probe: str = "",
 ) -> dict[str, Part]:
-    """A middleware module with other settings, by their name: `settings` are the C lines of a project-conf.h
-    each.
+    """Return a middleware module with other settings, by their name: `settings` are the C lines of a
+    project-conf.h each.
 
     `files`: of the module's C files only these; `uses`: modules whose headers it includes; `probe`: C lines
     after each file's, such as an array whose size tells a constant. Raises MissingTool or BuildFailed.
@@ -204,8 +206,8 @@ def variants(
 
 @contextmanager
 def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
-    """The folder of the application's objects, in the layout of contiki-apps (the application's own in
-    app/).
+    """Provide the folder of the application's objects, in the layout of contiki-apps (the application's own
+    in app/).
     """
     chosen, make = machine.compiler(), compiler.make()
     found = sources.collect(folder)
@@ -248,7 +250,7 @@ def _size(path: Path, without: frozenset[str] | set[str] = frozenset()) -> Size:
 
 
 def _frame(path: Path) -> tuple[int, str]:
-    """The largest stack frame that the compiler reports beside an object (-fstack-usage), and its
+    """Return the largest stack frame that the compiler reports beside an object (-fstack-usage), and its
     function.
     """
     largest = (0, "")
@@ -264,7 +266,8 @@ def _frame(path: Path) -> tuple[int, str]:
 def _symbols(path: Path, machine: Machine) -> list[tuple[int, str, str]]:
     listed = _tool([f"{machine.prefix}nm", "--print-size", "--size-sort", str(path)])
     lines = (line.split() for line in listed.stdout.splitlines())
-    return [(int(size, 16), letter, name) for _, size, letter, name in lines]
+    # LLVM's nm also lists symbols without a size.
+    return [(int(line[1], 16), line[2], line[3]) for line in lines if len(line) == 4]
 
 
 def _variables(path: Path, machine: Machine) -> dict[str, int]:

@@ -8,12 +8,14 @@ application folder that stands elsewhere is put into our tree's layout as apps/N
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
-from orchestrator.applications import descriptor, eeprom_header
+from orchestrator.applications import descriptor, eeprom_header, linked
 from orchestrator.applications import folder as folders
 from orchestrator.build.content import Sources
 from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.event_types import files as event_types
 from orchestrator.resources import contiki_apps
 from orchestrator.words import did_you_mean
 
@@ -24,7 +26,7 @@ _SHARED = ("os", "middleware")
 
 
 def application_folder(application: object) -> Path:
-    """The folder of an application: a name in contiki-apps/apps, a folder, or a descriptor (which has
+    """Return the folder of an application: a name in contiki-apps/apps, a folder, or a descriptor (which has
     `file`).
 
     Raises NoSuchThing with the names that there are.
@@ -62,8 +64,9 @@ def is_installed(folder: Path) -> bool:
         return False
 
 
-def collect(folder: Path) -> Sources:
-    """All files that the firmware of the application in `folder` is built from.
+def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
+    """All files that the firmware of the application in `folder` is built from. `made`: files of its folder
+    that are made for this build.
 
     Raises FaultyInput if an application outside of our tree lacks what it needs or leads out of its folder,
     or if it reads its EEPROM's fields by name and its descriptor is faulty.
@@ -82,18 +85,33 @@ def collect(folder: Path) -> Sources:
         _add(files, root / shared, shared)
     own = folders.files(folder)
     files |= {f"apps/{folder.name}/{path}": source for path, source in own.items()}
-    return Sources(folder.name, files, _made(folder, own))
+    given = made or linked.by_default(folder, own)
+    return Sources(
+        folder.name,
+        files,
+        _made(folder, own) | {f"apps/{folder.name}/{path}": content for path, content in given.items()},
+    )
 
 
 def _made(folder: Path, own: dict[str, Path]) -> dict[str, bytes]:
-    """The header of the EEPROM's fields, if one of the application's files wants it."""
-    wants = f'"{eeprom_header.FILE}"'.encode()
-    if not (folder / descriptor.FILE).is_file() or not any(
-        wants in source.read_bytes() for path, source in own.items() if path.endswith((".c", ".h"))
-    ):
-        return {}
-    text = eeprom_header.header(descriptor.load(folder))
-    return {f"apps/{folder.name}/{eeprom_header.FILE}": text.encode()}
+    """Return the headers of the EEPROM's fields and of types of events, if one of the application's files
+    wants them.
+    """
+    texts = [source.read_bytes() for path, source in own.items() if path.endswith((".c", ".h"))]
+
+    def wanted(header: str, described: str) -> bool:
+        wants = f'"{header}"'.encode()
+        return (folder / described).is_file() and any(wants in text for text in texts)
+
+    made = {}
+    if wanted(eeprom_header.FILE, descriptor.FILE):
+        made[eeprom_header.FILE] = eeprom_header.header(descriptor.load(folder))
+    if wanted(event_types.HEADER, event_types.DESCRIPTION):
+        from orchestrator.event_types import c_header, description
+
+        types = description.load(folder / event_types.DESCRIPTION)
+        made[event_types.HEADER] = c_header.header(types.values())
+    return {f"apps/{folder.name}/{name}": text.encode() for name, text in made.items()}
 
 
 def _root(folder: Path) -> Path | None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Copies of firmware sources in a store, one a content, so that a run's .csc builds in stock Cooja long
-after.
+"""Keeps copies of firmware sources in a store, one for each content, so that a run's .csc still builds in a
+stock Cooja later.
 
 HOME/KEY/{os, middleware, Makefile.embedded, apps/NAME}; KEY is the hash of paths and contents, so that a .csc
 which names it has the same bytes on every machine. HOME/descriptions/SHA256/NAME/application.yaml is an
@@ -26,8 +26,11 @@ DESCRIPTIONS = "descriptions"  # in HOME, beside the copies
 
 
 def stage(application: object, home: Path) -> str:
-    """Makes sure that the application's sources are in HOME/KEY; KEY. Raises NoSuchThing or StorageFailed."""
-    found = sources.collect(sources.application_folder(application))
+    """Make sure that the application's sources are in HOME/KEY; return KEY.
+
+    Raises NoSuchThing or StorageFailed.
+    """
+    found = sources.collect(sources.application_folder(application), getattr(application, "made", None))
     name = found.digest()
     target = home / name
     try:
@@ -95,5 +98,7 @@ def _not_written(home: Path, error: OSError) -> StorageFailed:
 
 
 def source(name: str, application_name: str) -> str:
-    """What a run's .csc names as its source, relative to its own folder STORE/EXPERIMENT/runs/RUN_ID."""
+    """Return what a run's .csc names as its source, relative to its own folder
+    STORE/EXPERIMENT/runs/RUN_ID.
+    """
     return f"[CONFIG_DIR]/../../../firmware/{name}/apps/{application_name}/{application_name}.c"

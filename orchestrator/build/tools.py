@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls a build's tools: what they see of our environment, and what is shown of them if they fail."""
+"""Calls a build's tools with a clean environment, and shows their errors if they fail."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _SHOWN_ERRORS = 5
 
 
 def clean_environment() -> dict[str, str]:
-    """What a build sees of our environment: no MAKEFLAGS of an outer make, no language, no variables that
-    choose flags.
+    """Return the environment of a build: without MAKEFLAGS of an outer make, without a language, and without
+    variables that choose flags.
     """
     kept = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "LD_LIBRARY_PATH")
     return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
@@ -40,7 +40,7 @@ def call(
 
 
 def first_errors(output: str) -> str:
-    """The lines of a compiler's or make's output that say what is wrong, indented."""
+    """Return the lines of a compiler's or make's output that say what is wrong, indented."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     errors = [
         line for line in lines if "error:" in line or "undefined reference" in line or "No rule" in line

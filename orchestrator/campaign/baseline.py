@@ -3,7 +3,7 @@
 
 STORE/campaigns/NAME/baseline.json has it and all that were before it; baselines/NUMBER.parquet has the
 metrics of its runs, so that a verdict needs neither their logs nor their tables. Earlier rounds of the same
-code belong to it as well: their runs of other seeds are runs of the same thing.
+code belong to it as well: their runs of other seeds are further samples of the same code.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ def history(store: Path, name: str) -> list[Baseline]:
 
 
 def present(store: Path, name: str) -> Baseline | None:
-    """The baseline that rounds are compared with, None if none was promoted. Raises StorageFailed."""
+    """Return the baseline that rounds are compared with, None if none was promoted. Raises StorageFailed."""
     found = history(store, name)
     return found[-1] if found else None
 
 
 def metrics(store: Path, name: str, baseline: Baseline) -> pd.DataFrame:
-    """The metrics of its runs. Raises StorageFailed if they are not the ones that were promoted."""
+    """Return the metrics of its runs. Raises StorageFailed if they are not the ones that were promoted."""
     path = record.folder(store, name) / SAMPLES / baseline.samples
     frame = samples.kept(path)
     if frame is None or sha256(path) != baseline.samples_sha256:
@@ -103,7 +103,10 @@ def metrics(store: Path, name: str, baseline: Baseline) -> pd.DataFrame:
 def proposed(
     store: Path, name: str, one: Round, reason: str, by: str | None = None, now: datetime | None = None
 ) -> tuple[Baseline, pd.DataFrame]:
-    """What promoting a round would make the baseline, and the metrics of its runs. Raises Unsupported."""
+    """Return what promoting a round would make the baseline, and the metrics of its runs.
+
+    Raises Unsupported.
+    """
     if not one.over:
         raise Unsupported(
             f"round {one.id} of {name} is {one.state}, and only a round that ended can be promoted\n"
@@ -152,7 +155,7 @@ def proposed(
 
 
 def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> Baseline:
-    """Makes it the present one. Raises StorageFailed, and Unsupported if another was promoted since."""
+    """Make it the present one. Raises StorageFailed, and Unsupported if another was promoted since."""
     from dataclasses import replace
 
     where = record.folder(store, name)
@@ -177,7 +180,7 @@ def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> 
 
 
 def planned(one: Round) -> list[tuple[str, CellPlan]]:
-    """The cells of a round with their experiments, in its order."""
+    """Return the cells of a round with their experiments, in its order."""
     return [(part.experiment, cell) for part in one.plan.parts for cell in part.cells]
 
 

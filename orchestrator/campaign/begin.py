@@ -22,7 +22,7 @@ _SEEDS = 2**31
 
 
 class Wanted(Enum):
-    """What the user asks for."""
+    """The user's choice between rounds."""
 
     USUAL = auto()
     NEW = auto()  # a new round, whatever the last one is like
@@ -41,8 +41,10 @@ class Chosen:
 def choose(
     prepared: Prepared, store: Path, shard: Shard, wanted: Wanted = Wanted.USUAL, now: datetime | None = None
 ) -> Chosen:
-    """The round that this call works on; a new one is begun here. Raises StorageFailed where another process
-    works on it, and WrongUsage where going on would make other runs than the round's.
+    """Return the round that this call works on; a new one is begun here.
+
+    Raises StorageFailed where another process works on it, and WrongUsage where going on would make other
+    runs than the round's.
     """
     campaign = prepared.campaign
     now = now or datetime.now(UTC)
@@ -88,12 +90,12 @@ def choose(
 
 
 def told(one: Round) -> str:
-    """A round as messages call it."""
+    """Return a round as messages call it."""
     return f"round {one.plan.number} ({one.plan.at:%Y-%m-%d %H:%M} UTC)"
 
 
 def busy(one: Round, shard: Shard) -> StorageFailed:
-    """What to raise where another process works on the same."""
+    """Return the error to raise if another process works on the same round."""
     which = f"shard {shard} of {told(one)}" if shard.of > 1 else told(one)
     return StorageFailed(
         f"another process is making {which} of {one.plan.campaign}\n"

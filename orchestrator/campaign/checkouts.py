@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Of which commits a round is: those of the checkouts that hold orchestrate, applications, Contiki-NG."""
+"""The commits of a round: those of the checkouts that hold orchestrate, applications and Contiki-NG."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def of(scenarios: Iterable[Scenario]) -> tuple[Checkout, ...]:
-    """Those under version control; a package that was installed, or a folder that was copied, is in none."""
+    """Return the checkouts; an installed package and a copied folder are in none."""
     scenarios = list(scenarios)
     found = [_checkout(TOOL, _PACKAGE, "__init__.py", OWN)]
     for folder in sorted({cell.application.folder for one in scenarios for cell in one.cells} - {""}):

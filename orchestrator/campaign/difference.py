@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign would do otherwise now than a round of it set out to do, in words."""
+"""Says how a campaign differs now from the plan of one of its rounds."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def _of_part(here: PartPlan, there: PartPlan) -> list[str]:
 
 
 def _of_nothing_else(one: CellPlan, was: CellPlan) -> bool:
-    """Whether runs differ where cell, firmware and engine do not: orchestrate writes them otherwise."""
+    """Whether runs differ although cell, firmware and engine do not: then orchestrate itself writes them
+    differently.
+    """
     return one.made_of != was.made_of and (one.digest, one.firmware, one.engine) == (
         was.digest,
         was.firmware,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a run of a cell will take, by what earlier rounds took."""
+"""Estimates how long a run of a cell will take, from earlier rounds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ROUNDS = 3  # that are looked at, the last ones first
 class Durations:
     """Expected wall time of a run, by experiment and cell, and when the cell was last run.
 
-    Of a cell that no round has run it is what its simulated time would take at the speed of the others; None
-    if nothing is known of any. It says nothing of how many runs share a core.
+    For a cell that no round has run, it is the time that its simulated time would take at the speed of the
+    others; None if none is known. It does not consider how many runs share a core.
     """
 
     def __init__(self, rounds: Sequence[Round] = ()):
         took: dict[tuple[str, str], list[float]] = {}
         self.last_run: dict[tuple[str, str], int] = {}  # number of the last round that has a run of the cell
-        self.results_s = 0.0  # what tables and reports took the last time
+        self.results_s = 0.0  # time that tables and reports took last
         for one in rounds[-ROUNDS:][::-1]:
             for run in one.runs():
                 cell = (run.experiment, run.cell)
@@ -35,7 +35,7 @@ class Durations:
         self._speed: float | None = None
 
     def learn(self, campaign: Campaign) -> None:
-        """Takes the speed of cells that were run for those that were not."""
+        """Estimates cells that were not run by the speed of those that were."""
         speeds = [
             self._known[part.experiment, cell.name] / cell.duration_us
             for part in campaign.parts

@@ -145,7 +145,7 @@ def _known(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> 
 
 
 def _text(item: Mapping, key: str, faults: Faults) -> str | None:
-    """What is written after a key; None if nothing is, or after noting what is wrong."""
+    """Return what is written after a key; None if nothing is, or after noting what is wrong."""
     node = item.get(key)
     if node is None:
         return None

@@ -22,12 +22,12 @@ class Journal:
         size = stream.seek(0, os.SEEK_END)
         if size:
             stream.seek(size - 1)
-            if stream.read(1) != b"\n":  # torn by a kill: it must not spoil the next line
+            if stream.read(1) != b"\n":  # a kill tore it, and it must not spoil the next line
                 stream.write(b"\n")
                 stream.flush()
 
     def add(self, run: RoundRun) -> None:
-        """Raises StorageFailed."""
+        """Append a run's end. Raises StorageFailed."""
         self.add_all([run])
 
     def add_all(self, runs: list[RoundRun]) -> None:
@@ -54,8 +54,9 @@ class Journal:
 
 
 def read(path: Path) -> dict[RunKey, RoundRun]:
-    """The runs of a journal, as they ended; of a run that was tried again the last result. Lines that are
-    torn are passed over. Raises StorageFailed.
+    """Return the runs of a journal, as they ended; of a run that was tried again the last result.
+
+    Lines that are torn are passed over. Raises StorageFailed.
     """
     try:
         data = path.read_bytes()
@@ -73,7 +74,7 @@ def read(path: Path) -> dict[RunKey, RoundRun]:
 
 
 def _run(line: bytes) -> RoundRun | None:
-    """A line of a journal, None if it is none."""
+    """Return a line of a journal, None if it is none."""
     try:
         data = json.loads(line)
         return RoundRun(

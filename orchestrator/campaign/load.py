@@ -57,8 +57,9 @@ WALL_LIMIT = Parameter("wall-limit", "time", None, 1_000_000, _DAY_S * 1_000_000
 
 
 def load(path: Path) -> Campaign:
-    """The campaign in a file. Raises NoSuchThing if there is none, FaultyInput with all faults of it and of
-    its scenarios.
+    """Return the campaign in a file.
+
+    Raises NoSuchThing if there is none, FaultyInput with all faults of it and of its scenarios.
     """
     path = Path(path)
     try:
@@ -172,7 +173,7 @@ class _Reader:
         return list(found.values())
 
     def part(self, node: Node, name: str, common: Seeds | None) -> Part | None:
-        """A part, None after noting what is wrong."""
+        """Return a part, None after noting what is wrong."""
         faults, before = self.faults, len(self.faults)
         if not isinstance(node, Mapping):
             faults.add(node.line, f"a part is {KINDS[type(node)]}", "write `- scenario: FILE.yaml`")
@@ -226,7 +227,9 @@ class _Reader:
     def scenario(
         self, path: Path, given: Mapping, wanted: Seeds | None, line: int
     ) -> tuple[Scenario | None, str]:
-        """The scenario as it is with what is set here, and its text without seeds ("" if it is its own)."""
+        """Return the scenario as it is with what is set here, and its text without seeds ("" if it is its
+        own).
+        """
         body = ""
         elsewhere = document.moved(given, str(self.path))
 
@@ -235,7 +238,9 @@ class _Reader:
             made = overridden(root, elsewhere, faults)
             if made is not root or wanted is not None:
                 body = document.written(without(made, "seeds"))
-            if wanted is not None:  # without any of its own it has one, so that its other faults are found
+            if (
+                wanted is not None
+            ):  # if it has none of its own it gets one, so that its other faults are found
                 here = document.LineOf(line, str(self.path))
                 fixed = tuple(Scalar(str(seed), here) for seed in wanted.fixed or (1,))
                 made = Mapping(
@@ -256,7 +261,7 @@ class _Reader:
         return loaded, body
 
     def cells(self, node: Node | None, scenario: Scenario) -> Scenario:
-        """The scenario with the cells that are to run."""
+        """Return the scenario with the cells that are to run."""
         if node is None:
             return scenario
         patterns = [node] if isinstance(node, Scalar) else list(getattr(node, "items", ()))
@@ -279,7 +284,7 @@ class _Reader:
         return replace(scenario, cells=tuple(cell for cell in scenario.cells if cell.name in wanted))
 
     def experiment(self, node: Mapping, name: str, scenario: Scenario) -> str:
-        """The part's name in the store: by default one that nothing but this campaign has."""
+        """Return the part's name in the store: by default one that nothing but this campaign has."""
         given = node.get("experiment")
         if given is None:
             return f"{name}-{scenario.experiment}"[:64]

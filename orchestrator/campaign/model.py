@@ -13,7 +13,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from orchestrator.runs.model import EngineUsed, Outcome
+from orchestrator.runs.model import Outcome
+from orchestrator.runs.spec import EngineUsed
 
 
 class State(StrEnum):
@@ -174,18 +175,20 @@ class RoundPlan:
         return sum(len(one.seeds) for part in self.parts for one in part.cells)
 
     def part(self, experiment: str) -> PartPlan:
-        """The part that is this experiment. Raises KeyError."""
+        """Return the part that is this experiment. Raises KeyError."""
         found = next((part for part in self.parts if part.experiment == experiment), None)
         if found is None:
             raise KeyError(experiment)
         return found
 
     def why_left_out(self, key: RunKey) -> Quarantined | None:
-        """The quarantine that covers a run, if one does."""
+        """Return the quarantine that covers a run, if one does."""
         return next((one for one in self.quarantine if one.covers(key)), None)
 
     def of_shard(self, shard: Shard) -> Iterator[RunKey]:
-        """The runs of one shard: every n-th of all, so that each cell's seeds are spread over the shards."""
+        """Yield the runs of one shard: every n-th of all, so that each cell's seeds are spread over the
+        shards.
+        """
         for index, key in enumerate(self.keys()):
             if index % shard.of == shard.number - 1:
                 yield key

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """In which order a call makes its runs.
 
-Without a time budget the longest come first, so that no long run is left alone at the end. With one, what is
-most informative comes first: a first result of each cell before a second of any (the interval of a cell with
+Without a time budget the longest come first, so that no long run is left alone at the end. With one, the
+most informative runs come first: a first result of each cell before a second of any (the interval of a cell
+with
 few results is the widest, and a cell without any says nothing); among those, cells that no round has run,
 then those that were run longest ago, because an earlier budget left them out; then the longest.
 """

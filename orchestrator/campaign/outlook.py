@@ -34,16 +34,16 @@ class Outlook:
 
     @property
     def total_s(self) -> float:
-        """What all runs take on one core."""
+        """The time that all runs take on one core."""
         return sum(run.expected_s for run in self.runs)
 
     def wall_s(self, workers: int) -> float:
-        """What the round takes: no less than its longest run."""
+        """Return the time that the round takes, which is no less than that of its longest run."""
         longest = max((run.expected_s for run in self.runs), default=0.0)
         return max(longest, self.total_s / workers) + self.results_s
 
     def within(self, budget_s: float, workers: int) -> int:
-        """How many of the runs, in their order, fit in a budget."""
+        """How many of the runs fit in a budget, in their order."""
         left = (budget_s - self.results_s) * workers
         for count, run in enumerate(self.runs):
             left -= run.expected_s
@@ -82,7 +82,7 @@ def outlook(
 
 
 def simulated_us(part: Part, cell: Cell) -> int:
-    """Simulated time of all runs of a cell in a round."""
+    """Return the simulated time of all runs of a cell in a round."""
     return cell.duration_us * len(part.seeds)
 
 

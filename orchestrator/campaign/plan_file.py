@@ -12,13 +12,13 @@ from orchestrator.campaign.stored import read, written
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import plain
-from orchestrator.runs.model import EngineUsed
+from orchestrator.runs.spec import EngineUsed
 
 FORMAT = 1
 
 
 def text(plan: RoundPlan) -> str:
-    """The file's content."""
+    """Return the file's content."""
     told = {
         "format": FORMAT,
         "campaign": plan.campaign,
@@ -39,7 +39,7 @@ def text(plan: RoundPlan) -> str:
 
 
 def plan(path: Path) -> RoundPlan:
-    """The plan in a file. Raises StorageFailed."""
+    """Return the plan in a file. Raises StorageFailed."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(data, dict) or data.get("format") != FORMAT:

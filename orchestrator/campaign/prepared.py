@@ -14,7 +14,7 @@ from orchestrator.execution import plan as execution_plan
 from orchestrator.execution.plan import CellRuns, Plan
 from orchestrator.execution.progress import NOBODY, Compiling, Listener
 from orchestrator.runs import identity
-from orchestrator.runs.model import EngineUsed, RunSpec
+from orchestrator.runs.spec import EngineUsed, RunSpec
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class PreparedPart:
     runs: Mapping[str, CellRuns]
 
     def planned(self, fresh: tuple[int, ...]) -> PartPlan:
-        """The part with its seeds, some of them drawn for this round."""
+        """Return the part with its seeds, some of them drawn for this round."""
         fixed = self.part.seeds.fixed
         drawn = tuple(seed for seed in fresh if seed not in fixed)[: self.part.seeds.fresh]
         seeds = (*fixed, *drawn)
@@ -48,11 +48,11 @@ class Prepared:
     parts: Mapping[str, PreparedPart]  # by experiment
 
     def runs(self, key: RunKey) -> CellRuns:
-        """The runs of a planned run's cell."""
+        """Return the runs of a planned run's cell."""
         return self.parts[key.experiment].runs[key.cell]
 
     def ids(self, key: RunKey) -> tuple[str, str]:
-        """A planned run's id and trend id."""
+        """Return a planned run's id and trend id."""
         return self.runs(key).ids(key.seed)
 
     def spec(self, key: RunKey) -> RunSpec:
@@ -61,7 +61,7 @@ class Prepared:
 
 
 def prepare(campaign: Campaign, store: Path, told: Listener = NOBODY) -> Prepared:
-    """Builds the firmware and engines of all parts. Raises what builds raise."""
+    """Build the firmware and engines of all parts. Raises what builds raise."""
     parts = {}
     with cache.watched(Compiling(told.stage)):
         for part in campaign.parts:

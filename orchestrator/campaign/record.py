@@ -6,8 +6,8 @@
   000017.1-of-2.end     how the shard ended
 
 A shard's file is written by that shard alone, so several machines can work on one round. Rounds are counted,
-and their order is that of their numbers: a clock that is set back doesn't change it. A journal is what a
-round has seen, never what decides whether a run is done: that is the run's manifest. So a line that a kill
+and their order is that of their numbers: a clock that is set back doesn't change it. A journal notes what a
+round has seen; the run's manifest, not the journal, decides whether a run is done. So a line that a kill
 tore is ignored, and its run is found in the store and noted again.
 """
 
@@ -45,7 +45,7 @@ from orchestrator.runs.store import CAMPAIGNS
 from orchestrator.words import did_you_mean
 
 _PLAN = re.compile(r"([0-9]{6,})\.json")
-ENDED = (State.COMPLETE, State.BUDGET, State.FAILED)  # what no call goes on with by itself
+ENDED = (State.COMPLETE, State.BUDGET, State.FAILED)  # states that no call goes on from by itself
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Round:
         return max(end.at for end in self.ends.values()) if self.over else None
 
     def runs(self) -> Iterator[RoundRun]:
-        """The runs that it has, as they ended; of a run that was tried again the last result."""
+        """Yield the runs that it has, as they ended; of a run that was tried again the last result."""
         for shard in self.shards:
             yield from self.runs_of(shard).values()
 
@@ -121,7 +121,7 @@ class Round:
         return journal.read(self._file(shard, "jsonl"))
 
     def left(self) -> Iterator[Left]:
-        """The planned runs that have no result, or none that says anything of the run, and why."""
+        """Yield the planned runs that have no result, or none that says anything of the run, and why."""
         states = {shard: self.shard_state(shard) for shard in self.shards}
         for shard, state in states.items():
             there = self.runs_of(shard)
@@ -135,8 +135,9 @@ class Round:
 
     @contextmanager
     def writing(self, shard: Shard) -> Iterator[journal.Journal]:
-        """The journal of a shard, for the one process that works on it. Raises BlockingIOError if another
-        one does.
+        """Provide the journal of a shard, for the one process that works on it.
+
+        Raises BlockingIOError if another one does.
         """
         path = self._file(shard, "jsonl")
         with storage(path):
@@ -152,7 +153,7 @@ class Round:
                 os.fsync(stream.fileno())
 
     def end(self, end: End) -> None:
-        """Notes how a shard ended."""
+        """Note how a shard ended."""
         told = {"format": plan_file.FORMAT, **vars(end), "shard": str(end.shard), "at": written(end.at)}
         path = self._file(end.shard, "end")
         with storage(path):
@@ -180,13 +181,13 @@ def folder(store: Path, name: str) -> Path:
 
 
 def names(store: Path) -> list[str]:
-    """The campaigns of which the store has rounds."""
+    """Return the campaigns of which the store has rounds."""
     found = Path(store) / CAMPAIGNS
     return sorted(path.parent.name for path in found.glob("*/rounds")) if found.is_dir() else []
 
 
 def known(store: Path, name: str) -> str:
-    """The name, if the store has such a campaign. Raises NoSuchThing with those that it has."""
+    """Return the name, if the store has such a campaign. Raises NoSuchThing with those that it has."""
     there = names(store)
     if name not in there:
         raise NoSuchThing(f"no rounds of a campaign {name!r} in {store}; {did_you_mean(name, there)}")
@@ -202,7 +203,9 @@ def rounds(store: Path, name: str) -> list[Round]:
 
 
 def readable(store: Path, name: str, last: int | None = None) -> tuple[list[Round], list[StorageFailed]]:
-    """The rounds that can be read, and what is wrong with the others; of all, or of the last so many."""
+    """Return the rounds that can be read, and what is wrong with the others; of all, or of the last so
+    many.
+    """
     where = folder(store, name) / "rounds"
     found, unreadable = [], []
     for path in _plans(where)[-last if last else None :]:
@@ -214,21 +217,24 @@ def readable(store: Path, name: str, last: int | None = None) -> tuple[list[Roun
 
 
 def latest(store: Path, name: str) -> Round | None:
-    """The last round, None if there is none. Raises StorageFailed if it can't be read."""
+    """Return the last round, None if there is none. Raises StorageFailed if it can't be read."""
     where = folder(store, name) / "rounds"
     plans = _plans(where)
     return Round(where, plan_file.plan(plans[-1])) if plans else None
 
 
 def next_number(store: Path, name: str) -> int:
-    """The number of a round that is begun now: after all that there are, also those that can't be read."""
+    """Return the number of a round that is begun now: after all that there are, also those that can't be
+    read.
+    """
     plans = _plans(folder(store, name) / "rounds")
     return int(plans[-1].stem) + 1 if plans else 1
 
 
 def begin(store: Path, plan: RoundPlan) -> Round:
-    """Makes the plan a round. Raises FileExistsError if another process has begun one of this number, and
-    StorageFailed.
+    """Make the plan a round.
+
+    Raises FileExistsError if another process has begun one of this number, and StorageFailed.
     """
     where = folder(store, plan.campaign) / "rounds"
     path = where / f"{plan.id}.json"
@@ -250,7 +256,7 @@ def begin(store: Path, plan: RoundPlan) -> Round:
 
 
 def named(store: Path, name: str, number: str | None = None) -> Round:
-    """The round of that number, or the latest. Raises NoSuchThing and StorageFailed."""
+    """Return the round of that number, or the latest. Raises NoSuchThing and StorageFailed."""
     found = rounds(store, known(store, name)) if number is not None else [latest(store, known(store, name))]
     for one in found:
         if one is not None and (number is None or one.id.lstrip("0") == number.lstrip("0")):

@@ -29,8 +29,9 @@ class Results:
 def of_round(
     prepared: Prepared, one: Round, store: Path, page: bool, master: str | None, told: Listener
 ) -> Results:
-    """Makes them, one experiment after the other; `master`: of Spark, None is this machine. Raises what
-    pipeline.run raises.
+    """Make them, one experiment after the other; `master`: of Spark, None is this machine.
+
+    Raises what pipeline.run raises.
     """
     made = Results()
     for planned, runs in _parts(prepared, one):
@@ -50,7 +51,7 @@ def of_round(
 
 
 def present(prepared: Prepared, one: Round, store: Path) -> None:
-    """Makes the round's runs the present campaign of each of its experiments."""
+    """Make the round's runs the present campaign of each of its experiments."""
     for planned, runs in _parts(prepared, one):
         if runs:
             pipeline.keep(planned, store, [run.run_id for run in runs])

@@ -55,7 +55,10 @@ class Pruning:
 
 
 def pruning(store: Path, name: str, keep: Retention) -> Pruning:
-    """What the retention would remove. Raises StorageFailed if anything can't be read that may cite a run."""
+    """Return what the retention would remove.
+
+    Raises StorageFailed if anything can't be read that may cite a run.
+    """
     rounds = record.rounds(store, name)
     last_had = _last_had(rounds)
     kept_from = rounds[-keep.rounds].plan.number if keep.rounds and len(rounds) >= keep.rounds else 0
@@ -85,7 +88,7 @@ def pruning(store: Path, name: str, keep: Retention) -> Pruning:
 
 
 def prune(store: Path, what: Pruning) -> None:
-    """Removes them, each by one rename. Raises StorageFailed."""
+    """Remove them, each by one rename. Raises StorageFailed."""
     there = Store(store)
     for run in what.remove:
         if there.folder(run.experiment, run.run_id).is_dir():

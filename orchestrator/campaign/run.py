@@ -31,13 +31,14 @@ from orchestrator.engines.protocol import Engine
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import WALL_LIMIT_S, Effort, Summary, conduct
 from orchestrator.execution.progress import NOBODY, Listener, Progress
-from orchestrator.runs.model import UNDECIDED, Outcome, RunResult, RunSpec
+from orchestrator.runs.model import UNDECIDED, Outcome, RunResult
+from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import Store
 
 Ended = Callable[[RunSpec, RunResult], None]
 PAUSE_S = 5.0  # before a run that the machine failed is tried again; then four times as long, and so on
 _FITS = 1.2  # a run may take that much longer than expected and still be begun before the time is over
-_CLOCK_S = 60.0  # that the clock may gain or lose in a round before it is worth a word
+_CLOCK_S = 60.0  # seconds that the clock may gain or lose in a round before this is mentioned
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ class Options:
     cluster: Cluster | None = None
 
     def spark(self) -> str | None:
-        """The master for the work of Spark; a cluster that made the runs and sees no tables is let go."""
+        """Return the master for the work of Spark; a cluster that made the runs and sees no tables is let
+        go.
+        """
         if self.cluster is None:
             return self.master
         if self.cluster.spark is None:
@@ -75,7 +78,7 @@ class Drain:
         self.working = False
 
     def ask(self) -> None:
-        """Called from a signal's handler, or another thread."""
+        """Ask the call to end; a signal's handler or another thread may do so."""
         self._asked.set()
 
     def asked(self) -> bool:
@@ -115,8 +118,9 @@ def run(
     drain: Drain | None = None,
     told: Listener = NOBODY,
 ) -> Result:
-    """Makes a round or goes on with one. Raises every class of errors.py; finished runs are kept whatever
-    happens.
+    """Make a round or go on with one.
+
+    Raises every class of errors.py; finished runs are kept whatever happens.
     """
     started = time.monotonic()
     store = Path(store)
@@ -170,7 +174,7 @@ class _Call:
         return True
 
     def make(self, result: Result, deadline: float | None) -> None:
-        """Makes the runs; `result` gets what came of it."""
+        """Make the runs; `result` gets what came of it."""
         began, clock = time.monotonic(), datetime.now(UTC)
         with self._journal() as journal:
             noted = self._round.runs_of(self._options.shard)
@@ -214,7 +218,7 @@ class _Call:
         self._say_clock(clock, time.monotonic() - began)
 
     def end(self, result: Result) -> None:
-        """Notes how far the shard is."""
+        """Note how far the shard is."""
         self._round.end(
             End(
                 self._options.shard,
@@ -236,7 +240,7 @@ class _Call:
             yield opened
 
     def _keys(self) -> Iterator[RunKey]:
-        """The shard's runs, without those in quarantine."""
+        """Return the shard's runs, without those in quarantine."""
         plan = self._round.plan
         keys = plan.of_shard(self._options.shard)
         return (key for key in keys if plan.why_left_out(key) is None) if plan.quarantine else keys
@@ -247,7 +251,7 @@ class _Call:
         return self._decided[key.experiment].get(run_id)
 
     def _sorted_out(self, noted: dict[RunKey, RoundRun]) -> tuple[list[RoundRun], list[RunKey]]:
-        """What the store has, and what is to do."""
+        """Return what the store has, and what is to do."""
         found, todo = [], []
         for key in self._keys():
             run_id, trend_id = self._prepared.ids(key)
@@ -315,7 +319,7 @@ class _Call:
                 self._drain.working = False
 
     def _tasks(self, ordered: list[Todo]) -> Iterator[tuple[RunSpec, Engine]]:
-        """The runs as they are begun; with a budget, without those that would not end in time."""
+        """Yield the runs as they are begun; with a budget, without those that would not end in time."""
         for run in ordered:
             if self._deadline is not None:
                 left = self._deadline - time.monotonic()
@@ -338,7 +342,7 @@ class _Call:
         return State.FAILED if failed else State.COMPLETE
 
     def _remember(self) -> None:
-        """Notes how the runs ended, for the next call."""
+        """Note how the runs ended, for the next call."""
         ended: dict[str, dict[str, Outcome]] = {name: {} for name in self._prepared.parts}
         for run in self._round.runs_of(self._options.shard).values():
             ended[run.experiment][run.run_id] = run.outcome

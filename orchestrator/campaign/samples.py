@@ -31,7 +31,7 @@ def folder(store: Path, campaign: str, round_id: str) -> Path:
 
 
 def measured(store: Path, one: Round) -> pd.DataFrame:
-    """The metrics of those runs of a round that ended ok and have any, from the experiments' tables.
+    """Return the metrics of those runs of a round that ended ok and have any, from the experiments' tables.
 
     Raises StorageFailed for a table that can't be read: half of the numbers are worse than none.
     """
@@ -50,7 +50,7 @@ def measured(store: Path, one: Round) -> pd.DataFrame:
 
 
 def keep(path: Path, frame: pd.DataFrame) -> None:
-    """Writes the file whole or not at all. Raises StorageFailed."""
+    """Write the file whole or not at all. Raises StorageFailed."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -76,7 +76,7 @@ def keep(path: Path, frame: pd.DataFrame) -> None:
 
 
 def kept(path: Path) -> pd.DataFrame | None:
-    """What was kept, None if nothing was. Raises StorageFailed for half a file."""
+    """Return what was kept, None if nothing was. Raises StorageFailed for half a file."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -93,7 +93,7 @@ def kept(path: Path) -> pd.DataFrame | None:
 
 
 def results(frame: pd.DataFrame, experiment: str, cell: str, runs: Collection[str] | None = None) -> Results:
-    """The metrics of one cell, of these runs only."""
+    """Return the metrics of one cell, of these runs only."""
     own = frame[(frame["experiment"] == experiment) & (frame["cell"] == cell)]
     if runs is not None:
         own = own[own["run_id"].isin(runs)]
@@ -101,7 +101,7 @@ def results(frame: pd.DataFrame, experiment: str, cell: str, runs: Collection[st
 
 
 def of_rows(experiment: str, cell: str, own: pd.DataFrame) -> Results:
-    """The same of the cell's own rows."""
+    """Return the same of the cell's own rows."""
     return Results(experiment, Path(experiment), own, (), "", (cell,))
 
 
@@ -114,5 +114,5 @@ def pooled(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def measures(of: Results, cell: str) -> dict[tuple[str, str], pd.Series]:
-    """What is judged of a cell: one number a run by (metric, key), in the unit that is shown."""
+    """Return what is judged of a cell: one number a run by (metric, key), in the unit that is shown."""
     return {(metric, key): rows.values(of, cell, metric, key) for metric, key in rows.offered(of, cell, ())}

@@ -93,7 +93,9 @@ def needs(
 
 
 def most(rows: Iterable[Need]) -> int | None:
-    """The seeds with which all of them are found; None if there are none, or a million don't do for one."""
+    """Return the seeds with which all of them are found; None if there are none, or a million don't do for
+    one.
+    """
     found = [math.inf if row.seeds is None else row.seeds for row in rows]
     largest = max(found, default=math.inf)
     return None if math.isinf(largest) else int(largest)

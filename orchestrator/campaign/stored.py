@@ -17,7 +17,7 @@ def written(at: datetime) -> str:
 
 
 def read(text: str) -> datetime:
-    """The time in a file. Raises ValueError."""
+    """Return the time in a file. Raises ValueError."""
     at = datetime.fromisoformat(text)
     if at.tzinfo is None:
         raise ValueError(f"a time without its zone: {text}")

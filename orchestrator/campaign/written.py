@@ -63,7 +63,7 @@ class Part:
     body: str
 
     def text(self, seeds: tuple[int, ...]) -> str:
-        """The scenario as it runs with these seeds, to be run again alone."""
+        """Return the scenario as it runs with these seeds, to be run again alone."""
         if not self.body and seeds == self.scenario.seeds:
             return self.scenario.source
         return f"{self.body}seeds: [{', '.join(_ranges(seeds))}]\n"
@@ -99,7 +99,7 @@ class Campaign:
         return all(part.seeds.fresh == 0 for part in self.parts)
 
     def in_quarantine(self, today: date) -> tuple[Quarantined, ...]:
-        """What is in quarantine on that day."""
+        """Return what is in quarantine on that day."""
         return tuple(one for _, one in self.quarantine if today < date.fromisoformat(one.until))
 
     def expired(self, today: date) -> tuple[tuple[int, Quarantined], ...]:
@@ -107,7 +107,7 @@ class Campaign:
         return tuple((line, one) for line, one in self.quarantine if today >= date.fromisoformat(one.until))
 
     def shard(self, number: int | None, of: int | None) -> Shard:
-        """The shard of a call. Raises ValueError if the file says another number of shards."""
+        """Return the shard of a call. Raises ValueError if the file says another number of shards."""
         if number is None:
             return Shard()
         of = of if of is not None else self.shards

@@ -15,14 +15,16 @@ from importlib import import_module
 from orchestrator.cli.guard import guarded
 from orchestrator.cli.usage import Help, Parser
 
-# What a person wants to do -> name -> (module, one line of help). A module has add_arguments(parser) and
-# run(args) -> int (the exit code).
+# The user's purpose -> name -> (module, one line of help). A module has DESCRIPTION, add_arguments(parser)
+# and run(args) -> int (the exit code).
 GROUPS = {
     "begin": {
         "init": ("init", "write a commented starter scenario"),
         "new": ("new", "write a small working example to start from"),
         "validate": ("validate", "check a scenario file and list every fault"),
         "topology": ("topology", "draw a topology and write its .csc"),
+        "distribution": ("distribution", "deadlines that keep data valid, and their schedule"),
+        "policy": ("policy", "check, draw, compile and run ESCAPE policies"),
         "schema": ("schema", "print the JSON Schema of scenario files, for editors"),
     },
     "run": {
@@ -60,8 +62,8 @@ GROUPS = {
         "completion": ("completion", "print the script for completion in a shell"),
     },
 }
-# Objects more than are freed before Python looks for cycles. To import makes thousands that stay: looking at
-# its default of 700 took a seventh of the time of a short run.
+# How many more objects may be made than freed before Python looks for cycles. Imports make thousands that
+# stay; with the default of 700, looking for cycles took a seventh of the time of a short run.
 _COLLECT_AFTER = 50_000
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
@@ -110,7 +112,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _named(word: str) -> str:
-    """The command of that name. Raises WrongUsage; --help and --version end here."""
+    """Return the command of that name. Raises WrongUsage; --help and --version end here."""
     if word in COMMANDS:
         return word
     overview = _overview()

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def plain(found: Found) -> dict:
-    """The result as JSON has it."""
+    """Return the result as JSON has it."""
     from orchestrator.runs.identity import plain as as_plain
 
     return {

@@ -43,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(builds make it themselves)",
     )
     parser.add_argument(
+        "--event-types",
+        action="store_true",
+        help="print the C header of the application's types of events, event-types.h, made from its "
+        "event-types.yaml (builds make it themselves)",
+    )
+    parser.add_argument(
         "--variant",
         action="append",
         default=[],
@@ -82,6 +88,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
+def _event_types(application: str) -> str:
+    from orchestrator.applications import descriptor
+    from orchestrator.errors import NoSuchThing
+    from orchestrator.event_types import c_header, description, files
+
+    folder = descriptor.load(application).file.parent
+    if not (folder / files.DESCRIPTION).is_file():
+        raise NoSuchThing(f"{application} has no {files.DESCRIPTION}\n    describe its events there")
+    return c_header.header(description.load(folder / files.DESCRIPTION).values())
+
+
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate build`; return the exit code."""
     from orchestrator import resources
@@ -100,6 +117,9 @@ def run(args: argparse.Namespace) -> int:
         from orchestrator.applications import descriptor, eeprom_header
 
         print(eeprom_header.header(descriptor.load(args.application)), end="")
+        return 0
+    if args.event_types:
+        print(_event_types(args.application), end="")
         return 0
     variant = dict(args.variant)
     cflags = f"{args.cflags} {sanitizers.flags(args.sanitize, args.cc)}".strip()
@@ -142,7 +162,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def options(args: argparse.Namespace) -> FirmwareOptions:
-    """What the command line says about source and builder."""
+    """Return what the command line says about source and builder."""
     from orchestrator.scenario.model import CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST, FirmwareOptions
 
     on_tree = args.contiki_ng or args.target != "cooja"
@@ -158,7 +178,7 @@ def options(args: argparse.Namespace) -> FirmwareOptions:
 
 
 def described(chosen: FirmwareOptions, args: argparse.Namespace) -> dict[str, str]:
-    """By what it was built, a line each."""
+    """How it was built, a line for each fact."""
     from orchestrator.build import host
 
     said = chosen.described()
@@ -169,7 +189,7 @@ def described(chosen: FirmwareOptions, args: argparse.Namespace) -> dict[str, st
 
 
 def variable(text: str) -> tuple[str, str]:
-    """An argparse type: NAME=VALUE without anything that a shell or make could take for more."""
+    """Return an argparse type: NAME=VALUE without anything that a shell or make could take for more."""
     found = _VARIABLE.fullmatch(text)
     if found is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE (letters, digits and _.,:+-)")
@@ -177,7 +197,7 @@ def variable(text: str) -> tuple[str, str]:
 
 
 def mebibytes(text: str) -> int:
-    """An argparse type: MiB as bytes; an engine wants at least 6."""
+    """Return an argparse type: MiB as bytes; an engine wants at least 6."""
     if not text.isdigit() or not 6 <= int(text) < 1 << 24:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of MiB from 6")
     return int(text) << 20

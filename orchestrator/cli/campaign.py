@@ -72,7 +72,7 @@ def add_shard(parser: argparse.ArgumentParser) -> None:
 
 
 def shard(campaign: Campaign, numbers: tuple[int | None, int | None]) -> Shard:
-    """The shard that the option names. Raises WrongUsage."""
+    """Return the shard that the option names. Raises WrongUsage."""
     from orchestrator.errors import WrongUsage
 
     try:
@@ -82,7 +82,7 @@ def shard(campaign: Campaign, numbers: tuple[int | None, int | None]) -> Shard:
 
 
 def _numbers(text: str) -> tuple[int, int | None]:
-    """An argparse type: a part, and how many there are (None: as the campaign's file says)."""
+    """Return an argparse type: a part, and how many there are (None: as the campaign's file says)."""
     number, slash, of = text.partition("/")
     if not (number.isdecimal() and (of.isdecimal() or not slash)):
         raise argparse.ArgumentTypeError(f"{text!r}: write the part and how many there are, such as 2/4")
@@ -90,7 +90,7 @@ def _numbers(text: str) -> tuple[int, int | None]:
 
 
 def duration(text: str) -> float:
-    """An argparse type: a time with its unit, in s."""
+    """Return an argparse type: a time with its unit, in s."""
     from orchestrator.vocabulary.units import TIME, NotAQuantity, parse
 
     try:

@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def changes(before: Baseline | None, made: Baseline) -> list[str]:
-    """What is other in the new baseline than in the one before."""
+    """Return the differences between the new baseline and the one before."""
     from orchestrator.words import counted
 
     if before is None:

@@ -125,7 +125,7 @@ def exit_code(result: Result) -> int:
 
 @contextmanager
 def _draining(drain: Drain) -> Iterator[None]:
-    """The first Ctrl-C asks to drain, the second ends it all."""
+    """Let the first Ctrl-C ask to drain, and the second one end the call."""
     from orchestrator.console import say
 
     def asked(_signal: int, _frame: object) -> None:
@@ -162,7 +162,7 @@ def _described(result: Result) -> dict:
 
 
 def in_words(result: Result) -> str:
-    """What came of a call, for the terminal."""
+    """Return a call's result, for the terminal."""
     from orchestrator.campaign.begin import told
     from orchestrator.console import duration as spoken
 

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def described(one: Status) -> dict:
-    """A round's status as plain values."""
+    """Return a round's status as plain values."""
     plan = one.round.plan
     return {
         "round": plan.number,

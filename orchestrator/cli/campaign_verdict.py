@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.spark_options import add_spark_options
+from orchestrator.cli.spark_options import add_spark_options, session_before, spread
 
 if TYPE_CHECKING:
     from orchestrator.campaign.judging.model import Verdict
@@ -28,7 +28,8 @@ metrics, cells and nights. docs/nightly.md says how.
 
 The verdict, its page with the trends, junit.xml and summary.md are kept in
 STORE/campaigns/NAME/verdicts/ROUND. Nothing is simulated, and no Spark
-starts unless the metrics of the round are not computed yet.
+starts unless the metrics of the round are not computed yet, or --master names
+a cluster, which then does the tests and the trends as well.
 
 exit code: 0 green; 1 red; 7 incomplete; 9 no such campaign or round; for
 others see `orchestrate --help`."""
@@ -71,8 +72,9 @@ def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
     one = record.named(store, name, getattr(args, "round", None))
     with stages(name) as stage:
         _renew(store, one, stage, args.master)
-        stage("comparing with the baseline")
-        found = verdicts.give(store, name, judging, one.id)
+        comparing = "comparing with the baseline"
+        stage(comparing)
+        found = verdicts.give(store, name, judging, one.id, spread(comparing, stage, args.master))
         stage("writing the page")
         page = verdict_files.write(store, found).absolute()
     for option, file in ((args.junit, verdict_files.JUNIT), (args.summary, verdict_files.SUMMARY)):
@@ -91,7 +93,7 @@ def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
 def _renew(store: Path, one, stage, master: str | None) -> None:  # noqa: ANN001
     """Bring the tables of the round's experiments up to date, if they are the round's."""
     from orchestrator.campaign import samples
-    from orchestrator.cli.ingest import CHECKING, COMPUTING, session_before
+    from orchestrator.cli.ingest import CHECKING, COMPUTING
     from orchestrator.execution.fresh import renew
     from orchestrator.runs.model import Outcome
     from orchestrator.runs.store import Store

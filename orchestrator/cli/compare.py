@@ -150,7 +150,7 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _share(text: str) -> float:
-    """A share above 0 and below 100 %, as a fraction."""
+    """Return a share above 0 and below 100 %, as a fraction."""
     from argparse import ArgumentTypeError
 
     from orchestrator.vocabulary.units import RATIO, NotAQuantity, parse

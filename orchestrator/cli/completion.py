@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate completion: the script that makes a shell complete this command; what can stand where.
+"""orchestrate completion: the script that makes a shell complete this command, and the words that fit in
+each place.
 
 The shell calls `orchestrate` itself at every Tab (argcomplete's protocol, in the environment), so that what
 is offered is what is there now: applications, experiments and runs of the store.
@@ -68,7 +69,7 @@ def complete(commands: dict[str, tuple[str, str]]) -> None:
 
 
 def _complete_with(name: str, parser: argparse.ArgumentParser) -> None:
-    """Says of each of a command's arguments what completes it; of those of its actions as well."""
+    """Set what completes each argument of a command and of its actions."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for inner in action.choices.values():
@@ -78,8 +79,9 @@ def _complete_with(name: str, parser: argparse.ArgumentParser) -> None:
 
 
 def _completer(command: str, action: argparse.Action):
-    """What completes an argument. By name, as the commands name alike what is alike; a free text completes to
-    nothing.
+    """Return what completes an argument.
+
+    By name, as the commands name alike what is alike; a free text completes to nothing.
     """
     from argcomplete.completers import DirectoriesCompleter, FilesCompleter
 
@@ -133,7 +135,9 @@ def _tables(prefix: str, **known: object) -> list[str]:
 
 
 def _sql(prefix: str, **known: object) -> list[str]:
-    """The query so far with its last word completed, to a table or to a column of those that it names."""
+    """Return the query so far with its last word completed, to a table or to a column of those that it
+    names.
+    """
     import re
 
     from orchestrate_spark.stores import names

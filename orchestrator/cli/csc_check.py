@@ -81,8 +81,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
-    """The rules and the folder of the Cooja that is meant. Raises MissingTool if it is named and not there,
-    WrongUsage if it has other rules than those named.
+    """Return the rules and the folder of the Cooja that is meant.
+
+    Raises MissingTool if it is named and not there, WrongUsage if it has other rules than those named.
     """
     from orchestrator.errors import WrongUsage
 
@@ -100,7 +101,7 @@ def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
 
 
 def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None):
-    """The report, and whether only the embedded engine keeps it from running."""
+    """Return the report, and whether only the embedded engine keeps it from running."""
     from dataclasses import replace
 
     from orchestrator.csc import document, read
@@ -130,8 +131,9 @@ def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None
 
 
 def shown(report: Report, fatal_only: bool = False, only_ours: bool = False) -> list[str]:
-    """The lines that tell a report. `only_ours`: Cooja would load the file, only the embedded engine does not
-    run it.
+    """Return the lines that tell a report.
+
+    `only_ours`: Cooja would load the file, only the embedded engine does not run it.
     """
     verdict = "loads, but the embedded engine does not run it" if only_ours else report.verdict.value
     lines = [f"{report.file}: {verdict} (Cooja {report.rules})"]

@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ids(ids: list) -> str:
-    """Runs of numbers as 1-5."""
+    """Write runs of numbers as 1-5."""
     parts: list[list] = []
     for one in ids:
         if parts and isinstance(one, int) and isinstance(parts[-1][-1], int) and one == parts[-1][-1] + 1:

@@ -146,7 +146,9 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -
             f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}"
         )
     options = BuildOptions(args.contiki, cflags=_cflags(args), fast=args.compile == "fast")
-    firmware = {one.identifier: library(one, simulation, options, say) for one in simulation.mote_types}
+    firmware = {
+        one.identifier: library(one, simulation.config_dir, options, say) for one in simulation.mote_types
+    }
     job = Job(simulation, seed, firmware, Path(os.devnull), args.rules or DEFAULT_RULES)
     return job, numbers[args.mote]
 
@@ -156,7 +158,7 @@ def _cflags(args: argparse.Namespace) -> str:
 
 
 def time_us(text: str) -> int:
-    """An argparse type: a time in seconds, or with its unit."""
+    """Return an argparse type: a time in seconds, or with its unit."""
     from orchestrator.vocabulary import units
 
     try:

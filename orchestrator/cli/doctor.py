@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show(results: Sequence[Check]) -> None:
-    """A line a check, what to do about it below: paths are copied from here, so they stay whole."""
+    """Print a line for each check, and below it what to do; paths stay whole, because users copy them."""
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show
 

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing a file that a user named: whole or not at all."""
+"""Finds and writes files that a user named."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 
 def scenario(given: Path) -> Path:
-    """Return the scenario file: `chain` means chain.yaml if there is no file `chain`. Raises NoSuchThing with
-    suggestions.
+    """Return the scenario file: `chain` means chain.yaml if there is no file `chain`.
+
+    Raises NoSuchThing, which suggests others.
     """
     from orchestrator.errors import NoSuchThing
     from orchestrator.words import nearest
@@ -37,31 +36,14 @@ def scenario(given: Path) -> Path:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Puts `data` at `path` by a temporary name in the same folder; leaves nothing behind if it fails
-    (OSError). Raises NoSuchThing if its folder is not there.
-    """
+    """Write a file whole or not at all. Raises OSError, and NoSuchThing if its folder is not there."""
+    from orchestrator.durable import rewrite
     from orchestrator.errors import NoSuchThing
 
     path = Path(path)
     if not path.parent.is_dir():
         raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
     try:
-        _write(path, data)
-    except OSError as error:  # the user named `path`, not the temporary file
+        rewrite(path, data)
+    except OSError as error:  # the user named `path`, not the draft
         raise OSError(error.errno, error.strerror, str(path)) from error
-
-
-def _write(path: Path, data: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands between a command and the shell: every error becomes one message and a documented exit code."""
+"""Runs a command for the shell: every error becomes one message and a documented exit code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 BUG = 70  # EX_SOFTWARE of sysexits.h
-# From good to bad: a verdict is a result; a file that this version does not run is none, but nobody's fault.
+# From good to bad: a verdict is a result; a file that this version does not run gives no result, but nobody
+# is at fault.
 _ORDER = (0, 1, 4, 3, 9, 6, 7, 2, 5, 8, BUG)
 _STOPPED = "interrupted; finished runs are kept, the same command goes on from there"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -18,8 +19,9 @@ _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 def guarded(command: Callable[[], int | None]) -> int:
-    """Runs the command; its exit code. No traceback reaches the user, unless $ORCHESTRATE_TRACEBACK asks for
-    it.
+    """Run the command and return its exit code.
+
+    No traceback reaches the user, unless $ORCHESTRATE_TRACEBACK asks for it.
     """
     from orchestrator.errors import Interrupted
 
@@ -67,7 +69,7 @@ def told(error: Exception) -> tuple[str, int]:
         return f"{error.strerror or error}" + (
             f": {error.filename}" if error.filename else ""
         ) + f"\n    {_remedy(error)}", StorageFailed.exit_code
-    # Ours, whatever it is; the shell must not take it for a verdict.
+    # A bug of ours, whatever it is; the shell must not take it for a verdict.
     return (
         f"a bug in orchestrate: {type(error).__name__}: {error}{_place(error)}\n"
         "    please report it with what ORCHESTRATE_TRACEBACK=1 in front of the same command prints"
@@ -125,8 +127,8 @@ def _place(error: BaseException) -> str:
 
 
 def _plug_streams() -> None:
-    """Standard streams that the caller closed (`>&-`) lead nowhere; else the next file opened would be one of
-    them.
+    """Let standard streams that the caller closed (`>&-`) lead nowhere; else the next file opened would be
+    one of them.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -134,7 +136,7 @@ def _plug_streams() -> None:
 
 
 def _discard_output() -> None:
-    """What is still buffered for standard output goes nowhere, instead of failing again at exit."""
+    """Discard what is still buffered for standard output, instead of failing again at exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):

@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def starter(experiment: str, application: Application, named: str | None = None) -> str:
-    """The text of a starter scenario for an application (`named` in it, by default by its name), each of its
-    parameters with its help; with the topology and the matrix that the application says are its own.
+    """Return the text of a starter scenario for an application (`named` in it, by default by its name), each
+    of its parameters with its help; with the topology and the matrix that the application says are its own.
     """
     own = application.starter
     return "\n".join(
@@ -112,8 +112,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _matrix(application: Application) -> list[str]:
-    """The axes; those of an application without its own are the publishers, and its first parameter that is
-    on or off.
+    """Return the axes; those of an application without its own are the publishers, and its first parameter
+    that is on or off.
     """
     if "matrix" in application.starter:
         return [

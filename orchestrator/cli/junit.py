@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of simulations as cases of JUnit's XML.
+"""Writes the results of simulations as cases of JUnit's XML.
 
-A failed verdict is a failure; what kept a file from running, and a run that crashed or hung, is an error;
-what an interruption came before is skipped. A test's class is its folder, as in a.b of a/b/test.csc.
+A failed verdict is a failure. A file that could not run, and a run that crashed or hung, is an error. A file
+that was not run because of an interruption is skipped. A test's class is its folder, as in a.b of
+a/b/test.csc.
 """
 
 from __future__ import annotations

@@ -93,7 +93,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
-    """The experiment's name, and the user's own metrics that the scenario and the command line name."""
+    """Return the experiment's name, and the user's own metrics that the scenario and the command line
+    name.
+    """
     from orchestrate_spark import own_code
 
     from orchestrator.errors import NoSuchThing

@@ -23,7 +23,7 @@ def decimal(value: float | None, places: int) -> str:
 
 
 def measured(value: float | None) -> str:
-    """A number of any scale, to six significant digits: 469.487, 1,001.03, 0.5, 2.5e-07."""
+    """Return a number of any scale, to six significant digits: 469.487, 1,001.03, 0.5, 2.5e-07."""
     if value is None or math.isnan(value):
         return NOTHING
     rough = f"{value:.{_DIGITS}g}"
@@ -34,8 +34,8 @@ def measured(value: float | None) -> str:
 
 
 def shown(text: str) -> str:
-    """A text of the report's, where pages have narrow spaces between thousands and a minus sign, as the
-    terminal writes it.
+    """Return a text of the report's, where pages have narrow spaces between thousands and a minus sign, as
+    the terminal writes it.
     """
     text = re.sub(r"(?<=\d)[\u202f\u2009](?=\d{3})", ",", text)
     return re.sub(r"−(?=\d)", "-", text)

@@ -30,6 +30,12 @@ DESCRIPTION = """Repeat a paper's experiments, and show its published numbers be
   orchestrate paper aggregation --only figures
       the topologies that the paper draws, what each of them is to show, and
       merge functions on some of the motes only
+  orchestrate paper event-service --real-time
+      a part of Table 6-2 on a virtual testbed, beside the same in virtual time
+  orchestrate paper jitdd --real-time
+      the paper's scenarios as processes of this machine, for eleven minutes
+  orchestrate paper policies --only requirements
+      each requirement of the case study with its policy and without it
   orchestrate paper blackboard
       all results of this paper
   orchestrate paper blackboard --only figure-7
@@ -52,6 +58,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--figures", action="append_const", dest="only", const="figures", help="the same as --only figures"
+    )
+    parser.add_argument(
+        "--real-time",
+        action="append_const",
+        dest="only",
+        const="real-time",
+        help="the same as --only real-time: what runs in real time",
     )
     parser.add_argument(
         "--seeds",
@@ -197,14 +210,17 @@ def listing(as_json: bool) -> int:
 
 
 def loaded(name: str, text: str) -> Scenario:
-    """Load a scenario from its text."""
+    """Load a scenario from its text; files that it names are in the paper's folder."""
+    from orchestrator.papers import scenarios
     from orchestrator.scenario.load import loads
 
-    return loads(text, name)
+    return loads(text, name, scenarios.folder(text))
 
 
 def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> Scenario:
-    """The scenario with other seeds, written into its text too, so that the stored file says what was run."""
+    """Return the scenario with other seeds, written into its text too, so that the stored file says what was
+    run.
+    """
     from orchestrator.cli import run as run_command
     from orchestrator.report.provenance import seeds_in_words
 
@@ -225,9 +241,10 @@ def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: boo
     from orchestrator.console import say, stages
     from orchestrator.execution import pipeline
     from orchestrator.execution.execute import Effort
+    from orchestrator.execution.on_twin import on_twin
     from orchestrator.execution.progress import Listener
 
-    with stages(scenario.experiment) as display:
+    with stages(scenario.experiment) as display, on_twin(scenario) as scenario:
         result = pipeline.run(
             scenario,
             store,
@@ -247,7 +264,7 @@ def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: boo
 
 
 def plain(row: Any) -> dict:
-    """A row of the comparison as JSON can hold it; an unknown number is null."""
+    """Return a row of the comparison as JSON can hold it; an unknown number is null."""
 
     def known(value: float) -> float | None:
         return None if math.isnan(value) else value

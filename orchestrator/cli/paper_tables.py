@@ -17,7 +17,7 @@ STYLES = {"good": "green", "bad": "red", "open": "yellow", "quiet": "dim", "": "
 
 
 def numbers_table(rows: Sequence[Any]) -> Table:
-    """Published numbers beside ours."""
+    """Return a table of published numbers beside ours."""
     columns = (
         Column("What", key=True, prose=True),
         Column("Cell", key=True),
@@ -44,7 +44,7 @@ def numbers_table(rows: Sequence[Any]) -> Table:
 
 
 def plain_table(table: report.Table) -> Table:
-    """A report's table as it is; a second line of an entry in brackets."""
+    """Return a report's table as it is; a second line of an entry in brackets."""
     columns = []
     for place, name in enumerate(table.columns):
         number = bool(table.rows) and all(row[place].number for row in table.rows)

@@ -94,7 +94,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _asked(args: argparse.Namespace, query: str) -> pa.Table:
-    """The query's rows; as many as are shown and one more, if they are only shown."""
+    """Return the query's rows; as many as are shown and one more, if they are only shown."""
     from orchestrate_spark.errors import WrongQuery
     from orchestrate_spark.stores import open_store
 
@@ -189,12 +189,12 @@ def _csv(rows: pa.Table) -> str:
 
 
 def _rows(rows: pa.Table) -> list[tuple]:
-    """The rows as tuples: two columns of a result may have one name."""
+    """Return the rows as tuples: two columns of a result may have one name."""
     return list(zip(*(column.to_pylist() for column in rows.columns)))
 
 
 def _plain(value: Any) -> Any:
-    """A value as one cell: lists and structs as JSON."""
+    """Return a value as one cell: lists and structs as JSON."""
     return json.dumps(value, default=str) if isinstance(value, (list, dict)) else value
 
 

@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def formats(given: str) -> tuple[str, ...]:
-    """An argparse type: file formats of figures, separated by commas."""
+    """Return an argparse type: file formats of figures, separated by commas."""
     from argparse import ArgumentTypeError
 
     from orchestrator.report.drawing import FORMATS
@@ -103,7 +103,7 @@ def formats(given: str) -> tuple[str, ...]:
 
 
 def inches(given: str) -> float:
-    """A length with its unit, 30 mm to 500 mm, as inches."""
+    """Return a length with its unit, 30 mm to 500 mm, as inches."""
     from argparse import ArgumentTypeError
 
     from orchestrator.vocabulary.units import LENGTH, NotAQuantity, parse
@@ -118,7 +118,7 @@ def inches(given: str) -> float:
 
 
 def experiment_name(given: str) -> str:
-    """An experiment's name as it is, or the one in a scenario file."""
+    """Return an experiment's name as it is, or the one in a scenario file."""
     path = Path(given)
     if path.suffix in (".yaml", ".yml") or path.is_file():
         from orchestrator.cli import files

@@ -132,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
             cluster=cluster(args),
             told=Listener(display, display.runs, display.line, say),
         )
-    print(json.dumps(described(result, store), indent=2) if args.json else _text(result))
+    print(json.dumps(described(result, store), indent=2) if args.json else _text(result, _time_of(scenario)))
     for fault in result.metric_faults:
         print(f"orchestrate: {fault}\n    the runs and all other metrics are kept", file=sys.stderr)
     return (
@@ -152,7 +152,7 @@ def exit_code(summary: Summary) -> int:
 
 
 def described(result: Result, store: Path) -> dict:
-    """The result as plain values."""
+    """Return the result as plain values."""
     summary = result.summary
     return {
         "experiment": result.experiment,
@@ -177,7 +177,19 @@ def described(result: Result, store: Path) -> dict:
     }
 
 
-def _text(result: Result) -> str:
+def _time_of(scenario: Scenario) -> str:
+    """Return what the minutes of its runs are: motes of a testbed aren't simulated."""
+    on_motes = {cell.engine == "testbed" for cell in scenario.cells}
+    return (
+        "minutes of runs"
+        if len(on_motes) == 2
+        else "minutes on motes"
+        if True in on_motes
+        else "simulated minutes"
+    )
+
+
+def _text(result: Result, minutes: str) -> str:
     from orchestrator.console import duration
 
     summary = result.summary
@@ -185,7 +197,7 @@ def _text(result: Result) -> str:
     lines = [
         f"{result.experiment}: {counted(len(summary.run_ids), 'run')}"
         + (f" ({there} already in the store)" if there else "")
-        + f", {summary.sim_us / 60e6:,.1f} simulated minutes in {duration(summary.seconds)}"
+        + f", {summary.sim_us / 60e6:,.1f} {minutes} in {duration(summary.seconds)}"
     ]
     for one in summary.failures[:_SHOWN_FAILURES]:
         lines.append(f"  {one.cell} seed {one.seed}: {one.outcome.value} (run {one.run_id[:8]})")
@@ -198,7 +210,7 @@ def _text(result: Result) -> str:
 
 
 def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> Scenario:
-    """The scenario with the testbed that the options name. Raises WrongUsage."""
+    """Return the scenario with the testbed that the options name. Raises WrongUsage."""
     from dataclasses import replace
 
     from orchestrator.errors import WrongUsage
@@ -214,14 +226,14 @@ def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> 
 
 
 def with_seeds(scenario: Scenario, text: str | None) -> Scenario:
-    """The scenario with the seeds that the option --seeds names. Raises WrongUsage."""
+    """Return the scenario with the seeds that the option --seeds names. Raises WrongUsage."""
     from dataclasses import replace
 
     return scenario if text is None else replace(scenario, seeds=seeds_of(text))
 
 
 def seeds_of(text: str) -> tuple[int, ...]:
-    """The seeds that the option --seeds names. Raises WrongUsage."""
+    """Return the seeds that the option --seeds names. Raises WrongUsage."""
     from orchestrator.scenario import seeds
     from orchestrator.vocabulary.document import Scalar, Sequence
     from orchestrator.vocabulary.faults import Faults
@@ -233,7 +245,9 @@ def seeds_of(text: str) -> tuple[int, ...]:
 
 
 def add_engine(parser: argparse.ArgumentParser, cooja: bool = True) -> None:
-    """The options that choose an engine and say what it gets; --cooja only if it means nothing else there."""
+    """Add the options that choose an engine and its settings; --cooja only if it has no other meaning
+    there.
+    """
     parser.add_argument("--engine", metavar="NAME", help="the engine: embedded (default), cooja or testbed")
     if cooja:
         parser.add_argument(
@@ -255,7 +269,7 @@ def add_engine(parser: argparse.ArgumentParser, cooja: bool = True) -> None:
 
 
 def add_firmware(parser: argparse.ArgumentParser) -> None:
-    """The options that say of what and where firmware is built."""
+    """Add the options that say from which source and where firmware is built."""
     parser.add_argument(
         "--builder",
         choices=("host", "docker"),
@@ -283,7 +297,7 @@ def add_compile(parser: argparse.ArgumentParser, meaning: str) -> None:
 
 
 def size(text: str) -> int:
-    """An argparse type: bytes, with a unit."""
+    """Return an argparse type: bytes, with a unit."""
     from orchestrator.vocabulary.units import SIZE, NotAQuantity, parse
 
     try:
@@ -296,14 +310,14 @@ def size(text: str) -> int:
 
 
 def whole(text: str) -> int:
-    """An argparse type: a whole number from 0."""
+    """Return an argparse type: a whole number from 0."""
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return int(text)
 
 
 def positive(text: str) -> int:
-    """An argparse type: a whole number from 1."""
+    """Return an argparse type: a whole number from 1."""
     try:
         value = int(text)
     except ValueError:
@@ -314,7 +328,7 @@ def positive(text: str) -> int:
 
 
 def seconds(text: str) -> float:
-    """An argparse type: seconds, more than 0."""
+    """Return an argparse type: seconds, more than 0."""
     try:
         value = float(text)
     except ValueError:
@@ -325,7 +339,7 @@ def seconds(text: str) -> float:
 
 
 def seed(text: str) -> int:
-    """An argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
+    """Return an argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
     negative = text.startswith("-")
     digits = text[1:] if text[:1] in ("-", "+") else text
     base = 16 if digits.lower().startswith(("0x", "#")) else 10

@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _of_cells(store: Store, names: list[str]) -> tuple[str, list[str]]:
-    """The experiment, and the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or EXPERIMENT/RUN
-    mean.
+    """Return the experiment, and the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or
+    EXPERIMENT/RUN mean.
     """
     from orchestrator.errors import WrongUsage
     from orchestrator.inspect.find import runs_of
@@ -109,7 +109,7 @@ def _list(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
 
 
 def _why(evidence: list[str]) -> str:
-    """The first line that proves an outcome, as far as there is room for it."""
+    """Return the first line that proves an outcome, as far as there is room for it."""
     first = evidence[0].replace("\t", " ") if evidence else ""
     return first if len(first) <= _WHY else first[: _WHY - 3] + "..."
 

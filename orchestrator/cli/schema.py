@@ -8,7 +8,8 @@ from importlib import import_module
 from pathlib import Path
 
 DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, for the installed shapes and
-applications, of campaign files, or of inventories of testbeds.
+applications, of campaign files, of inventories of testbeds, or of systems that
+distribute data.
 
   orchestrate schema --out scenario.schema.json
   orchestrate schema campaign --out campaign.schema.json
@@ -23,6 +24,7 @@ SCHEMAS = {
     "scenario": "orchestrator.scenario.schema",
     "campaign": "orchestrator.campaign.schema",
     "inventory": "orchestrator.testbed.schema",
+    "distribution": "orchestrator.distribution.schema",
 }
 
 

@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """The arguments that name a run, shared by the commands that look into one."""
+    """Add the arguments that name a run, shared by the commands that look into one."""
     parser.add_argument(
         "run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder"
     )
@@ -65,7 +65,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
-    """The run that the arguments name, and the folder with the record of its radios, made if it isn't
+    """Return the run that the arguments name, and the folder with the record of its radios, made if it isn't
     there.
     """
     from orchestrator.console import say
@@ -76,8 +76,8 @@ def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
 
 
 def named(args: argparse.Namespace) -> Found:
-    """The run that the arguments name; where another is of the same cell and seed, a line says which it
-    is.
+    """Return the run that the arguments name; where another is of the same cell and seed, a line says which
+    it is.
     """
     from orchestrator.console import say
     from orchestrator.inspect.find import find, told
@@ -98,7 +98,10 @@ def named(args: argparse.Namespace) -> Found:
 
 
 def stored(args: argparse.Namespace) -> Found:
-    """The run that the arguments name. Raises NoSuchThing for a log alone, which can't be made again."""
+    """Return the run that the arguments name.
+
+    Raises NoSuchThing for a log alone, which can't be made again.
+    """
     from orchestrator.errors import NoSuchThing
 
     found = named(args)

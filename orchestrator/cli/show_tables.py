@@ -193,7 +193,7 @@ def _undone(motes: Sequence[dict[str, Any]]) -> Iterator:
 
 
 def _reasons(motes: Sequence[dict[str, Any]]) -> Table | Text:
-    """Forwards and drops by reason: only the reasons that occur."""
+    """Return the table of forwards and drops by reason: only the reasons that occur."""
     kinds = [("forwarded", "fwd"), ("dropped", "lost")]
     found = [
         (kind, short, reason)
@@ -217,8 +217,8 @@ def _radio(motes: Sequence[dict[str, Any]], modelled: bool) -> Table:
 
 
 def _measured(motes: Sequence[dict[str, Any]]) -> str:
-    """The measured time, with its length where it is known and, to the ms that motes count in, the same for
-    all.
+    """Return the measured time, with its length where it is known and, to the ms that motes count in, the
+    same for all.
     """
     times = [mote["measured_us"] for mote in motes]
     if not times or None in times or max(times) - min(times) > 2_000:

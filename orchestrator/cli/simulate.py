@@ -13,7 +13,7 @@ from orchestrator.errors import WrongUsage
 from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
-    from orchestrator.engines.protocol import Engine
+    from orchestrator.engines.protocol import Simulator
     from orchestrator.execution.simulations import Ended, Task, Way
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write
@@ -144,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace):
-    """What the options say of the engine; None, which needs no import, if that is nothing."""
+    """Return the engine's options; None, which needs no import, if there are none."""
     path, contiki = (None if one is None else str(one) for one in (args.cooja, args.contiki))
     embedded = args.engine in (None, "embedded")
     if args.plain and not embedded:
@@ -157,7 +157,7 @@ def _options(args: argparse.Namespace):
 
 
 def _wanted(args: argparse.Namespace) -> list:
-    """What is to be simulated. Raises WrongUsage or NoSuchThing before anything is."""
+    """Return the simulations to run. Raises WrongUsage or NoSuchThing before any of them runs."""
     from orchestrator.cli.simulate_tasks import operand, tasks
     from orchestrator.errors import NoSuchThing
 
@@ -173,8 +173,8 @@ def _wanted(args: argparse.Namespace) -> list:
     return tasks(operands)
 
 
-def _one(task: Task, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
-    """A single simulation; what keeps it from running is the command's own error."""
+def _one(task: Task, chosen: Simulator, way: Way, args: argparse.Namespace) -> int:
+    """Run a single simulation; if it can't run, that is the command's own error."""
     from orchestrator.cli.simulate_results import described, row
     from orchestrator.console import say
     from orchestrator.errors import Interrupted
@@ -199,7 +199,7 @@ def _one(task: Task, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
     return done.code
 
 
-def _several(wanted: list, chosen: Engine, way: Way, args: argparse.Namespace) -> int:
+def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace) -> int:
     import time
 
     from orchestrator.cli.simulate_results import described, not_run, row, table, worst

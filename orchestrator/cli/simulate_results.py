@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What came of simulated files: as a line, as plain values, as a table; and which of them decides the exit
-code.
-"""
+"""The results of simulated files as lines, plain values and a table, and the exit code that they give."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.words import counted
 
 NOT_RUN = "not run"
-# What kept a file from running, by exit code.
+# Why a file did not run, by exit code.
 _KEPT_FROM_RUNNING = {
     2: "wrong usage",
     3: "faulty file",
@@ -59,7 +57,7 @@ class Row:
         )
 
     def told(self) -> tuple[str, ...]:
-        """The lines of evidence that a reader needs: a verdict's own are in the log."""
+        """Return the lines of evidence that a reader needs: a verdict's own are in the log."""
         return tuple(line for line in self.evidence if not self.failed or line.startswith(SCRIPT_ERROR))
 
 
@@ -82,7 +80,7 @@ def row(ended: Ended) -> Row:
 
 
 def not_run(task: Task) -> Row:
-    """Of a task that an interruption came before."""
+    """Return the row of a task that was not run because of an interruption."""
     from orchestrator.errors import Interrupted
 
     return Row(task, NOT_RUN, Interrupted.exit_code, task.seed)
@@ -113,7 +111,7 @@ def described(one: Row) -> dict:
 
 
 def table(rows: Sequence[Row], seconds: float) -> list:
-    """The parts of what is shown at the end of several: a line each, then why some are not ok."""
+    """Return the parts of what is shown at the end of several: a line each, then why some are not ok."""
     from orchestrator.cli.tables import Column, Table
 
     columns = [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `orchestrate simulate` is to simulate: files and folders with settings, each simulation with a name
+"""The simulations of `orchestrate simulate`: files and folders with settings; each simulation gets a name
 and a log folder.
 """
 
@@ -56,8 +56,9 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
 
 
 def tasks(operands: Sequence[Operand]) -> list[Task]:
-    """The simulations, those of a folder in the order of their paths. A file that is also named by itself is
-    taken as it is named there. Raises NoSuchThing.
+    """Return the simulations, those of a folder in the order of their paths.
+
+    A file that is also named by itself is taken as it is named there. Raises NoSuchThing.
     """
     from orchestrator.execution.simulations import Task
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from orchestrator.build.sizes import Part
 
 DESCRIPTION = """Print the code size and RAM of each middleware module in its default
-configuration, on a Cortex-M3 and, if avr-gcc is installed, on an AVR.
+configuration, on a Cortex-M3; on an AVR, if avr-gcc is installed; and those that
+policies need on an MSP430, if clang is installed.
 
 With an application, print the sizes of the application, of its modules as it
 configures them and of the embedded Contiki, and how much of each is linked.
@@ -35,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--machine",
         choices=MACHINES,
-        help="only for this machine (default: the Cortex-M3, and the AVR if avr-gcc is installed)",
+        help="only for this machine (default: the Cortex-M3, and those whose compilers are installed)",
     )
     parser.add_argument(
         "--variant",
@@ -69,7 +70,11 @@ def run(args: argparse.Namespace) -> int:
     if args.write:
         return _write(args.write)
     measured = _measured(
-        _machines(args.machine),
+        [
+            machine
+            for machine in _machines(args.machine)
+            if args.machine or not (args.application and machine.bare)
+        ],
         lambda machine: (
             sizes.application(args.application, machine, dict(args.variant))
             if args.application
@@ -99,7 +104,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _measured(machines: Sequence[Machine], measure: Callable[[Machine], Sequence[Part]]) -> dict:
-    """What `measure` gives of each machine, with a sign of life: a compiler takes its seconds."""
+    """Return the results of `measure` for each machine, with progress, because a compiler takes some
+    seconds.
+    """
     from orchestrator.console import stages
 
     measured = {}
@@ -111,8 +118,8 @@ def _measured(machines: Sequence[Machine], measure: Callable[[Machine], Sequence
 
 
 def _machines(wanted: str | None):
-    """The machines to measure: the one that is wanted, else the limited one, and others whose compiler is
-    here.
+    """Return the machines to measure: the one that is wanted, else the limited one, and others whose compiler
+    is here.
     """
     from orchestrator.console import say
     from orchestrator.errors import MissingTool

@@ -141,19 +141,22 @@ def markdown(measured: Mapping[Machine, Sequence[Part]]) -> str:
         "| bytes | " + " | ".join(f"{machine.title}: flash | RAM" for machine in measured) + " |",
         "|---|" + "---:|---:|" * len(measured),
     ]
-    for each in zip(*measured.values()):
-        cells = [f"**{part.flash()}** | **{part.ram(machine)}**" for machine, part in zip(measured, each)]
-        lines.append(f"| **{each[0].name}** | " + " | ".join(cells) + " |")
-        for name in each[0].files:
+    for part in max(measured.values(), key=len):
+        each = [
+            (machine, next((one for one in parts if one.name == part.name), None))
+            for machine, parts in measured.items()
+        ]
+        cells = [f"**{one.flash()}** | **{one.ram(machine)}**" if one else " | " for machine, one in each]
+        lines.append(f"| **{part.name}** | " + " | ".join(cells) + " |")
+        for name in part.files:
             cells = [
-                f"{part.files[name].flash()} | {part.files[name].ram(machine)}"
-                for machine, part in zip(measured, each)
+                f"{one.files[name].flash()} | {one.files[name].ram(machine)}" if one else " | "
+                for machine, one in each
             ]
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
-        for name in each[0].declared:
-            lines.append(
-                f"| `{name}`, declared | " + " | ".join(f"| {part.declared[name]}" for part in each) + " |"
-            )
+        for name in part.declared:
+            cells = [f"| {one.declared[name]}" if one else " | " for _, one in each]
+            lines.append(f"| `{name}`, declared | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -162,7 +165,8 @@ def _title(machine: Machine) -> None:
 
 
 def _command(machine: Machine) -> str:
-    return " ".join((f"{machine.prefix}gcc", *FLAGS, *machine.flags))
+    program, *flags = machine.command
+    return " ".join((program, *FLAGS, *flags))
 
 
 def _explain(machine: Machine, more: str = "") -> None:
@@ -172,7 +176,11 @@ def _explain(machine: Machine, more: str = "") -> None:
         print("Constants are in both: the compiler's start-up code copies them to RAM.")
     print(
         "The stack is not in it: the largest frame is one function's, without those that it calls.\n"
-        "Times have 64 bits, as on Cooja's motes; where a board's have 32, all of it is less."
+        + (
+            "Times have 64 bits, as on Cooja's motes; where a board's have 32, all of it is less."
+            if machine.clock_bits == 64
+            else "Times have 32 bits, as Contiki's have there. Modules that policies don't need are left out."
+        )
     )
 
 

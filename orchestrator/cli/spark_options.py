@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose cores do the work of Spark: the options of all commands with Spark jobs; its session as a stage."""
+"""The options that say whose cores do the work of Spark, for all commands with Spark jobs; its session as a
+stage.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from orchestrator.execution.cluster import Cluster
+    from orchestrator.execution.spread import Spread
 
 
 def add_spark_options(parser: argparse.ArgumentParser, runs: bool = False) -> None:
@@ -33,7 +36,7 @@ def add_spark_options(parser: argparse.ArgumentParser, runs: bool = False) -> No
 
 
 def cluster(args: argparse.Namespace) -> Cluster | None:
-    """The cluster that makes the runs, if one is to. Raises WrongUsage."""
+    """Return the cluster that makes the runs, if one is to. Raises WrongUsage."""
     from orchestrator.errors import WrongUsage
     from orchestrator.execution.cluster import Cluster
 
@@ -61,3 +64,16 @@ def session_before(then: str, stage: Callable[[str], None], master: str | None) 
         return found
 
     return made
+
+
+def spread(then: str, stage: Callable[[str], None], master: str | None) -> Spread:
+    """Return where work that needs no Spark is done: on the executors of `master`, or of spark-submit's, if
+    there is one; else in this process. For `then` and `stage` see `session_before`.
+    """
+    from orchestrate_spark.session import submitted
+
+    from orchestrator.execution.spread import here, on_session
+
+    if master is None and not submitted():
+        return here
+    return on_session(session_before(then, stage, master))

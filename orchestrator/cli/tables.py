@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables in the terminal: every command's, by one rule.
 
-No number, name or path is ever broken. Prose wraps between words; what then is still wider than the terminal
-stands in a second block below, behind the key columns again. In a pipe there is one block, as wide as it
+No number, name or path is ever broken. Prose wraps between words; columns that then still don't fit the
+terminal are in a second block below, after the key columns again. In a pipe there is one block, as wide as
+it
 needs.
 """
 
@@ -57,7 +58,7 @@ class Table:
         yield from self.lines(width())
 
     def lines(self, width: int | None) -> Iterator[Text]:
-        """The lines at a width (None: as wide as it needs)."""
+        """Yield the lines at a width (None: as wide as it needs)."""
         if self.title:
             yield _line(shown(self.title), "bold", width)
         if self.note:
@@ -86,7 +87,7 @@ class Table:
         sizes: dict[int, int],
         bottom: bool = False,
     ) -> Iterator[Text]:
-        """The lines of a row. `bottom`: short cells stand at its end, as headings do."""
+        """Yield the lines of a row. `bottom`: short cells stand at its end, as headings do."""
         wrapped = [_wrapped(text, sizes[place]) for (text, _), place in zip(cells, block, strict=True)]
         most = max(map(len, wrapped))
         if bottom:

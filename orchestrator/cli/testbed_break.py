@@ -15,7 +15,7 @@ DESCRIPTION = """Let something fail in the virtual twin of a lab; --mend ends it
   mote MOTE        it is pulled out of its port; --crash: its firmware stops
   gateway GATEWAY  its power fails: every process on it is killed
   link GATEWAY     its network is cut: connections hang; --drop: they break off
-  disk GATEWAY     its disk is full: files can't grow beyond --room bytes
+  disk GATEWAY     its disk is full; without `up --disk` files stay below --room bytes
   clock GATEWAY    its wall clock jumps by --jump s; --drift: ppm from now on
   power BOARD      all motes of a board reboot"""
 
@@ -106,7 +106,8 @@ def _disk(made: VirtualTestbed, args: argparse.Namespace) -> str:
         failures.free_disk(made, args.name)
         return f"The disk of {args.name} has room again."
     room = failures.ROOM if args.room is None else args.room
-    failures.fill_disk(made, args.name, room)
+    if failures.fill_disk(made, args.name, room):
+        return f"The disk of {args.name} is full, but for {room} bytes."
     return f"No file of {args.name} can grow beyond {room} bytes."
 
 

@@ -57,10 +57,11 @@ def run(args: argparse.Namespace) -> int:
         done = deploy(lab, at, wanted, args.again, display, refuse_taken)
         for place in at.values():
             place.disconnect()
+    without_python = [name for name, place in at.items() if place.found_plain]
     if args.json:
-        print(json.dumps(_described(done), indent=2))
+        print(json.dumps(_described(done) | {"without_python": without_python}, indent=2))
     else:
-        _show(done)
+        _show(done, without_python)
     return RunFailed.exit_code if done.failures() else 0
 
 
@@ -74,7 +75,7 @@ def _described(done) -> dict:  # noqa: ANN001
     }
 
 
-def _show(done) -> None:  # noqa: ANN001
+def _show(done, without_python: list[str]) -> None:  # noqa: ANN001
     from collections import Counter
 
     from orchestrator.cli.tables import Column, Table
@@ -90,6 +91,8 @@ def _show(done) -> None:  # noqa: ANN001
                 "Motes without this firmware", ["mote", "gateway", "state", Column("why", prose=True)], rows
             )
         )
+    for name in without_python:
+        show(f"{name} has no Python: tools that need it can't run there. Write `python: none` to {name}.")
     counts = Counter(one.state for one in done.motes.values())
     show(
         f"{done.sent:,} bytes sent; "

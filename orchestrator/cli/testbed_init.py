@@ -7,7 +7,8 @@ import argparse
 from pathlib import Path
 
 DESCRIPTION = """Write an inventory to start from, NAME.yaml: boards of 2 x 4 motes, each
-behind a gateway. Correct its addresses, devices and EUI-64s."""
+behind a gateway, or motes that stand as those of a scenario's first cell.
+Correct its addresses, devices and EUI-64s."""
 _MOST_BOARDS = 750
 
 
@@ -19,6 +20,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name", nargs="?", default="lab", help="the lab's name, or a path NAME.yaml (default: lab)"
     )
     parser.add_argument("--boards", type=positive, default=12, metavar="N", help="how many (default: 12)")
+    parser.add_argument(
+        "--like",
+        type=Path,
+        metavar="SCENARIO",
+        help="a mote for each of this scenario's, a gateway for each base station's tree",
+    )
     parser.add_argument("--platform", default="sky", metavar="P", help="of its motes (default: sky)")
     parser.add_argument("--force", action="store_true", help="overwrite the file if it exists")
 
@@ -28,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.cli import files
     from orchestrator.errors import WrongUsage
     from orchestrator.testbed.settings import LAB, PLATFORM
-    from orchestrator.testbed.starter import starter
+    from orchestrator.testbed.starter import like, starter
 
     path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
     if not LAB.fullmatch(path.stem):
@@ -43,7 +50,14 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUsage(f"--boards: at most {_MOST_BOARDS} are possible")
     if path.exists() and not args.force:
         raise WrongUsage(f"{path} already exists; choose another name, or overwrite it with --force")
-    files.write(path, starter(path.stem, args.boards, args.platform).encode())
+    if args.like is None:
+        text = starter(path.stem, args.boards, args.platform)
+    else:
+        from orchestrator.applications.place import place
+        from orchestrator.scenario.load import load
+
+        text = like(path.stem, place(load(args.like).cells[0]).layout, args.platform)
+    files.write(path, text.encode())
     print(
         f"{path} written. Correct it, then:\n  orchestrate testbed trust {path}\n"
         f"  orchestrate testbed check {path}"

@@ -25,6 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ratio", type=_share, default=1.0, metavar="SHARE", help="of frames received at the range's edge"
     )
+    parser.add_argument(
+        "--disk",
+        type=int,
+        metavar="MB",
+        help="of each gateway: a file system in memory, which `break disk` fills (needs the right to mount)",
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the radio's losses (default: 1)")
 
 
@@ -47,6 +53,14 @@ def _share(text: str) -> float:
     return value
 
 
+def _bytes(megabytes: int | None) -> int | None:
+    from orchestrator.errors import WrongUsage
+
+    if megabytes is not None and megabytes < 1:
+        raise WrongUsage("--disk: a disk has at least 1 MB")
+    return None if megabytes is None else megabytes * 1_000_000
+
+
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate testbed up`; return the exit code."""
     from orchestrator.console import show
@@ -62,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     if args.layout not in layouts:
         raise WrongUsage(f"--layout: no layout {args.layout!r}; {did_you_mean(args.layout, layouts)}")
     medium = Udgm(args.range, args.interference or 2 * args.range, 1.0, args.ratio)
-    twin = virtual_testbed.up(args.lab, medium, args.layout, args.seed)
+    twin = virtual_testbed.up(args.lab, medium, args.layout, args.seed, _bytes(args.disk))
     show(
         f"{counted(len(twin.lab.gateways), 'gateway')} and {counted(len(twin.lab.motes), 'blank mote')} run. "
         f"The inventory of the twin: {twin.inventory}"

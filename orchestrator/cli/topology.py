@@ -133,7 +133,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _cell(args: argparse.Namespace):
-    """The cell that the options describe, and the seed. Raises WrongUsage with all faults of the options."""
+    """Return the cell that the options describe, and the seed.
+
+    Raises WrongUsage with all faults of the options.
+    """
     from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
     from orchestrator.topology import links, own, positions

@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _twin(found: Found, args: argparse.Namespace, untraced: Untraced):
-    """The traced run to look into instead, and how it compares with the measured one."""
+    """Return the traced run to look into instead, and how it compares with the measured one."""
     from orchestrator.console import say
     from orchestrator.inspect import traced
 

@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def described(scenario: Scenario) -> dict:
-    """What the scenario would run, as plain values: cells with their resolved settings, runs, simulated
-    minutes.
+    """Return what the scenario would run, as plain values: cells with their resolved settings, runs,
+    simulated minutes.
     """
     from orchestrator.applications.place import place
 
@@ -78,12 +78,22 @@ def described(scenario: Scenario) -> dict:
 
 def _resolved(cell: Cell, app: Application) -> dict:
     """Every setting of a cell as a scenario file writes it."""
-    from orchestrator.scenario.model import LinkedRadioSpec, OwnTopologySpec
+    from orchestrator.scenario.model import LinkedRadioSpec, LogDistanceRadioSpec, OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
     from orchestrator.topology.shapes import SHAPES
 
     if isinstance(cell.radio, LinkedRadioSpec):
         radio = {"radio.links": cell.radio.file}
+    elif isinstance(cell.radio, LogDistanceRadioSpec):
+        radio = {
+            "radio.reference": cell.radio.reference_dbm,
+            "radio.exponent": cell.radio.exponent,
+            "radio.shadowing": cell.radio.shadowing_db,
+            "radio.asymmetry": cell.radio.asymmetry_db,
+            "radio.sensitivity": cell.radio.sensitivity_dbm,
+            "radio.width": cell.radio.width_db,
+            "radio.capture": cell.radio.capture_db,
+        }
     else:
         radio = {
             "radio.range": cell.radio.range_m,

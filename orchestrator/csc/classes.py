@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class names that stand in .csc files: what each Cooja knows, what became of others, what the embedded
-engine runs.
+"""The class names in .csc files: those that each Cooja knows, the successors of others, and those that the
+embedded engine runs.
 
 Read in Cooja at 2b9b0bf9 (rules 5.0) and b980125c (rules 2026.07). No extension of the user's is known here.
 Names from before 2013 start with `se.sics` instead of `org.contikios`; Cooja translates them, and so do we.
@@ -29,6 +29,7 @@ UDGM, UDGM_CONSTANT_LOSS, LOGISTIC_LOSS = (
 )
 DIRECTED_GRAPH, DIRECTED_GRAPH_DESTINATION = _MEDIA + "DirectedGraphMedium", _MEDIA + "DGRMDestinationRadio"
 SILENT = _MEDIA + "SilentRadioMedium"
+LOG_DISTANCE = "orchestrate.radiomediums.LogDistance"  # no class of Cooja's: the embedded engine's alone
 MRM = "org.contikios.mrm.MRM"
 OTHER_MEDIA = frozenset({MRM})  # that the embedded engine does not run
 MEDIA = frozenset({UDGM, UDGM_CONSTANT_LOSS, DIRECTED_GRAPH, LOGISTIC_LOSS, SILENT}) | OTHER_MEDIA
@@ -99,7 +100,7 @@ _MOTE_TYPES_2026 = {
         "msp-exp430fr5969", "MspButton", "MspDefaultSerial", "MspExp430Fr5969LED", without="IPAddress"
     ),
 }
-# Made of a Java class: no firmware, no interfaces of their own in the file.
+# These are made of a Java class: they have no firmware, and no interfaces of their own in the file.
 JAVA_MOTE_TYPES = frozenset(
     {"org.contikios.cooja.motes.ImportAppMoteType", "org.contikios.cooja.motes.DisturberMoteType"}
 )
@@ -192,7 +193,7 @@ REMOVED_VIEWERS = {
     "be.cetic.cooja.plugins.RadioLoggerHeadless": "an extension that recorded frames; `orchestrate` writes a "
     "pcap itself",
 }
-# Gone, and a simulation that had them needs something else: no program can decide what.
+# These are gone, and a simulation that had them needs something else, which no program can choose.
 REMOVED_PLUGINS = {
     _PLUGINS + "NativeIPGateway": "its successor is a SerialSocketServer with tunslip6 at the other end",
 }
@@ -209,24 +210,24 @@ BUILT_IN_PROJECTS = frozenset(
 
 
 def today(name: str) -> str:
-    """The class name without surrounding space, its package as named today."""
+    """Return the class name without surrounding space, its package as named today."""
     name = name.strip()
     return "org.contikios" + name[len("se.sics") :] if name.startswith("se.sics.") else name
 
 
 @lru_cache(512)  # each of a hundred thousand motes names the same ones
 def interface_today(name: str) -> str | None:
-    """A mote interface's name of today, None for one that is gone."""
+    """Return a mote interface's name of today, None for one that is gone."""
     name = today(name)
     return None if name == DROPPED_INTERFACE else RENAMED_INTERFACES.get(name, name)
 
 
 def plugin_today(name: str) -> str:
-    """A plugin's name of today; one that is gone keeps its own."""
+    """Return a plugin's name of today; one that is gone keeps its own."""
     name = today(name)
     return VISUALIZER if name in OLD_VISUALIZERS else RENAMED_PLUGINS.get(name, name)
 
 
 def short(name: str) -> str:
-    """A class name without its package."""
+    """Return a class name without its package."""
     return name.rsplit(".")[-1]

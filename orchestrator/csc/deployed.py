@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the simulators make of a deployment: a simulation with one type of Cooja motes."""
+"""Makes a deployment into a simulation for the simulators, with one type of Cooja motes."""
 
 from __future__ import annotations
 
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import Mote, MoteType, Simulation
-from orchestrator.engines.model import Deployment
+from orchestrator.engines.deployment import Deployment
 
 
 def simulation(deployed: Deployment | Simulation) -> Simulation:
-    """The deployment as a .csc's values; what is one already stays what it is."""
+    """Return the deployment as a .csc's values; a simulation is returned as it is."""
     if isinstance(deployed, Simulation):
         return deployed
     firmware = deployed.firmware

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What differs between two .csc files in what they say, whatever their formatting, age and order of
+"""Finds the differences in meaning between two .csc files, whatever their formatting, age and order of
 elements.
 """
 

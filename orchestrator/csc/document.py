@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A .csc as it is written: read once, whatever its age and whoever can run it. Nothing is judged here.
+"""A .csc as it is written. It is read once, whatever its age and whichever engine can run it; nothing is
+judged here.
 
-Each part keeps its XML element, which knows its line. What the embedded engine can run of it is for read.py
-to judge, what a real Cooja loads for loading/; survey.py has its values for drawing and comparing.
+Each part keeps its XML element, which knows its line. read.py judges what the embedded engine can run of it,
+loading/ what a real Cooja loads, and survey.py has its values for drawing and comparing.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Edits:
         )
 
     def own_text(self, element: _Element, old: str, new: str) -> bool:
-        """Replaces a class name among an element's own text, which may stand before or between its children.
+        """Replace a class name among an element's own text, which may stand before or between its children.
 
         False if it could not be replaced: a comment stands in the middle of it.
         """
@@ -54,7 +54,7 @@ class Edits:
         return False
 
     def remove(self, element: _Element) -> None:
-        """Takes an element and the line break before it out; text of its parent that follows it stays."""
+        """Take an element and the line break before it out; text of its parent that follows it stays."""
         parent, before = element.getparent(), element.getprevious()
         tail = element.tail or ""
         kept = before.tail if before is not None else parent.text
@@ -68,7 +68,7 @@ class Edits:
         parent.remove(element)
 
     def insert(self, parent: _Element, at: int, element: _Element, made: bool = True) -> None:
-        """Puts an element in at that place, indented as its neighbours are (by two blanks a level where there
+        """Put an element in at that place, indented as its neighbours are (by two blanks a level where there
         are none).
 
         `made`: it was made here and gets line breaks within; else its own stay.
@@ -90,7 +90,7 @@ class Edits:
         parent.insert(at, element)
 
     def _lay_out(self, element: _Element, indent: str) -> None:
-        """Breaks the lines of an element made here."""
+        """Break the lines of an element made here."""
         if len(element) == 0:
             return
         inner = indent + "  "
@@ -103,7 +103,7 @@ class Edits:
 
 
 def _indent(parent: _Element) -> str:
-    """The line break and blanks in front of a parent's children."""
+    """Return the line break and blanks in front of a parent's children."""
     for text in [parent.text, *(child.tail for child in parent[:-1])]:
         if text and "\n" in text:
             return "\n" + text.rsplit("\n", 1)[1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is found in a .csc by whoever judges it: collected while it is gone through, and told all at once."""
+"""Findings in a .csc: they are collected while a file is judged, and reported all at once."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Faults:
         return sorted(self._first, key=lambda fault: fault.line) + more
 
     def raise_any(self) -> None:
-        """Raises FaultyInput or Unsupported if there is more than notes."""
+        """Raise FaultyInput or Unsupported if there is more than notes."""
         if self._faulty:
             raise FaultyInput(self.listed())
         if self._first:

@@ -32,7 +32,7 @@ _OPAQUE = re.compile(rb"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>)", re.DOTALL)
 _EMPTY = re.compile(rb"<([A-Za-z_][^<>]*?)/>")
 # Where older Coojas had extensions of their own; neither folder is there today.
 _OWN_EXTENSIONS = ("[APPS_DIR]/", "[CONTIKI_DIR]/tools/cooja/apps/", "[COOJA_DIR]/apps/")
-# What a Cooja of before 2022 said of a plugin's window in elements of their own.
+# The elements in which a Cooja of before 2022 described a plugin's window.
 _BOUNDS = {
     "location_x": "x",
     "location_y": "y",
@@ -69,8 +69,9 @@ class Fixed:
 
 
 def fix(path: Path, seconds: int = DEFAULT_SECONDS) -> Fixed:
-    """A .csc or .csc.gz brought up to date. `seconds` of simulated time until an added controller ends the
-    run.
+    """Return a .csc or .csc.gz brought up to date.
+
+    `seconds` of simulated time until an added controller ends the run.
 
     Raises NoSuchThing, or FaultyInput for what is no XML or no simulation.
     """
@@ -86,7 +87,7 @@ def fix(path: Path, seconds: int = DEFAULT_SECONDS) -> Fixed:
 def fix_bytes(
     data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_SECONDS
 ) -> tuple[bytes, tuple[Change, ...]]:
-    """The same, of a file's content; `name` is what messages call it."""
+    """Return the same, of a file's content; `name` is what messages call it."""
     root = parse.parse(data, name, comments=True)
     if root.tag != "simconf":
         raise FaultyInput(
@@ -251,7 +252,7 @@ def _plugins(root: _Element, edits: Edits) -> None:
 
 
 def _bounds(plugin: _Element, edits: Edits) -> None:
-    """A plugin's place in the window as one element."""
+    """Write a plugin's place in the window as one element."""
     old = [child for child in plugin if child.tag in _BOUNDS]
     if not old or plugin.find("bounds") is not None:
         return

@@ -94,8 +94,8 @@ def _add_interface(element: _Element, name: str) -> None:
 
 
 def _nest(part: _Element, edits: Edits) -> None:
-    """Moves motes into their mote types where that keeps the order in which Cooja makes them (its random
-    draws follow it).
+    """Move motes into their mote types where that keeps the order in which Cooja makes them (its random draws
+    follow it).
     """
     outside = part.findall("mote")
     if not outside:

@@ -53,10 +53,10 @@ def full(simple: str) -> str | None:
 
 
 def simple(name: str) -> str | None:
-    """The simple name of an interface's full class name, None if it is not one of a Cooja mote."""
+    """Return the simple name of an interface's full class name, None if it is not one of a Cooja mote."""
     return _SIMPLE.get(name)
 
 
 def make_flags(interfaces: tuple[str, ...]) -> list[str]:
-    """What Cooja adds to $(MAKE) for a mote type with these interfaces."""
+    """Return what Cooja adds to $(MAKE) for a mote type with these interfaces."""
     return [flag for name, flag in MAKE_FLAGS.items() if name not in interfaces]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read a test script that is not one of our templates, and name the parts that no run of it could execute.
+"""Reads a test script that is not one of our templates, and names the parts that no run of it could execute.
 
 The objects of Cooja that the interpreter has are in engines/embedded/script/prelude.js; their names are here.
 """
@@ -94,7 +94,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Missing:
-    """Something that stands in a script and that the embedded engine doesn't have."""
+    """A name in a script that the embedded engine doesn't have."""
 
     what: str
     file: str
@@ -110,7 +110,7 @@ class Refused(Exception):
 
 
 def read(parts: list[Part]) -> tuple[JavaScript | None, list[Missing]]:
-    """The script, or everything in its text that can't be run. Raises macros.Misread and Refused."""
+    """Return the script, or everything in its text that can't be run. Raises macros.Misread and Refused."""
     script, expanded, beyond = _adapted(parts)
     place = _places(parts)
     missing = [Missing(what, *place(line)) for line, what in sorted(_missing(expanded))] + beyond
@@ -118,12 +118,18 @@ def read(parts: list[Part]) -> tuple[JavaScript | None, list[Missing]]:
 
 
 def spelled(parts: list[Part]) -> JavaScript:
-    """The script, whatever it calls: to see whether it is JavaScript. Raises macros.Misread and Refused."""
+    """Return the script, whatever it calls: to see whether it is JavaScript.
+
+    Raises macros.Misread and Refused.
+    """
     return _adapted(parts)[0]
 
 
 def lacking(parts: list[Part]) -> list[Missing]:
-    """What the script calls and Nashorn doesn't have: it fails when it comes there. Raises macros.Misread."""
+    """Return the functions that the script calls and Nashorn doesn't have: the script fails there.
+
+    Raises macros.Misread.
+    """
     expanded = macros.expand(_text(parts))
     code, own = _named(expanded)
     found = {
@@ -146,7 +152,7 @@ def lacking(parts: list[Part]) -> list[Missing]:
 
 
 def _adapted(parts: list[Part]) -> tuple[JavaScript, macros.Expanded, list[Missing]]:
-    """The script as our interpreter runs it, and what of it can't be imitated."""
+    """Return the script as our interpreter runs it, and what of it can't be imitated."""
     expanded = macros.expand(_text(parts))
     place = _places(parts)
     lines = tuple(":".join(map(str, place(line))) for line in expanded.lines)
@@ -205,7 +211,7 @@ def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
 
 
 def _named(expanded: macros.Expanded) -> tuple[str, set[str]]:
-    """The code without what its strings say, and the names that it gives."""
+    """Return the code without what its strings say, and the names that it gives."""
     code = _STRING.sub(
         lambda match: '"' + " " * (len(match[0]) - 2) + '"', expanded.code + "\n" + expanded.timeout_code
     )

@@ -27,14 +27,15 @@ class Ranges:
     constant: bool  # the ratio holds everywhere in the range
 
     def ratio(self, distance: float) -> float:
-        """The share of frames that arrive over a distance in range."""
+        """Return the share of frames that arrive over a distance in range."""
         share = 1.0 if not self.transmitting else (distance / self.transmitting) ** 2
         return self.tx * (self.rx if self.constant else 1 - share * (1 - self.rx))
 
 
 def ranges(survey: Survey) -> Ranges | None:
-    """Of a unit disk medium; of logistic loss, whose reception is drawn, the range alone. None for other
-    media.
+    """Return the ranges of a unit disk medium; for logistic loss, whose reception is drawn, the range alone.
+
+    None for other media.
     """
     if survey.medium not in (classes.UDGM, classes.UDGM_CONSTANT_LOSS, classes.LOGISTIC_LOSS):
         return None
@@ -54,7 +55,7 @@ def ranges(survey: Survey) -> Ranges | None:
 
 
 def links(survey: Survey) -> dict[tuple[int, int], float]:
-    """(from, to) -> ratio of reception, of places in `survey.motes`; both directions of a link."""
+    """(from, to) -> ratio of reception, by places in `survey.motes`, for both directions of a link."""
     known = ranges(survey)
     if known is not None:
         return _in_range(survey.motes, known)
@@ -74,7 +75,7 @@ def links(survey: Survey) -> dict[tuple[int, int], float]:
 
 
 def _in_range(motes: tuple[SeenMote, ...], known: Ranges) -> dict[tuple[int, int], float]:
-    """By squares as wide as the range, so that the time goes with the links."""
+    """Find links by squares as wide as the range, so that the time grows with the number of links."""
     reach = known.transmitting
     if reach <= 0:
         return {}

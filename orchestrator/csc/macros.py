@@ -2,9 +2,9 @@
 """Cooja's textual replacements in a test script: comments, TIMEOUT, WAIT_UNTIL, verdicts. They know nothing
 of JavaScript.
 
-So what Cooja misreads is misread here: `//` inside of a string begins a comment, a WAIT_UNTIL reaches to the
-last bracket of its line, and in what replaces it a backslash goes and a dollar sign names a group, as in
-Java.
+So text that Cooja misreads is misread here, too: `//` inside a string begins a comment, a WAIT_UNTIL reaches
+to the last bracket of its line, and in its replacement a backslash disappears and a dollar sign names a
+group, as in Java.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Expanded:
 
 
 def expand(text: str) -> Expanded:
-    """The code after all replacements. Raises Misread."""
+    """Return the code after all replacements. Raises Misread."""
     code, lines = _without_comments("\n" + text.replace("\r\n", "\n") + "\n")
     code, lines, timeout_ms, timeout_code, timeout_line = _without_timeout(code, lines)
     for pattern, before, after in (
@@ -58,7 +58,7 @@ def expand(text: str) -> Expanded:
 
 
 def _without_comments(code: str) -> tuple[str, list[int]]:
-    """A block comment becomes as many line ends as it has lines, one more than its own."""
+    """Replace each block comment by as many line ends as it has lines, one more than its own."""
     parts: list[str] = []
     lines = [0]  # the first line end is Cooja's own
     at = 0
@@ -108,7 +108,7 @@ def _verdicts(code: str) -> str:
 
 
 def _as_replacement(match: re.Match, line: int) -> str:
-    """A group's text as Java's Matcher.replaceFirst takes it when it stands in the replacement."""
+    """Return a group's text as Java's Matcher.replaceFirst takes it when it stands in the replacement."""
 
     def value(found: re.Match) -> str:
         if found[0].startswith("\\"):

@@ -13,6 +13,7 @@ from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
+    LogDistance,
     LogisticLoss,
     Medium,
     Mote,
@@ -44,6 +45,15 @@ _LOGISTIC_FIELDS = (
     "time_variation_min_pl_db",
     "time_variation_max_pl_db",
 )
+_LOG_DISTANCE_FIELDS = (
+    "reference_dbm",
+    "path_loss_exponent",
+    "shadowing_db",
+    "asymmetry_db",
+    "sensitivity_dbm",
+    "width_db",
+    "capture_db",
+)
 _LEFT_OVER = frozenset(
     {"interference_range", "success_ratio_rx", "success_ratio"}
 )  # of another medium: nothing in logistic loss
@@ -52,6 +62,7 @@ _UNIT_DISKS = {classes.UDGM: Udgm, classes.UDGM_CONSTANT_LOSS: UdgmConstantLoss}
 _CLASSES = {
     **{kind: name for name, kind in _UNIT_DISKS.items()},
     DirectedGraph: classes.DIRECTED_GRAPH,
+    LogDistance: classes.LOG_DISTANCE,
     LogisticLoss: classes.LOGISTIC_LOSS,
     Silent: classes.SILENT,
 }
@@ -64,7 +75,7 @@ _KNOWN = (
 
 
 def read(element: _Element, faults: Faults) -> Medium:
-    """The medium. Whether the motes that it names exist is for check_motes()."""
+    """Return the medium. Whether the motes that it names exist is for check_motes()."""
     name = classes.today(own_text(element))
     if name in _UNIT_DISKS:
         return _unit_disk(element, _UNIT_DISKS[name], faults)
@@ -72,6 +83,8 @@ def read(element: _Element, faults: Faults) -> Medium:
         return _directed_graph(element, faults)
     if name == classes.LOGISTIC_LOSS:
         return _logistic_loss(element, faults)
+    if name == classes.LOG_DISTANCE:
+        return _log_distance(element, faults)
     if name == classes.SILENT:
         return Silent()  # Cooja reads nothing of it
     if name in classes.OTHER_MEDIA:
@@ -84,8 +97,9 @@ def read(element: _Element, faults: Faults) -> Medium:
 def check_motes(
     element: _Element, medium: Medium, motes: tuple[Mote, ...], radios: frozenset[str], faults: Faults
 ) -> None:
-    """Notes edges and signal strengths of motes that are not there, or have no radio. `radios`: mote types
-    that have one.
+    """Note edges and signal strengths of motes that are not there, or have no radio.
+
+    `radios`: mote types that have one.
     """
     by_id: dict[int, Mote] = {}
     for mote in motes:
@@ -136,6 +150,18 @@ def _logistic_loss(element: _Element, faults: Faults) -> LogisticLoss:
     return LogisticLoss(**values)
 
 
+def _log_distance(element: _Element, faults: Faults) -> LogDistance:
+    values: dict = {"own_signals": _own_signals(element, faults)}
+    for child in element:
+        if child.tag in _LOG_DISTANCE_FIELDS:
+            _number(child, child.tag, values, faults)
+            if not child.tag.endswith("_dbm") and values.get(child.tag, 0.0) < 0:
+                faults.faulty(child, f"{child.tag}: {values.pop(child.tag)} is negative", "write 0 or more")
+        elif child.tag not in _OWN_SIGNALS:
+            _unknown(child, faults)
+    return LogDistance(**values)
+
+
 def _number(child: _Element, field: str, values: dict, faults: Faults) -> None:
     value = decimal(child, child.text or "", faults, child.tag)
     ratio = field.startswith("success")
@@ -184,7 +210,7 @@ def _directed_graph(element: _Element, faults: Faults) -> DirectedGraph:
 
 
 def _edge(element: _Element, faults: Faults) -> Edge:
-    """An edge, or _UNREADABLE."""
+    """Return an edge, or _UNREADABLE."""
     source = destination = None
     for child in element:
         if child.tag == "source" and source is None:
@@ -238,7 +264,7 @@ def _destination(element: _Element, source: int, faults: Faults) -> Edge:
 
 
 def write(element: _Element, medium: Medium, number: Callable[[float], str]) -> None:
-    """Fills the template's <radiomedium>; `number` writes a decimal."""
+    """Fill the template's <radiomedium>; `number` writes a decimal."""
     if isinstance(medium, Udgm):
         for field in ("transmitting_range", "interference_range", "success_ratio_tx", "success_ratio_rx"):
             element.find(field).text = number(getattr(medium, field))
@@ -251,6 +277,9 @@ def write(element: _Element, medium: Medium, number: Callable[[float], str]) -> 
         for field in _LOGISTIC_FIELDS:
             etree.SubElement(element, field).text = number(getattr(medium, field))
         etree.SubElement(element, "enable_time_variation").text = str(medium.enable_time_variation).lower()
+    if isinstance(medium, LogDistance):
+        for field in _LOG_DISTANCE_FIELDS:
+            etree.SubElement(element, field).text = number(getattr(medium, field))
     for signal in getattr(medium, "own_signals", ()):
         tag = next(tag for tag, sending in _OWN_SIGNALS.items() if sending == signal.sending)
         etree.SubElement(element, tag, Mote=str(signal.mote)).text = number(signal.dbm)

@@ -22,7 +22,7 @@ _NEIGHBOURS = 8
 
 
 def read(text: str, faults: Faults, element: _Element) -> tuple[Move, ...]:
-    """The moves in the file's order; what is wrong goes to `faults`, with its line there."""
+    """Return the moves in the file's order; what is wrong goes to `faults`, with its line there."""
     moves: list[Move] = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip() or line.startswith("#"):
@@ -58,7 +58,7 @@ def read(text: str, faults: Faults, element: _Element) -> tuple[Move, ...]:
 
 
 def write(moves: tuple[Move, ...]) -> bytes:
-    """The file whose moves these are, in their order."""
+    """Return the file whose moves these are, in their order."""
     lines = (
         f"{move.place} {_seconds(move.time_us)!r} {float(move.x)!r} {float(move.y)!r}\n" for move in moves
     )
@@ -66,13 +66,13 @@ def write(moves: tuple[Move, ...]) -> bytes:
 
 
 def _us(seconds: float) -> float:
-    """Cooja's arithmetic, whose whole part is the time."""
+    """Return the time by Cooja's arithmetic, which takes the whole part."""
     return seconds * 1000.0 * 1000
 
 
 def _seconds(time_us: int) -> float:
-    """A number that reads as that time again: what division and two products round off may make it a little
-    less or more.
+    """Return a number that is read as that time again; because division and two products round, it may be a
+    little less or more.
     """
     nearest = above = below = time_us / 1e6
     for _ in range(_NEIGHBOURS):

@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from orchestrator.csc.mote_type import MoteType
+
 BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
+QUIET_DBM = -100.0  # a radio's signal strength where nobody sends
+FARTHEST = 1e9  # m
 DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 
@@ -86,26 +91,52 @@ class LogisticLoss:
 
 
 @dataclass(frozen=True)
+class LogDistance:
+    """A medium that Cooja doesn't have, for labs that were measured; the embedded engine alone runs it.
+
+    A sender at full power is heard with `reference_dbm` at 1 m, and with 10 `path_loss_exponent` dB less at
+    each tenfold distance. Every link is shadowed by a normal number of `shadowing_db` standard deviation, and
+    each of its directions by another one of `asymmetry_db`, both by the run's seed. Half of the frames are
+    received at `sensitivity_dbm`, by a logistic function that `width_db` makes flat. A frame that is stronger
+    than every other by `capture_db` is received in spite of them.
+    """
+
+    reference_dbm: float = -40.0
+    path_loss_exponent: float = 3.0
+    shadowing_db: float = 0.0
+    asymmetry_db: float = 0.0
+    sensitivity_dbm: float = -90.0
+    width_db: float = 1.0
+    capture_db: float = 3.0
+    own_signals: tuple[OwnSignal, ...] = ()
+
+    def reach(self, ratio: float = 0.5) -> float:
+        """Return the distance (m) at which this share of the frames is received without shadowing."""
+        signal = self.sensitivity_dbm - self.width_db * math.log(1 / ratio - 1)
+        return self._distance(signal)
+
+    @property
+    def horizon(self) -> float:
+        """The distance (m) beyond which nobody hears anything: five standard deviations of shadowing above
+        the mean, and either a frame in a million received or the signal of silence.
+        """
+        deviation = math.hypot(self.shadowing_db, self.asymmetry_db)
+        least = min(self.sensitivity_dbm - 14 * self.width_db, QUIET_DBM)
+        return self._distance(least - 5 * deviation)
+
+    def _distance(self, signal: float) -> float:
+        if self.path_loss_exponent <= 0:
+            return FARTHEST
+        lost = (self.reference_dbm - signal) / (10 * self.path_loss_exponent)
+        return min(10 ** min(lost, 300.0), FARTHEST)
+
+
+@dataclass(frozen=True)
 class Silent:
     """The medium that carries nothing."""
 
 
-Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | Silent
-
-
-@dataclass(frozen=True)
-class MoteType:
-    """One firmware. `source` and `commands` are as written in the file (path tokens kept).
-
-    `interfaces` are the simple class names ("IPAddress", "ContikiRadio", ...) in the file's order, which is
-    the order Cooja polls them after a tick.
-    """
-
-    identifier: str
-    description: str
-    source: str
-    commands: str
-    interfaces: tuple[str, ...]
+Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | LogDistance | Silent
 
 
 @dataclass(frozen=True)

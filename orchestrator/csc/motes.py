@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the embedded engine makes of a .csc's mote types and motes."""
+"""Reads a .csc's mote types and motes for the embedded engine."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
 
 
 def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[str]]:
-    """What a mote type says of itself, by element, and its interfaces."""
+    """Return a mote type's values by element, and its interfaces."""
     texts: dict[str, str] = {}
     listed: list[str] = []
     for tag, child in written.children:
@@ -132,8 +132,8 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
 
 @lru_cache(512)
 def _known(written: str) -> tuple[str | None, str]:
-    """The simple name of a mote interface, None if a Cooja mote has none of that name, and what messages call
-    it; "" for one that is gone.
+    """Return the simple name of a mote interface, None if a Cooja mote has none of that name, and what
+    messages call it; "" for one that is gone.
     """
     current = classes.interface_today(written)
     simple = "" if current is None else interfaces.simple(current)
@@ -153,7 +153,7 @@ def _interface(element: _Element, listed: list[str], faults: Faults) -> None:
 
 
 def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Faults) -> None:
-    """Appends the mote that <mote> describes."""
+    """Append the mote that <mote> describes."""
     x = y = z = 0.0
     mote_id = None
     eeprom = None
@@ -212,7 +212,7 @@ def _position(config: _Element, faults: Faults) -> tuple[float, float, float]:
 
 
 def _bit_rate(config: _Element, faults: Faults) -> float:
-    """The last one, as in Cooja."""
+    """Return the last one, as in Cooja."""
     rate = BIT_RATE
     for child in config:
         if child.tag == "bitrate":

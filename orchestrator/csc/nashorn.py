@@ -3,8 +3,8 @@
 
 Nashorn has a part of ES6. Syntax that it refuses is named with its place (`Reading.refused`). Syntax that
 only Nashorn has is rewritten in place, on the same line, if JavaScript can express it; otherwise it is named,
-too (`Reading.beyond`). All of this was found by running scripts in Nashorn 15.4; tests/csc/nashorn_cases.txt
-holds the results.
+too (`Reading.beyond`). All of this was found by running scripts in Nashorn 15.4;
+tests/engines/nashorn_cases.txt holds the results.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orchestrator.csc.syntax import tree
+from orchestrator.csc.nashorn_calls import calls
+from orchestrator.csc.syntax import tree, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -103,7 +104,7 @@ def read(code: str) -> Reading:
         adapted,
         tuple(sorted(source.refused)),
         tuple(sorted(source.beyond)),
-        {} if source.refused else _calls(adapted),
+        {} if source.refused else calls(adapted),
     )
 
 
@@ -119,7 +120,7 @@ class _Source:
         self._eachs = {len(code[:at].encode("utf-8", "surrogatepass")) for at in eachs}
         self._longs, self._arrays = bool(_LONGS.search(code)), bool(_ARRAYS.search(code))
         root = tree(self.text)
-        self._nodes = list(_walk(root))
+        self._nodes = list(walk(root))
         assigned = {
             self._said(node.child_by_field_name("left"))
             for node in self._nodes
@@ -133,7 +134,7 @@ class _Source:
         self._own_id = "id" in assigned
         for node in self._nodes:
             self._see(node)
-        if root.has_error:  # what else there is to say, the interpreter says; Nashorn alone may read it
+        if root.has_error:  # the interpreter reports all other faults; Nashorn alone may read it
             self.refused.clear()
             self._see_mozillas(code)
         self._see_newer_names(code)
@@ -260,8 +261,8 @@ class _Source:
                 )
 
     def _see_return_statement(self, node: Node) -> None:
-        """The script's own verdict. A number that was computed may be one of Java's Doubles, which Cooja
-        doesn't take.
+        """Note a script's own verdict: a computed number may be one of Java's Doubles, which Cooja doesn't
+        take.
         """
         above = node.parent
         while above is not None and above.type not in _FUNCTIONS:
@@ -340,7 +341,9 @@ class _Source:
             self._put(node.end_byte, ")")
 
     def _see_assignment_expression(self, node: Node) -> None:
-        """What has numbers only, Nashorn keeps as doubles: a long that is stored there becomes a number."""
+        """Note that Nashorn keeps a variable that has numbers only as a double: a long stored in it becomes a
+        number.
+        """
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left.type == "subscript_expression" and STORED.search(self._said(right)):
             of, key = (
@@ -364,60 +367,3 @@ class _Source:
             self._cut.append((operator.start_byte, operator.end_byte))
             self._put(operator.start_byte, f"= add_({self._said(left)},")
             self._put(right.end_byte, ")")
-
-
-def _walk(node: Node):
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        yield one
-        waiting.extend(reversed(one.children))
-
-
-def _calls(code: str) -> dict[str, str]:
-    """Where our interpreter places an error of a call, and what is called there."""
-    source = code.encode("utf-8", "surrogatepass")
-    found: dict[str, str] = {}
-    for node in _walk(tree(source)):
-        if node.type not in ("call_expression", "new_expression"):
-            continue
-        called = node.child_by_field_name("function" if node.type == "call_expression" else "constructor")
-        name = _name(called, source) if called is not None else None
-        if name is None and called is not None and called.type == "member_expression":
-            property = called.child_by_field_name("property")
-            # of something without a name
-            name = f"?.{source[property.start_byte : property.end_byte].decode('utf-8', 'replace')}"
-        if name is None:
-            continue
-        at = called
-        if node.type == "new_expression":
-            at = node.child_by_field_name("arguments") or called
-        elif called.type == "member_expression":
-            at = called.child_by_field_name("property")
-        elif called.type == "subscript_expression":
-            at = next((one for one in called.children if one.type == "["), called)
-        row, column = at.start_point
-        line = source.split(b"\n")[row][:column].decode("utf-8", "replace")
-        found[f"{row + 1}:{len(line) + 1}"] = name
-    return found
-
-
-def _name(node: Node, source: bytes) -> str | None:
-    """As Nashorn writes a simple expression; None of any other."""
-    said = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-    if node.type in ("identifier", "this") or (
-        node.type == "number" and re.fullmatch(r"0|[1-9]\d{0,8}", said)
-    ):
-        return said
-    if node.type == "string" and re.fullmatch(r"""'[\w .]*'|"[\w .]*\"""", said):
-        return f'"{said[1:-1]}"'
-    if node.type == "member_expression":
-        name = _name(node.child_by_field_name("object"), source)
-        own = source[node.child_by_field_name("property").start_byte : node.end_byte]
-        return name and f"{name}.{own.decode('utf-8', 'replace')}"
-    if node.type == "subscript_expression":
-        name, index = (_name(node.child_by_field_name(field), source) for field in ("object", "index"))
-        if name and index and re.fullmatch(r'"[A-Za-z_]\w*"', index):
-            return f"{name}.{index[1:-1]}"
-        return name and index and f"{name}[{index}]"
-    return None

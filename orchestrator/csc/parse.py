@@ -22,8 +22,9 @@ MAX_BYTES = 256 * 1024 * 1024  # a .csc of 100,000 motes with full EEPROM images
 
 
 def parse(data: bytes, name: str, comments: bool = False) -> etree._Element:
-    """The root element; `name` is what messages call the file. `comments` keeps those, and CDATA sections,
-    for writing.
+    """Return the root element; `name` is what messages call the file.
+
+    `comments` keeps those, and CDATA sections, for writing.
     """
     parser = etree.XMLParser(
         resolve_entities=False,
@@ -66,7 +67,7 @@ def _remedy(data: bytes) -> str:
 
 
 def content(path: Path) -> bytes:
-    """The XML text of a .csc or .csc.gz. Raises NoSuchThing or FaultyInput."""
+    """Return the XML text of a .csc or .csc.gz. Raises NoSuchThing or FaultyInput."""
     try:
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)

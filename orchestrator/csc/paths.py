@@ -11,7 +11,9 @@ TOKENS = {"[CONTIKI_DIR]": "--contiki DIR", "[COOJA_DIR]": "--cooja DIR"}
 
 
 def resolve(text: str, config_dir: Path, contiki: Path | None = None, cooja: Path | None = None) -> Path:
-    """The absolute path of a file that a .csc names. Raises NoSuchThing if a token's folder was not given.
+    """Return the absolute path of a file that a .csc names.
+
+    Raises NoSuchThing if a token's folder was not given.
 
     A path without a token is relative to the working directory if it exists there, as in Cooja, else to the
     .csc.

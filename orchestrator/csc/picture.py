@@ -51,7 +51,7 @@ class _View:
 
 
 def picture(survey: Survey) -> Picture:
-    """The same survey gives the same one."""
+    """Return the picture of a survey; the same survey gives the same picture."""
     known = links(survey)
     around = ranges(survey)
     view = _view(survey, around)
@@ -65,7 +65,7 @@ def picture(survey: Survey) -> Picture:
 
 
 def summary(survey: Survey) -> list[str]:
-    """What the picture shows, a sentence each without its full stop."""
+    """Return what the picture shows, a sentence each without its full stop."""
     known, around = links(survey), ranges(survey)
     kinds = len({mote.type for mote in survey.motes})
     told = [
@@ -142,7 +142,7 @@ def _view(survey: Survey, around: Ranges | None) -> _View:
 
 
 def _middle(survey: Survey) -> int | None:
-    """The mote whose ranges are drawn: the one nearest to the middle of all."""
+    """Return the mote whose ranges are drawn: the one nearest to the middle of all."""
     placed = {place: (mote.x, mote.y) for place, mote in enumerate(survey.motes) if mote.placed}
     if not placed:
         return None
@@ -247,7 +247,7 @@ def _ordered(one: SeenMote, other: SeenMote) -> bool:
 
 
 def _head(tail: tuple[float, float], tip: tuple[float, float], radius: float) -> Element:
-    """An arrow's head that touches the mote at `tip`."""
+    """Return an arrow's head that touches the mote at `tip`."""
     dx, dy = tip[0] - tail[0], tip[1] - tail[1]
     length = math.hypot(dx, dy) or 1.0
     dx, dy = dx / length, dy / length

@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MAX_SCRIPT_BYTES = 1 << 20
+_SCRIPT_FILE, _POSITIONS = "scriptfile", "positions"  # elements that name a file
 
 
 def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
-    """The simulation of a file. `contiki` and `cooja` resolve [CONTIKI_DIR] and [COOJA_DIR] of script files.
+    """Return the simulation of a file.
+
+    `contiki` and `cooja` resolve [CONTIKI_DIR] and [COOJA_DIR] of script files.
 
     Raises NoSuchThing (no file), FaultyInput (every fault, with its line) or Unsupported (every part, with
     its line).
@@ -38,7 +41,7 @@ def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> 
 
 
 def read_bytes(data: bytes, name: str = "simulation.csc", config_dir: Path = Path()) -> Simulation:
-    """The simulation of a file's content; `name` is what messages call it."""
+    """Return the simulation of a file's content; `name` is what messages call it."""
     return _sound(*judge(Document.of(data, name, config_dir)))
 
 
@@ -50,8 +53,8 @@ def _sound(simulation: Simulation | None, faults: Faults) -> Simulation:
 def judge(
     written: Document, contiki: Path | None = None, cooja: Path | None = None
 ) -> tuple[Simulation | None, Faults]:
-    """What the embedded engine can run of a .csc, None without a <simulation>; it is sound if there are no
-    faults.
+    """Return what the embedded engine can run of a .csc, None without a <simulation>; it is sound if there
+    are no faults.
     """
     root, part = written.root, written.part
     faults = Faults(written.file)
@@ -97,7 +100,7 @@ def judge(
 
 
 class _Plugins:
-    """What a .csc's plugins say of a run: its script, and how its motes move."""
+    """Reads the plugins that matter to a run: its script, and the moves of its motes."""
 
     def __init__(self, faults: Faults, resolved: Callable[[str], Path]):
         self.runners = 0
@@ -106,7 +109,7 @@ class _Plugins:
         self._faults, self._resolved = faults, resolved
 
     def take(self, plugin: _Element) -> None:
-        """Reads one of them."""
+        """Read one of them."""
         name = named(plugin).name
         if name == classes.SCRIPT_RUNNER:
             self.runners += 1
@@ -195,7 +198,7 @@ def _text_file(path: Path, most: int) -> str:
 
 
 def _named_file(child: _Element, faults: Faults, resolved: Callable[[str], Path], most: int) -> str | None:
-    """The text of a file that an element names; None after a fault."""
+    """Return the text of a file that an element names; None after a fault."""
     try:
         return _text_file(resolved((child.text or "").strip()), most)
     except OSError as error:
@@ -209,12 +212,17 @@ def _named_file(child: _Element, faults: Faults, resolved: Callable[[str], Path]
     return None
 
 
+def named_files(written: Document) -> list[str]:
+    """Return the files that a document's plugins name, as they are written. `judge` reads no others."""
+    return [(child.text or "").strip() for child in written.root.iter(_SCRIPT_FILE, _POSITIONS)]
+
+
 def _moves(element: _Element, faults: Faults, resolved: Callable[[str], Path]) -> tuple[Move, ...]:
-    """What the Mobility plugin's file says."""
+    """Return the moves in the Mobility plugin's file."""
     from orchestrator.csc import mobility
 
     for child in element.iterfind("plugin_config/*"):
-        if child.tag == "positions":
+        if child.tag == _POSITIONS:
             text = _named_file(child, faults, resolved, mobility.MAX_BYTES)
             return () if text is None else mobility.read(text, faults, child)
         faults.faulty(child, f"unknown element <{child.tag}> of the Mobility plugin", "remove it")
@@ -227,7 +235,7 @@ def _moves(element: _Element, faults: Faults, resolved: Callable[[str], Path]) -
 def _script(
     element: _Element, faults: Faults, resolved: Callable[[str], Path]
 ) -> EndScript | JavaScript | None:
-    """The joined scripts of a ScriptRunner."""
+    """Return the joined scripts of a ScriptRunner."""
     parts: list[tuple[str, str, int]] = []  # text, file, line
     for config in element:
         if config.tag != "plugin_config":
@@ -235,7 +243,7 @@ def _script(
         for child in config:
             if child.tag == "script":
                 parts.append((child.text or "", faults.file, child.sourceline or 1))
-            elif child.tag == "scriptfile":
+            elif child.tag == _SCRIPT_FILE:
                 text = _named_file(child, faults, resolved, MAX_SCRIPT_BYTES)
                 if text is None:
                     return None
@@ -252,7 +260,7 @@ def _script(
 
 
 def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript | None:
-    """A script that runs in an interpreter, if it can."""
+    """Return a script that runs in an interpreter, if it can."""
     from orchestrator.csc import javascript, macros
 
     try:

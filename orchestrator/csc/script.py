@@ -83,8 +83,9 @@ class _Parsed:
 
 
 def write(script: EndScript | JavaScript) -> str:
-    """The JavaScript of a script; one that was read from a file as it stood there. Raises Unsupported for a
-    time-out that is not in whole ms, or a verdict without a line.
+    """Return the JavaScript of a script; one that was read from a file as it stood there.
+
+    Raises Unsupported for a time-out that is not in whole ms, or a verdict without a line.
     """
     if isinstance(script, JavaScript):
         return script.text
@@ -122,7 +123,7 @@ def write(script: EndScript | JavaScript) -> str:
 
 
 def read(text: str) -> EndScript:
-    """The script of that text. Raises UnknownScript with the first statement that no template has."""
+    """Return the script of that text. Raises UnknownScript with the first statement that no template has."""
     script = _parse(text)
     furthest: tuple[int, bool, int] | None = None
     for name, sets in _TEMPLATES.items():
@@ -142,7 +143,7 @@ def read(text: str) -> EndScript:
 
 @cache
 def _source(name: str) -> str:
-    """A template without its first line, the licence."""
+    """Return a template without its first line, the licence."""
     return (csc_templates() / "scripts" / f"{name}.js").read_text(encoding="utf-8").split("\n", 1)[1]
 
 
@@ -152,7 +153,9 @@ def _template(name: str) -> _Parsed:
 
 
 def _quote(text: str) -> str:
-    """A JavaScript string literal without any character that Cooja's textual replacements could find."""
+    """Return a JavaScript string literal without any character that Cooja's textual replacements could
+    find.
+    """
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H") if text else ()
     return (
         '"'

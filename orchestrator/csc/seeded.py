@@ -33,11 +33,11 @@ class Seeded:
             self._form = None
 
     def text(self, seed: int) -> bytes:
-        """The .csc with that seed: the bytes that write.py gives."""
+        """Return the .csc with that seed: the bytes that write.py gives."""
         return write(self._of(seed)) if self._form is None else self._filled(seed)
 
     def sha256(self, seed: int) -> str:
-        """Of the text."""
+        """Return the SHA-256 of the text."""
         return hashlib.sha256(self.text(seed)).hexdigest()
 
     def _filled(self, seed: int) -> bytes | None:
@@ -52,7 +52,7 @@ class Seeded:
 
 
 def _form(text: bytes) -> list[bytes] | None:
-    """The text around the seed and the images; None if they do not stand as expected."""
+    """Return the text around the seed and the images; None if they do not stand as expected."""
     seeds, images = list(_SEED.finditer(text)), list(_IMAGE.finditer(text))
     if len(seeds) != 1 or (images and images[0].start() < seeds[0].end()):
         return None

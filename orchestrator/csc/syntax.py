@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A script's syntax tree. Apart from nashorn.py, whose many expressions a script of ours has no need of."""
+"""A script's syntax tree. It isn't part of nashorn.py, so that our own scripts don't load that module."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,5 +27,14 @@ def _parser():
 
 
 def tree(code: bytes) -> Node:
-    """The root of a script's syntax tree. Raises MissingTool."""
+    """Return the root of a script's syntax tree. Raises MissingTool."""
     return _parser().parse(code).root_node
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Give a node and all nodes in it, in the order of the text."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        waiting.extend(reversed(one.children))

@@ -30,7 +30,7 @@ _JAVA_DOUBLE = re.compile(
 
 
 def own_text(element: _Element) -> str:
-    """The element's own text (class names stand before child elements), stripped."""
+    """Return the element's own text (class names stand before child elements), stripped."""
     text = element.text or ""
     for child in element:
         if child.tail:
@@ -70,7 +70,7 @@ def decimal(element: _Element, text: str, faults: Faults, what: str, default: fl
 
 
 def image(element: _Element, text: str, faults: Faults) -> bytes | None:
-    """An EEPROM image: base64 without line breaks, as Java's basic decoder wants it."""
+    """Return an EEPROM image: base64 without line breaks, as Java's basic decoder wants it."""
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (binascii.Error, ValueError):
@@ -87,7 +87,7 @@ def image(element: _Element, text: str, faults: Faults) -> bytes | None:
 
 
 def integer_fault(text: str, bounds: tuple[int, int] = INT) -> str | None:
-    """What Java would refuse, None if it reads a whole number there."""
+    """Return what Java would refuse, None if it reads a whole number there."""
     if not _JAVA_INTEGER.fullmatch(text):
         if _JAVA_INTEGER.fullmatch(text.strip()):
             return f"{text.strip()[:40]} with white space around it"
@@ -99,24 +99,24 @@ def integer_fault(text: str, bounds: tuple[int, int] = INT) -> str | None:
 
 
 def decimal_fault(text: str) -> str | None:
-    """What Java would refuse, None if it reads a decimal number there."""
+    """Return what Java would refuse, None if it reads a decimal number there."""
     return None if _JAVA_DOUBLE.fullmatch(text) else f"{text[:40]!r} is not a decimal number"
 
 
 def check_integer(element: _Element, what: str, faults: Faults, bounds: tuple[int, int] = INT) -> None:
-    """Notes an element whose text is not a whole number to Java."""
+    """Note an element whose text is not a whole number to Java."""
     if fault := integer_fault(element.text or "", bounds):
         faults.faulty(element, f"{what}: {fault}", "write digits only")
 
 
 def check_decimal(element: _Element, text: str, what: str, faults: Faults) -> None:
-    """Notes a text of an element's that is no decimal number to Java."""
+    """Note a text of an element's that is no decimal number to Java."""
     if fault := decimal_fault(text):
         faults.faulty(element, f"{what}: {fault}", "write it like 12.5")
 
 
 def number(text: str | None) -> float | str:
-    """A decimal number, else the text without surrounding space."""
+    """Return a decimal number, else the text without surrounding space."""
     text = (text or "").strip()
     try:
         value = float(text)
@@ -126,6 +126,6 @@ def number(text: str | None) -> float | str:
 
 
 def whole(text: str | None) -> int | str:
-    """A whole number, else the text without surrounding space."""
+    """Return a whole number, else the text without surrounding space."""
     text = (text or "").strip()
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,19}", text) else text

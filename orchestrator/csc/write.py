@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 
 def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
-    """The .csc, UTF-8; the same bytes for the same simulation. Raises Unsupported for what the form can't
-    hold.
+    """Return the .csc, UTF-8; the same bytes for the same simulation.
+
+    Raises Unsupported for what the form can't hold.
 
     `positions`: how it names the file (mobility.write) of each Mobility plugin's moves: as
     `[CONFIG_DIR]/positions.dat`.
@@ -83,14 +84,14 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
 
 
 def _skin(root: _Element, medium: Medium) -> None:
-    """What the window draws of the medium."""
+    """Write what the window draws of the medium."""
     if isinstance(medium, DirectedGraph):
         for skin in root.iter("skin"):
             skin.text = skin.text.replace("UDGMVisualizerSkin", "DGRMVisualizerSkin")
 
 
 def default_identifier(number: int) -> str:
-    """The identifier of the file's mote type of that number (from 1) where the file gives none."""
+    """Return the identifier of the file's mote type of that number (from 1) where the file gives none."""
     return f"mtype{number}"
 
 

@@ -6,9 +6,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orchestrator.csc.model import EndScript, JavaScript
 from orchestrator.errors import Unsupported
+
+if TYPE_CHECKING:  # a short run's time is mostly that of its imports
+    from orchestrator.csc.model import EndScript, JavaScript
 
 END_LINE = "Test ended at simulation time: "
 # The evidence of these two outcomes, before the lines of the log.
@@ -61,8 +64,10 @@ def ending(log: Path) -> Ending:
 
 def why_failed(script: EndScript | JavaScript, log: Path) -> tuple[str, ...]:
     """Return the line that failed the run, or the one that never came and the last that a mote printed."""
+    from orchestrator.csc.model import JavaScript
+
     if isinstance(script, JavaScript):
-        return tuple(f"last line: {line}" for line in (_own(log, _END) or _own(log, log.stat().st_size))[-1:])
+        return last_line(log)
     lines = [
         line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if "\tID:" in line
     ]
@@ -77,6 +82,11 @@ def why_failed(script: EndScript | JavaScript, log: Path) -> tuple[str, ...]:
         f"no line with {script.success_line!r} came {within}",
         *(f"last line: {line}" for line in lines[-1:]),
     )
+
+
+def last_line(log: Path) -> tuple[str, ...]:
+    """Return the last line that the simulation's own script logged, if there is one."""
+    return tuple(f"last line: {line}" for line in (_own(log, _END) or _own(log, log.stat().st_size))[-1:])
 
 
 def _own(log: Path, size: int) -> list[str]:

@@ -13,6 +13,10 @@ from orchestrator.vocabulary.simulators import ENGINES
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
+    from pathlib import Path
+
+    from orchestrator.csc.model import Simulation
+    from orchestrator.engines.embedded.described import Described
     from orchestrator.runs.model import RunResult
     from orchestrator.scenario.model import EngineOptions
 
@@ -47,6 +51,15 @@ class Engine(Protocol):
         raised. Several threads may call this at once. Raises MissingTool, BuildFailed, StorageFailed, and
         Unsupported (for a simulation that this engine can't run, or a record of radios if it makes none).
         """
+
+
+class Simulator(Engine, Protocol):
+    """An engine that runs .csc files."""
+
+    def read(
+        self, file: Path, contiki: Path | None = None, cooja: Path | None = None
+    ) -> Simulation | Described:
+        """Return what its jobs need of a .csc; the folders as for csc.read.read. Raises as it does."""
 
 
 def run_one(chosen: Engine, job: Job) -> RunResult:

@@ -27,7 +27,8 @@ from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256
 from orchestrator.durable import write as write_whole
-from orchestrator.engines.model import Deployment, Job
+from orchestrator.engines.deployment import Deployment
+from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, engine, run_one
 from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed
 from orchestrator.execution import rebuild
@@ -36,7 +37,8 @@ from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.cell import cell, unusable
 from orchestrator.runs.identity import trend_id
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest, outcome
-from orchestrator.runs.model import VERDICTS, EngineUsed, Outcome, RunResult
+from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.runs.spec import EngineUsed
 from orchestrator.runs.store import host
 from orchestrator.scenario.model import Cell
 
@@ -213,7 +215,7 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
             run.simulation,
             motes=tuple(replace(mote, eeprom=traced[mote.id]) for mote in run.simulation.motes),
             mote_types=tuple(
-                replace(one, source=from_traced(one.source)) for one in run.simulation.mote_types
+                one._replace(source=from_traced(one.source)) for one in run.simulation.mote_types
             ),
         ),
     )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs on a Spark cluster: an engine like any other, whose simulations are tasks on executors.
 
-Whoever takes jobs from the plan, tries them again and commits them, does not know that: a job's log appears
+The code that takes jobs from the plan, repeats them and commits them doesn't know this: a job's log appears
 at its path, wherever it was made. Engine and firmware go to each executor once. Each task gets so many runs
 that scheduling is a small part of its time, and two lists of tasks are under way at once, so that no core
 waits for the last task of a list.
@@ -51,7 +51,10 @@ class Cluster:
         return self.master if self.through is None else None
 
     def engines(self, engines: Mapping[str, Engine], store: Path) -> dict[str, Engine]:
-        """The same engines, whose runs this cluster makes. Raises Unsupported for one that can't be sent."""
+        """Return the same engines, but this cluster makes their runs.
+
+        Raises Unsupported for one that can't be sent.
+        """
         return {name: self.engine(engine, store) for name, engine in engines.items()}
 
     def engine(self, engine: Engine, store: Path) -> ClusterEngine:
@@ -73,7 +76,7 @@ class Cluster:
         return self._engines.setdefault(id(engine), ClusterEngine(engine, self.executors, place))
 
     def executors(self) -> Any:
-        """The cluster's executors (orchestrate_spark.executors); the first call starts the session."""
+        """Return the cluster's executors (orchestrate_spark.executors); the first call starts the session."""
         from orchestrate_spark.executors import Executors
         from orchestrate_spark.session import session
 
@@ -154,7 +157,7 @@ class ClusterEngine:
                 self._answered(answers, by_key, done)
 
     def _next(self, jobs: Iterator[Job], cores: int) -> tuple[list[list[Sent]], dict[str, Job]]:
-        """Groups of the next runs, as many as make a list of tasks, and their jobs by key."""
+        """Group the next runs, as many as make a list of tasks, and their jobs by key."""
         size = max(1, min(MOST, int(TASK_S / max(self._run_s, 1e-6))))
         by_key: dict[str, Job] = {}
         sent: list[Sent] = []
@@ -168,12 +171,12 @@ class ClusterEngine:
         return [sent[at : at + size] for at in range(0, len(sent), size)], by_key
 
     def _key(self, job: Job) -> str:
-        """The digest of all that decides a run's log."""
+        """Return the digest of all that decides a run's log."""
         decides = (job.deployment, job.seed, job.firmware, job.ruleset, self._engine.version())
         return hashlib.sha256(repr(decides).encode()).hexdigest()[:32]
 
     def _shared(self, path: Path) -> str:
-        """The digest of a file, which the executors have from now on."""
+        """Return the digest of a file, which the executors have from now on."""
         if path not in self._digests:
             digest = sha256(path)
             if digest not in self._files:

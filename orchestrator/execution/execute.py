@@ -23,7 +23,8 @@ from orchestrator.engines.protocol import Engine
 from orchestrator.execution.progress import Progress, reached
 from orchestrator.execution.workers import Workers
 from orchestrator.runs.manifest import LOG_FILE
-from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult, RunSpec
+from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult
+from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import Store
 
 RETRIES = 2  # of a run that failed because of the machine or the simulator

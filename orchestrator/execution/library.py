@@ -15,7 +15,7 @@ from orchestrator.errors import NoSuchThing, Unsupported
 
 if TYPE_CHECKING:
     from orchestrator.build import firmware
-    from orchestrator.csc.model import MoteType, Simulation
+    from orchestrator.csc.mote_type import MoteType
 
 # The make variables for interfaces that a mote type leaves out.
 _FLAGS = {flag.split("=")[0] for flag in MAKE_FLAGS.values()}
@@ -45,16 +45,16 @@ USUAL = BuildOptions()
 
 def library(
     mote_type: MoteType,
-    simulation: Simulation,
+    folder: Path,
     options: BuildOptions = USUAL,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
     """Build a mote type's firmware, or find it built already; return its shared object.
 
-    `say` gets each command that is not ours before it runs. Raises NoSuchThing, Unsupported and what builds
-    raise.
+    `folder`: of the .csc, whose paths start there. `say` gets each command that is not ours before it runs.
+    Raises NoSuchThing, Unsupported and what builds raise.
     """
-    source = resolve(mote_type.source, simulation.config_dir, options.contiki, options.cooja)
+    source = resolve(mote_type.source, folder, options.contiki, options.cooja)
     if not source.parent.is_dir():
         raise NoSuchThing(
             f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki"

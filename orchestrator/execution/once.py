@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several threads need is made by the first that asks."""
+"""Makes a value that several threads need once, in the first thread that asks."""
 
 from __future__ import annotations
 

@@ -7,10 +7,11 @@ Where the store has lost its copies, the present ones stand in. The files in whi
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.applications import descriptor
+from orchestrator.applications import descriptor, linked
 from orchestrator.build import sources, stage
 from orchestrator.csc.read import read
 from orchestrator.durable import sha256
@@ -34,9 +35,9 @@ class Sources:
     digest: str
 
     @classmethod
-    def of(cls, folder: Path) -> Sources:
-        """Read them. Raises FaultyInput."""
-        found = sources.collect(folder)
+    def of(cls, folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
+        """Read them, with the files that are made for a run's firmware. Raises FaultyInput."""
+        found = sources.collect(folder, made)
         return cls(folder, found.contents(), found.digest())
 
 
@@ -55,7 +56,8 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
     """Find what a run was made of. Raises StorageFailed, NoSuchThing or FaultyInput."""
     experiment = again.experiment_of(folder)
     kept, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
-    name, digest = manifest.resolved.application.name, manifest.built.description
+    spec, digest = manifest.resolved.application, manifest.built.description
+    name, policies = spec.name, getattr(spec, "policies", None)
     described = stage.description(digest, name, home) if digest else None
     if described is not None and not described.is_file():
         described = None
@@ -64,7 +66,8 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
             f"{described} was changed since\n    run the scenario again, or restore that file"
         )
     try:
-        present = once(("present", experiment, name), lambda: _present(experiment, name))
+        of = ("present", experiment, name, tuple((policies or {}).items()))
+        present = once(of, lambda: _present(experiment, name, policies))
     except OrchestrateError:
         if kept is None or described is None:
             raise
@@ -102,14 +105,22 @@ def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
     return (found[1], where) if where.is_dir() else None
 
 
-def _present(experiment: Path, name: str) -> Sources:
-    """Return today's sources of an application. Raises NoSuchThing or FaultyInput."""
+def _present(experiment: Path, name: str, policies: Mapping[str, str] | None) -> Sources:
+    """Return today's sources of an application, with the C that today's compiler makes of a run's policies.
+
+    Raises NoSuchThing or FaultyInput.
+    """
     remedy = "put its folder back, then reproduce the run again"
-    return Sources.of(sources.application_folder(again.application_folder(experiment, name, remedy) or name))
+    folder = sources.application_folder(again.application_folder(experiment, name, remedy) or name)
+    made = None if policies is None else linked.compiled(policies, descriptor.load(folder))
+    return Sources.of(folder, made)
 
 
 def kept_sources(folder: Path) -> Sources | None:
-    """The sources that the store keeps of a run's firmware, None if it has lost them. Raises FaultyInput."""
+    """Return the sources that the store keeps of a run's firmware, None if it has lost them.
+
+    Raises FaultyInput.
+    """
     found = _kept(folder, again.experiment_of(folder).parent)
     return None if found is None else Sources.of(found[1])
 

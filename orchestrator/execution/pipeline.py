@@ -351,7 +351,7 @@ class _Spark:
             self._error = error
 
     def _made(self) -> Any:
-        """The session, which is made if there is none."""
+        """Return the session, which is made if there is none."""
         from orchestrate_spark.session import session
 
         return session(master=self._master)

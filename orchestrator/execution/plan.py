@@ -10,26 +10,27 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from orchestrator.applications import descriptor, place
+from orchestrator.applications import linked, place
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.csc import deployed
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.seeded import Seeded
-from orchestrator.engines.model import Deployment
+from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.gateways import sources as gateways
 from orchestrator.runs import identity
-from orchestrator.runs.model import Built as RunBuilt
-from orchestrator.runs.model import RunSpec
+from orchestrator.runs.spec import Built as RunBuilt
+from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import FIRMWARE
 from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that the runs of a scenario need and share; an application is named by its folder, or name.
+    """Everything that the runs of a scenario need and share; an application is named by its folder, or name,
+    and by the policies that are linked with it.
 
     `built`: firmware by (options, application, variant). `staged`: application -> the key of its sources in
     the store. `descriptions`: application -> the digest of its application.yaml. `rules`: (engine, rule set
@@ -39,9 +40,9 @@ class Plan:
     scenario: Scenario
     engines: dict[str, Engine]
     versions: dict[str, str]
-    built: dict[tuple[FirmwareOptions, str, tuple[tuple[str, str], ...]], Built]
-    staged: dict[str, str]
-    descriptions: dict[str, str]
+    built: dict[tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...]], Built]
+    staged: dict[tuple[str, ...], str]
+    descriptions: dict[tuple[str, ...], str]
     builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]
     cflags: str = ""
@@ -64,7 +65,7 @@ class Plan:
                 yield runs.spec(seed)
 
     def runs(self, cell: Cell) -> CellRuns:
-        """A cell's runs: placed, under the rule set of its engine."""
+        """Return a cell's runs: placed, under the rule set of its engine."""
         return CellRuns(self, place.place(replace(cell, ruleset=self.rules[cell.engine, cell.ruleset])))
 
 
@@ -76,7 +77,7 @@ class CellRuns:
     def __init__(self, plan: Plan, placed: place.PlacedCell):
         self._plan, self._placed = plan, placed
         self.cell = cell = placed.cell
-        where = cell.application.where
+        where = _which(cell)
         self._options = plan.scenario.firmware_of(cell)
         self._built = plan.built[self._options, where, _key(placed.variant)]
         self._source = stage.source(plan.staged[where], placed.application.name)
@@ -105,7 +106,7 @@ class CellRuns:
         return self._named.run_id(0, self._csc.sha256(0))
 
     def ids(self, seed: int) -> tuple[str, str]:
-        """A run's id and trend id."""
+        """Return a run's id and trend id."""
         return self._named.run_id(seed, self._csc.sha256(seed)), self._named.trend_id(seed)
 
     def spec(self, seed: int) -> RunSpec:
@@ -152,13 +153,12 @@ def prepare(
         options: firmware.builder(options, say=say, show=show)
         for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))
     }
-    applications = {
-        where: descriptor.load(where) for where in sorted({cell.application.where for cell in scenario.cells})
-    }
+    applications = {_which(cell): cell.application for cell in scenario.cells}
+    applications = {which: linked.application(applications[which]) for which in sorted(applications)}
     variants = dict.fromkeys(
         (scenario.firmware_of(cell), where, _key(applications[where].variant(cell.application.parameters)))
         for cell in scenario.cells
-        for where in [cell.application.where]
+        for where in [_which(cell)]
     )
     engines = {
         name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})
@@ -185,6 +185,12 @@ def prepare(
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
     """Return all runs of a scenario."""
     return list(prepare(scenario, store).specs())
+
+
+def _which(cell: Cell) -> tuple[str, ...]:
+    """Return the application and policies of a cell, which tell the sources of its firmware from others."""
+    policies = getattr(cell.application, "policies", {})
+    return (cell.application.where, *(word for pair in policies.items() for word in pair))
 
 
 def _key(variant: dict[str, str]) -> tuple[tuple[str, str], ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a campaign is: values for whatever shows it."""
+"""How far a campaign is, as values for any display."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Stage = Callable[..., None]
 
 
 def silent(what: str, done: int | None = None, total: int | None = None, rest: str = "") -> None:
-    """Ignore what a Stage is told."""
+    """Ignore all progress."""
 
 
 @dataclass(frozen=True)

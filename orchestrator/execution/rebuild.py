@@ -44,7 +44,7 @@ def libraries(
     """Build the firmware of each mote type, by its identifier. Raises what `options` and builds raise."""
     builder = firmware.builder(options(manifest, experiment), say=say)
     how = BuildOptions(cflags=cflags, builder=builder)
-    return {one.identifier: library(one, simulation, how, say) for one in simulation.mote_types}
+    return {one.identifier: library(one, simulation.config_dir, how, say) for one in simulation.mote_types}
 
 
 def _tree(manifest: Manifest, experiment: Path) -> Path:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an executor of a cluster does: runs, one after the other, by the engine that was sent to it.
+"""The work of an executor of a cluster: it makes runs, one after the other, by the engine that was sent to
+it.
 
 It is called by the cluster's Python with the code that the driver sent (orchestrate_spark.executors), so it
 imports no more than a run needs.
@@ -53,7 +54,7 @@ def worker(
 
     def work(group: Sequence[Sent], files: Mapping[str, Any]) -> Iterator[Answer]:
         try:
-            _same_code(code)
+            same_code(code)
             make = _maker(files, kernel, plain, place)
         except OrchestrateError as error:
             yield Answer(group[0].key, error=error)
@@ -95,7 +96,9 @@ def _maker(files: Mapping[str, Any], kernel: str, plain: bool, place: str) -> Ca
 
 
 def contents() -> dict[str, Path]:
-    """What a run needs of this code, by its place on an executor, where it lies as an installed one does."""
+    """Return what a run needs of this code, by its place on an executor, where it lies as an installed one
+    does.
+    """
     import orchestrate_spark
 
     from orchestrator.resources import csc_templates
@@ -108,7 +111,7 @@ def contents() -> dict[str, Path]:
 
 
 def _here(digest: str, files: Mapping[str, Any]) -> Path:
-    """A file that was sent, on this machine: written by the first that needs it, under its digest."""
+    """Return a file that was sent, on this machine: written by the first that needs it, under its digest."""
     folder = Path(tempfile.gettempdir()) / f"orchestrate-files-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     file = folder / digest
@@ -120,8 +123,8 @@ def _here(digest: str, files: Mapping[str, Any]) -> Path:
     return file
 
 
-def _same_code(code: str) -> None:
-    """Raises MissingTool if what runs here is not the code that the driver sent."""
+def same_code(code: str) -> None:
+    """Raise MissingTool if what runs here is not the code that the driver sent."""
     from orchestrate_spark import executors
 
     here = Path(orchestrator.__file__).parent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored runs made again from their manifests alone, and compared byte for byte with what is stored.
+"""Makes stored runs again from their manifests alone, and compares them byte for byte with the stored files.
 
 The .csc is written again from the manifest's cell, firmware is compiled again outside of the build cache, and
 the engine runs again. Firmware is made of the sources that the store keeps (STORE/firmware/KEY), or of the
@@ -22,7 +22,7 @@ from orchestrator.build import cache, firmware, stage
 from orchestrator.csc import deployed
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256
-from orchestrator.engines.model import Deployment
+from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.errors import NoSuchThing, OrchestrateError, RunFailed, StorageFailed
 from orchestrator.execution import again, rebuild
@@ -64,7 +64,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Reproduced:
-    """What came of one run. `sources`: KEPT, HALF_KEPT, PRESENT, or "" if there are none.
+    """The result for one run. `sources`: KEPT, HALF_KEPT, PRESENT, or "" if there are none.
 
     `changed`: the files that are otherwise today; None if either of the two is not there. `damage`: what of
     the stored run is not what its manifest says.
@@ -214,9 +214,11 @@ class _Maker:
         def build() -> cache.Built:
             options = rebuild.options(manifest, experiment)
             builder = firmware.builder(options, say=self._say)
-            return builder.firmware(origin.folder, variant, cflags=flags)
+            # A copy in the store has the C of the run's policies; today's folder has none.
+            application = placed.application if origin.used == PRESENT else origin.folder
+            return builder.firmware(application, variant, cflags=flags)
 
-        of = (origin.folder, tuple(sorted(variant.items())), manifest.built, experiment)
+        of = (origin.key, origin.folder, tuple(sorted(variant.items())), manifest.built, experiment)
         made: dict[str, Path] = {}
         for name, then in manifest.firmware.items():
             if name != identifier:

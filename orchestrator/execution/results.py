@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door between machines that make runs and the one that keeps them: results by the digest of what was
-asked for.
+"""Results on their way from machines that make runs to the one that keeps them, by the digest of the
+request.
 
 A result is there as a whole or not at all, and the first one stays, whoever comes second: in a folder that
 all machines share by a rename, in an object store, which has neither renames nor links, by an object that is
@@ -31,7 +31,7 @@ class Results(Protocol):
     """`key`: the digest of what was asked for. What can't be written or read raises StorageFailed."""
 
     def found(self, key: str) -> RunResult | None:
-        """The result that is there."""
+        """Return the result that is there."""
 
     def keep(self, key: str, log: Path, result: RunResult) -> None:
         """Keep a result with its log, unless there is one."""
@@ -41,7 +41,7 @@ class Results(Protocol):
 
 
 def results(place: str) -> Results:
-    """The door to a folder, or to the URL of an object store (s3://BUCKET/PREFIX)."""
+    """Return the door to a folder, or to the URL of an object store (s3://BUCKET/PREFIX)."""
     return ObjectStore(place) if "://" in place else SharedFolder(Path(place))
 
 

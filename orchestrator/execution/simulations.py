@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.engines.model import Job
-from orchestrator.engines.protocol import Engine, run_one
+from orchestrator.engines.protocol import Simulator, run_one
 from orchestrator.execution.library import USUAL, BuildOptions, library
-from orchestrator.execution.workers import Workers
 from orchestrator.runs.model import RunResult
 
 LOG = "COOJA.testlog"
@@ -53,23 +52,23 @@ class Ended:
     error: Exception | None = None
 
 
-def simulate(task: Task, engine: Engine, way: Way, say: Callable[[str], None]) -> Ended:
+def simulate(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]) -> Ended:
     """Simulate one file. Raises what reading, building and the engine raise."""
-    with _prepared(task, way, say) as job:
+    with _prepared(task, engine, way, say) as job:
         return Ended(task, job.seed, run_one(engine, job))
 
 
 @contextmanager
-def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
+def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
     """Make the engine's job of a file: read it, build its firmware, choose its seed, lock its log folder."""
     import shutil
     from tempfile import TemporaryDirectory
 
-    from orchestrator.csc.read import read
     from orchestrator.durable import alone
     from orchestrator.errors import StorageFailed
 
-    simulation = read(task.file, way.build.contiki, way.build.cooja)
+    simulation = engine.read(task.file, way.build.contiki, way.build.cooja)
+    folder = task.file.resolve().parent
     used = task.seed if task.seed is not None else simulation.seed
     if used is None:  # "generated"
         import secrets
@@ -78,7 +77,7 @@ def _prepared(task: Task, way: Way, say: Callable[[str], None]) -> Iterator[Job]
     with TemporaryDirectory() as kept, ExitStack() as held:
         firmware = {}
         for number, mote_type in enumerate(simulation.mote_types):
-            built = library(mote_type, simulation, way.build, say)
+            built = library(mote_type, folder, way.build, say)
             # The next type's commands may remove this library. (Cooja loads each before it builds the next.)
             firmware[mote_type.identifier] = Path(shutil.copy(built, f"{kept}/{number}-{built.name}"))
         task.logdir.mkdir(parents=True, exist_ok=True)
@@ -114,7 +113,7 @@ def _record(task: Task) -> Path:
 class Simulations:
     """Runs several tasks, each of which has its own log folder."""
 
-    def __init__(self, tasks: Sequence[Task], engine: Engine, way: Way, say: Callable[[str], None]):
+    def __init__(self, tasks: Sequence[Task], engine: Simulator, way: Way, say: Callable[[str], None]):
         self.ended: dict[int, Ended] = {}  # by the task's place in `tasks`
         self._tasks, self._engine, self._way, self._say = tasks, engine, way, say
         self._waiting = iter(range(len(tasks)))
@@ -126,6 +125,8 @@ class Simulations:
 
         At an exception (Ctrl-C is one) the tasks at work are ended without a result, and it is raised again.
         """
+        from orchestrator.execution.workers import Workers
+
         self._share = -(-len(self._tasks) // workers)
         at_work = Workers()
         try:
@@ -168,7 +169,12 @@ class Simulations:
                 task, held = self._tasks[number], ExitStack()
                 try:
                     job = held.enter_context(
-                        _prepared(task, self._way, lambda text, name=task.name: self._say(f"{name}: {text}"))
+                        _prepared(
+                            task,
+                            self._engine,
+                            self._way,
+                            lambda text, name=task.name: self._say(f"{name}: {text}"),
+                        )
                     )
                 except Exception as error:  # noqa: BLE001 - its result
                     self._end(number, Ended(task, error=error), done)

@@ -32,15 +32,18 @@ class Twin:
 
 
 def folder_of(path: Path) -> Path:
-    """The folder of the twin of this inventory, or the one that holds it."""
+    """Return the folder of the twin of this inventory, or the one that holds it."""
     path = path.resolve()
     if (path.parent / virtual.STATE).exists():
         return path.parent
     return path.with_suffix(".virtual")
 
 
-def up(path: Path, medium: Medium, layout: str, seed: int) -> Twin:
-    """Start the twin of an inventory; an earlier one goes first."""
+def up(path: Path, medium: Medium, layout: str, seed: int, disk_size: int | None = None) -> Twin:
+    """Start the twin of an inventory; an earlier one goes first.
+
+    `disk_size`: bytes of each gateway's own disk; None: it has none.
+    """
     lab, folder = inventory.load(path), folder_of(path)
     spots = {spot.mote: spot for spot in lab.layout(layout).spots}
 
@@ -51,7 +54,7 @@ def up(path: Path, medium: Medium, layout: str, seed: int) -> Twin:
         module = "orchestrator.engines.embedded.mote_host"
         return [sys.executable, "-m", module, str(plan.folder / "plan.json")]
 
-    testbed = virtual.up(lab, folder, mote_host, packed())
+    testbed = virtual.up(lab, folder, mote_host, packed(), disk_size)
     servers = {server.name: server for server in testbed.servers}
     written = twin.text(path, lab, servers, testbed.known_hosts, testbed.key)
     durable.rewrite(folder / INVENTORY, written.encode())
@@ -67,7 +70,7 @@ def _spare_spot(mote: Mote, origins: dict[str, tuple[float, float]], number: int
 
 
 def plan_of(lab: Lab, testbed: VirtualTestbed, spots: dict[str, Spot], medium: Medium, seed: int) -> Plan:
-    """What the motes' process simulates; motes are numbered from 1 in the inventory's order."""
+    """Return what the motes' process simulates; motes are numbered from 1 in the inventory's order."""
     motes = []
     placed = [mote for mote in lab.motes if mote.name in spots and mote.board and not mote.movable]
     origins = {

@@ -25,7 +25,7 @@ def file() -> Path:
 
 
 def header(described: Description) -> str:
-    """The whole text."""
+    """Return the whole text."""
     lines = [_HEAD, f"#define PUBSUB_FRAME_VERSION {described.version}", ""]
     lines += [
         f"#define PUBSUB_FRAME_{_name(kind.name)} {kind.type} /* {kind.module} */" for kind in described.kinds
@@ -40,7 +40,7 @@ def header(described: Description) -> str:
 
 
 def _layout(name: str, fields: Iterable[Field]) -> list[str]:
-    """The offsets of the fields up to the first array or structure, and the size up to there."""
+    """Return the offsets of the fields up to the first array or structure, and the size up to there."""
     bits, lines = 0, []
     for field in fields:
         if field.count or not field.is_number:

@@ -17,11 +17,11 @@ KIND = "frame"
 
 
 class NotAFrame(ValueError):
-    """What was given is no frame of this description; the message says where and why."""
+    """The input is no frame of this description; the message says where and why."""
 
 
 def decode(data: bytes, described: Description | None = None) -> dict[str, Any]:
-    """Raises NotAFrame unless every byte is as the description says."""
+    """Decode a frame. Raises NotAFrame unless every byte is as the description says."""
     described = described or description.load()
     if len(data) > described.largest:
         raise NotAFrame(f"it has {len(data)} bytes, {described.largest} at most")
@@ -40,7 +40,9 @@ def decode(data: bytes, described: Description | None = None) -> dict[str, Any]:
 
 
 def encode(frame: Mapping[str, Any], described: Description | None = None) -> bytes:
-    """Raises NotAFrame for a field that is missing, unknown or out of its range, and for a frame that is too
+    """Encode a frame.
+
+    Raises NotAFrame for a field that is missing, unknown or out of its range, and for a frame that is too
     long.
     """
     described = described or description.load()
@@ -59,7 +61,7 @@ def encode(frame: Mapping[str, Any], described: Description | None = None) -> by
 
 
 def counts(fields: Sequence[Field]) -> set[str]:
-    """The fields that only say how many there are of another."""
+    """Return the fields that only say how many there are of another."""
     return {field.count for field in fields if field.count and field.count != REST and "." not in field.count}
 
 
@@ -186,7 +188,7 @@ def _encoded(fields: Sequence[Field], given: Any, described: Description) -> byt
 def _array_counted(
     fields: Sequence[Field], name: str, count: str, values: Mapping[str, Any], described: Description
 ) -> Any:
-    """The array within the structure `name` whose number of items its field `count` is."""
+    """Return the array within the structure `name` whose number of items its field `count` is."""
     inner = described.structures[next(field.type for field in fields if field.name == name)]
     array = next(field.name for field in inner if field.count == count)
     return values.get(name, {}).get(array, ())

@@ -83,7 +83,7 @@ def file() -> Path:
 
 @cache
 def load() -> Description:
-    """The description that is installed with us."""
+    """Return the description that is installed with us."""
     said = yaml.safe_load(file().read_text(encoding="utf-8"))
     return Description(
         said["version"],

@@ -11,15 +11,15 @@ from orchestrator.resources import contiki_apps
 
 _HEAD = """# Frames
 
-What motes put on air behind the MAC's header, and what a gateway speaks. Numbers are little-endian and
-nothing is padded; two `u4` are one byte, the first in its high half.
+This page describes the frames that motes send after the MAC's header, and those between base stations and
+gateways. Numbers are little-endian and nothing is padded; two `u4` are one byte, the first in its high half.
 All frames but `diffused-event` and `acknowledged-event` are broadcast on the link; the
 header's next hop decides who takes one.
 
 This page and `pubsub/pubsub-frames.h` are made from [frames.yaml](frames.yaml), which also has frames to test
 with, right ones and damaged ones; `python -m orchestrator.frames --write` makes them anew.
 `orchestrator/frames/codec.py` reads and writes frames in Python by the same description, and
-`tests/middleware/test_frames.py` holds the C code to it.
+`tests/middleware/test_frames.py` checks the C code against it.
 """
 
 
@@ -29,7 +29,7 @@ def file() -> Path:
 
 
 def page(described: Description) -> str:
-    """The whole text."""
+    """Return the whole text."""
     parts = [_HEAD, "## Header", *_table(described.header)]
     for kind in described.kinds:
         parts += [f"## {kind.name}: type {kind.type}, of {kind.module}", kind.help, *_table(kind.body)]

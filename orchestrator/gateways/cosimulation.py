@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Motes and gateways in lock-step: the simulation stands still while a gateway's code runs.
 
-All times are simulated; the same deployment and seed give the same bytes. The simulation is handed in (an
-engine's `Live`): it says what base stations print and takes what is written to their serial ports.
+All times are simulated; the same deployment and seed give the same bytes. The caller hands the simulation in
+(an engine's `Live`): it gives what base stations print and takes what is written to their serial ports.
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ class CoSimulation:
                 self._at,
                 self._now,
                 self._port(base),
+                self._log(node, base),
             )
             for node, base in enumerate(gateways.base_stations, 1)
         }
@@ -104,12 +105,17 @@ class CoSimulation:
         return self._simulation.now_us
 
     def _at(self, time_us: int, act: Callable[[], None]) -> None:
-        """Acts of one time happen in the order in which they were asked for."""
+        """Has the clock call `act`; acts of the same time happen in the order in which they were
+        requested.
+        """
         self._count += 1
         heapq.heappush(self._events, (max(time_us, self._simulation.now_us), self._count, act))
 
     def _port(self, mote: int) -> Callable[[bytes], None]:
         return lambda line: self._simulation.write(mote, line)
+
+    def _log(self, node: int, base: int) -> Callable[[str], None]:
+        return lambda text: self._simulation.note(base, f"gateway {node}: {text}")
 
     def _command(self, line: bytes) -> Callable[[], None]:
         return lambda: self._simulation.write(self._spec.instructor, line)
@@ -158,15 +164,8 @@ class CoSimulation:
     def _notes(self) -> None:
         waits = self.controller.waiting()
         for node, base in enumerate(self._spec.base_stations, 1):
-            gateway = self.gateways[node]
-            for name, value in gateway.counters.items():
-                self._simulation.note(base, f"!cnt,{name},{value}")
-            router = gateway.router
-            self._simulation.note(
-                base,
-                f"gateway {node}: {len(router.advertise)} advertised, {len(router.subscribe)} subscribed, "
-                f"{len(router.event_request)} requested by other gateways",
-            )
+            for line in self.gateways[node].last_words():
+                self._simulation.note(base, line)
         if waits:
             root = self._spec.base_stations[0]
             self._simulation.note(root, f"the tree of gateways was not formed: {waits}")

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 from orchestrate_testbed.gateway.event_service import frames
+from orchestrate_testbed.gateway.event_service.counters import COUNTERS, last_words
 from orchestrate_testbed.gateway.event_service.member import Member
 from orchestrate_testbed.gateway.event_service.messages import (
     Delivery,
+    Mismatch,
     Push,
     Registration,
     Request,
     ToBaseStation,
+    ToLog,
 )
 from orchestrate_testbed.gateway.event_service.readings import Readings
 from orchestrate_testbed.gateway.event_service.router import Router
@@ -21,19 +24,11 @@ from orchestrate_testbed.gateway.event_service.router import Router
 from orchestrator.gateways.lines import Connection, LatencyTimer, SerialLine
 from orchestrator.gateways.model import Delays
 
-# What a gateway counts, as `cnt` records of its base station.
-COUNTERS = (
-    "gateway_uart_received",
-    "gateway_uart_sent",
-    "gateway_uart_malformed",
-    "gateway_tcp_received",
-    "gateway_tcp_sent",
-    "gateway_queue_full",
-)
-
 
 class Gateway:
-    """`at(time, act)` has the clock call; `write(line)` is the base station's serial port."""
+    """`at(time, act)` has the clock call; `write(line)` is the base station's serial port, `say(text)` its
+    log.
+    """
 
     def __init__(
         self,
@@ -44,12 +39,14 @@ class Gateway:
         at: Callable[[int, Callable[[], None]], None],
         now: Callable[[], int],
         write: Callable[[bytes], None],
+        say: Callable[[str], None],
     ):
         self.node = node
         self.router, self.member = Router(readings), Member()
         self.sockets: dict[int, Connection] = {}
         self.counters = dict.fromkeys(COUNTERS, 0)
         self._delays, self._at, self._now, self._write = delays, at, now, write
+        self._say = say
         self._up, self._down = SerialLine(delays.uart_rate), SerialLine(delays.uart_rate)
         self._usb = LatencyTimer(delays.usb_latency_us, phase_us)
         self._waiting = 0  # messages for the routing
@@ -57,23 +54,29 @@ class Gateway:
         self._writing = 0  # messages for the serial line
         self._number = 0
 
+    def last_words(self) -> list[str]:
+        """Return what it leaves in the log at the end."""
+        return last_words(self.node, self.counters, self.router)
+
     def connected(self, neighbour: int, connection: Connection) -> None:
-        """A connection to another gateway stands."""
+        """Note that a connection to another gateway is established."""
         self.sockets[neighbour] = connection
         self._do(self.router.connected(neighbour))
 
     def printed(self, line: bytes) -> None:
-        """The base station printed a line, now."""
+        """Take a line that the base station has just printed."""
         if not line.startswith(b"#"):
             return
         ended = self._up.ends(self._now(), line)
         self._at(self._usb.after(ended) + self._delays.forwarder_us, lambda: self._from_uart(line))
 
-    def received(self, neighbour: int, message: Request | Push) -> None:
-        """A message from another gateway arrived."""
+    def received(self, neighbour: int, message: Request | Push | Mismatch) -> None:
+        """Take a message that arrived from another gateway."""
         self.counters["gateway_tcp_received"] += 1
         if isinstance(message, Request):
             self._route(lambda: self.router.requested(neighbour, message))
+        elif isinstance(message, Mismatch):
+            self._route(lambda: self.router.refused(neighbour, message))
         else:
             self._route(lambda: self.router.forwarded(neighbour, message))
 
@@ -92,7 +95,7 @@ class Gateway:
             self.counters["gateway_uart_malformed"] += 1
 
     def _route(self, act: Callable[[], list[Any]]) -> None:
-        """One message at a time; what finds the queue full is lost."""
+        """Routes one message at a time; messages that find the queue full are lost."""
         if self._waiting >= self._delays.queue:
             self.counters["gateway_queue_full"] += 1
             return
@@ -109,6 +112,8 @@ class Gateway:
         for output in outputs:
             if isinstance(output, ToBaseStation):
                 self._deliver(output.delivery)
+            elif isinstance(output, ToLog):
+                self._say(output.text)
             else:
                 self.counters["gateway_tcp_sent"] += 1
                 self.sockets[output.neighbour].send(self._now(), output.message)

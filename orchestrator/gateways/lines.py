@@ -27,25 +27,25 @@ class SerialLine:
         self._free_at = 0
 
     def takes(self, line: bytes) -> int:
-        """Us for a frame, rounded up."""
+        """Return the time for a frame in us, rounded up."""
         return -(-bytes_on_line(line) * BITS_PER_BYTE * SECOND // self._rate)
 
     def ends(self, now_us: int, line: bytes) -> int:
-        """A frame is written now: when its last bit is over."""
+        """Return when the last bit of a frame ends that is written now."""
         self._free_at = max(now_us, self._free_at) + self.takes(line)
         return self._free_at
 
 
 class LatencyTimer:
-    """The mote's USB chip hands over what it has whenever its timer runs out: `phase_us` after the start and
-    each `period_us` from then on. That it hands over a full buffer (62 bytes) earlier isn't modelled.
+    """The mote's USB chip passes its bytes on whenever its timer expires: `phase_us` after the start and
+    each `period_us` from then on. That it passes a full buffer (62 bytes) on earlier isn't modelled.
     """
 
     def __init__(self, period_us: int, phase_us: int = 0):
         self._period, self._phase = period_us, phase_us
 
     def after(self, time_us: int) -> int:
-        """When the gateway gets what was complete at that time."""
+        """When the gateway gets bytes that were complete at that time."""
         if not self._period:
             return time_us
         return time_us + (self._phase - time_us) % self._period
@@ -62,7 +62,7 @@ class Connection:
         self._unacknowledged = False
 
     def send(self, now_us: int, message: Any) -> None:
-        """A message is written to the socket now."""
+        """Send a message that is written to the socket now."""
         self._held.append(message)
         if not (self._delays.nagle and self._unacknowledged):
             self._transmit(now_us)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gateways of a deployment, and what their lines and connections take. Times in us."""
+"""Gateways of a deployment, and the delays of their lines and connections. Times are in us."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Delays:
-    """What is between a base station and another gateway.
+    """The delays between a base station and another gateway.
 
     `uart_rate`: bit/s of the serial line. `usb_latency_us`: of the latency timer in the mote's USB chip (0:
     none). `forwarder_us`: of the serial forwarder, for a frame. `processing_us`: of the gateway's routing,
@@ -32,15 +32,35 @@ class Delays:
 class Gateways:
     """Gateway k of 1 to n has the k-th base station (a mote's id); `parents`: gateway -> its parent.
 
-    `readings`: of the event service thesis's contradictions, by option. `commands`: what the instructor's
-    user types, (us, line). `success_line`: what the mote `instructor` prints at the end.
+    `readings`: of the event service thesis's contradictions, by option. `commands`: the lines that the
+    instructor's user types, (us, line), `apart_us` at least between two. `success_line`: what the mote
+    `instructor` prints at the end. `patience_us`: after so long without a gateway the tree of a testbed is
+    made without it (0: never; in a simulation gateways don't fail).
     """
 
     base_stations: tuple[int, ...]
     parents: Mapping[int, int]
     instructor: int
     commands: tuple[tuple[int, str], ...]
+    apart_us: int
     delays: Delays
     readings: Mapping[str, str]
+    success_line: str
+    timeout_us: int
+    patience_us: int = 0
+
+
+@dataclass(frozen=True)
+class Networks:
+    """Modelled networks between the nodes of a system that distributes data.
+
+    `delays`: of a transmission, by network. `links`: number of the task that gets a value -> network and
+    priority of its transmission, larger is more urgent. `motes`: of the nodes. `success_line`: what the first
+    of them prints at the end.
+    """
+
+    delays: Mapping[str, int]
+    links: Mapping[int, tuple[str, int]]
+    motes: tuple[int, ...]
     success_line: str
     timeout_us: int

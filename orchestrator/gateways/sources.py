@@ -14,7 +14,9 @@ _DIGITS = 16
 
 @cache
 def digest() -> str:
-    """Of the gateways' own code and of what drives it here: either can change a run's bytes."""
+    """Return the digest of the gateways' own code and of the code that drives it here: either can change a
+    run's bytes.
+    """
     made = hashlib.sha256()
     for folder in (Path(core.__file__).parent, Path(__file__).parent):
         for path in sorted(folder.glob("*.py")):

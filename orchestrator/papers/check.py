@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from orchestrator.report.model import Entry, Table
 
 HOLDS, REVERSED, FAILS, MISSING = "holds", "reversed", "does not hold", "not measured"
 UNDECIDED, EQUAL = "no difference shown", "equal in every seed"
@@ -24,3 +27,19 @@ class Check:
     def tone(self) -> str:
         """The verdict's tone in a report."""
         return TONES[self.verdict]
+
+
+def checks_table(tested: Sequence[Check], title: str) -> Table:
+    """Return a table of claims with their verdicts and evidence."""
+    return Table(
+        title,
+        ("Claim", "Ours", "Evidence"),
+        tuple(
+            (
+                Entry(check.claim, f"section {check.where}"),
+                Entry(check.verdict, tone=check.tone),
+                Entry(check.evidence),
+            )
+            for check in tested
+        ),
+    )

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
+from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
 from orchestrator.papers.result import Found, Result
-from orchestrator.report import whole
 from orchestrator.report.budget import fitted
 from orchestrator.report.model import Page, Section
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
@@ -55,7 +55,7 @@ def write(
         folder.mkdir(parents=True, exist_ok=True)
         write_figures(folder, page, DEFAULT_FORMATS, None)
         index = folder / "index.html"
-        whole.replace(index, page.html.encode())
+        rewrite(index, page.html.encode())
     except OSError as error:
         raise StorageFailed(
             f"{folder} can't be written: {error.strerror or error}\n"

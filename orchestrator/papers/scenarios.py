@@ -10,22 +10,31 @@ from pathlib import Path
 from orchestrator.errors import NoSuchThing
 from orchestrator.words import did_you_mean
 
+_EXPERIMENT = re.compile(r"(?m)^experiment: *(\S+)")
+
 
 @cache
 def names() -> dict[str, Path]:
     """Experiment -> its scenario's file."""
     found = {}
     for path in sorted(Path(__file__).parent.glob("*/*.yaml")):
-        named = re.search(r"(?m)^experiment: *(\S+)", path.read_text(encoding="utf-8"))
+        named = _EXPERIMENT.search(path.read_text(encoding="utf-8"))
         if named:
             found[named[1]] = path
     return found
 
 
 def file(experiment: str) -> Path:
-    """The file of a paper's experiment. Raises NoSuchThing with the list of them."""
+    """Return the file of a paper's experiment. Raises NoSuchThing with the list of them."""
     if experiment not in names():
         raise NoSuchThing(
             f"no paper has an experiment {experiment!r}\n    {did_you_mean(experiment, names())}"
         )
     return names()[experiment]
+
+
+def folder(text: str) -> Path | None:
+    """Return the folder of the paper whose scenario has this text; None if it is in no file."""
+    named = _EXPERIMENT.search(text)
+    path = names().get(named[1]) if named else None
+    return path.parent if path else None

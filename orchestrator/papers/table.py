@@ -26,6 +26,14 @@ PAPERS = {
         "orchestrator.papers.event_service",
         "The event service thesis: CORBA's event service on boards of motes behind gateways",
     ),
+    "jitdd": (
+        "orchestrator.papers.jitdd",
+        "Uvarov et al. 2004: just-in-time data distribution, deadlines that keep data valid",
+    ),
+    "policies": (
+        "orchestrator.papers.policies",
+        "Russello, Mostarda and Dulay 2011: policies for sense-and-react applications, their case study",
+    ),
 }
 
 

@@ -28,7 +28,10 @@ class Element(NamedTuple):
     inside: tuple[Element, ...] | str | None = None
 
     def svg(self) -> str:
-        """The same element gives the same text; whatever a text is, it is escaped."""
+        """Return the SVG text of an element.
+
+        The same element gives the same text; whatever a text is, it is escaped.
+        """
         head = self.tag + "".join([f' {name}="{value}"' for name, value in self.attributes.items()])
         if self.inside is None:
             return f"<{head}/>"

@@ -69,8 +69,8 @@ def fit(
 
 
 def typical_gap(places: Iterable[tuple[float, float]]) -> float:
-    """A low quartile of the distances to the nearest neighbour, metres: few nodes touch, the others stay
-    legible.
+    """Return a low quartile of the distances to the nearest neighbour, metres: few nodes touch, the others
+    stay legible.
     """
     ordered = sorted(places)
     if len(ordered) < 2:
@@ -88,7 +88,7 @@ def typical_gap(places: Iterable[tuple[float, float]]) -> float:
 
 
 def form(name: str, x: float, y: float, radius: float, **look: object) -> Element:
-    """A node's mark: square, circle, diamond or triangle, so that no one needs the colours."""
+    """Return a node's mark: square, circle, diamond or triangle, so that no one needs the colours."""
     if name == "circle":
         return elements.circle(x, y, radius, **look)
     if name == "square":
@@ -97,12 +97,12 @@ def form(name: str, x: float, y: float, radius: float, **look: object) -> Elemen
 
 
 def filled(colour: str, edge: float = 1) -> dict[str, object]:
-    """The look of a mark."""
+    """Return the look of a mark."""
     return {"fill": colour, "stroke": "#ffffff", "stroke_width": f"{edge:g}"}
 
 
 def halo(size: float) -> dict[str, object]:
-    """The look of a text that may lie upon lines: white around."""
+    """Return the look of a text that may lie upon lines: white around."""
     return {"stroke": "#ffffff", "stroke_width": f"{size:g}", "paint_order": "stroke"}
 
 
@@ -154,7 +154,7 @@ def framed(
 
 
 def clipped(drawn: Iterable[Element], bottom: float) -> Element:
-    """What ends at the sides of the picture and at the foot."""
+    """Return what ends at the sides of the picture and at the foot."""
     return Element(
         "svg", {"x": "0", "y": "0", "width": f"{WIDTH:.0f}", "height": f"{bottom:.0f}"}, tuple(drawn)
     )

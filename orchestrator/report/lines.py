@@ -65,9 +65,10 @@ def lines(
     guides: Guides = _NO_GUIDES,
     logarithmic: bool = False,
     bounds: tuple[float, float] | None = None,
+    ticks: Sequence[tuple[float, str]] | None = None,
     wide: bool = True,
 ) -> Drawing:
-    """Draw lines; `logarithmic` and `bounds` are of the y axis."""
+    """Draw lines; `logarithmic` and `bounds` are of the y axis, `ticks` the named values of the x axis."""
 
     def paint(plot: Plot) -> None:
         for place, one in enumerate(series):
@@ -80,6 +81,8 @@ def lines(
         if bounds:
             plot.y.low, plot.y.high = bounds
         plot.x.label, plot.y.label, plot.y.grid = xlabel, ylabel, True
+        if ticks:
+            plot.x.ticks, plot.x.turned = ticks, True
         plot.columns = len(plot.keys)  # as many beside each other as have room
 
     rows = [

@@ -183,7 +183,7 @@ def of_section(section: Section) -> list[Figure]:
 
 
 def with_distinct_names(page: Page) -> Page:
-    """Number figures of one name (those of cells a+b and a-b, say), because their files must differ."""
+    """Give figures of one name (those of cells a+b and a-b, say) numbers, because their files must differ."""
     seen: dict[str, int] = {}
 
     def renamed(figure: Figure) -> Figure:

@@ -10,17 +10,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator import __version__
+from orchestrator.durable import rewrite
 from orchestrator.report import (
     axes,
+    deadlines,
     extensions,
     findings,
     generic,
     layouts,
     missing,
+    policies,
     provenance,
     replay,
     twice,
-    whole,
+    validity,
 )
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
@@ -64,7 +67,7 @@ def write(
     write_figures(folder, page, formats, width)
     index = folder / "index.html"
     without = cells.write(experiment, folder, results.manifests) if replays else []
-    whole.replace(index, replay.linked(page.html, folder, cells.note(experiment, without)).encode())
+    rewrite(index, replay.linked(page.html, folder, cells.note(experiment, without)).encode())
     return index
 
 
@@ -79,7 +82,15 @@ def build(results: Results) -> Page:
     layout = layouts.section(results)
     rest = [
         section
-        for section in (threads.section(results), layout, _scenario(results), provenance.section(results))
+        for section in (
+            threads.section(results),
+            policies.section(results),
+            deadlines.section(results),
+            validity.section(results),
+            layout,
+            _scenario(results),
+            provenance.section(results),
+        )
         if section
     ]
     title = extension.title(results) if extension else results.experiment

@@ -205,8 +205,11 @@ def _testbed(runs: list[Manifest]) -> list[tuple[str, str]]:
     for name, sentences in (
         ("Motes replaced", [text for one in runs for text in one.testbed.replaced]),
         ("Missing from the logs", [text for one in runs for text in one.testbed.missing]),
+        ("Of its logs", [text for one in runs for text in one.testbed.notes]),
+        ("Flashed by", [text for one in runs for text in one.testbed.tools]),
     ):
-        facts.append((name, "\n".join(dict.fromkeys(sentences)) or "nothing"))
+        if sentences or name in ("Motes replaced", "Missing from the logs"):
+            facts.append((name, "\n".join(dict.fromkeys(sentences)) or "nothing"))
     return facts
 
 

@@ -19,7 +19,9 @@ from orchestrator.scenario.model import (
     Cell,
     Link,
     LinkedRadioSpec,
+    LogDistanceRadioSpec,
     OwnTopologySpec,
+    PolicySpec,
     RadioSpec,
     TopologySpec,
 )
@@ -91,13 +93,16 @@ def _topology(given: Any) -> TopologySpec:
 def _radio(given: Any) -> RadioSpec:
     if isinstance(given, Mapping) and "links" in given:
         return from_plain(LinkedRadioSpec, given, links=_each(Link, given, "links"))
+    if isinstance(given, Mapping) and given.get("medium") == LogDistanceRadioSpec.medium:
+        return from_plain(LogDistanceRadioSpec, given)
     return from_plain(RadioSpec, given)
 
 
 def _application(given: Any) -> ApplicationSpec:
     if isinstance(given, Mapping) and "folder" in given:
         raise ValueError("folder is unknown")  # identity.plain leaves it out
-    return from_plain(ApplicationSpec, given)
+    is_managed = isinstance(given, Mapping) and "policies" in given
+    return from_plain(PolicySpec if is_managed else ApplicationSpec, given)
 
 
 def _each(kind: type, given: Mapping, name: str) -> tuple:

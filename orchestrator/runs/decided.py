@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the runs of an experiment ended, without reading every manifest again: EXPERIMENT/.outcomes.json.
+"""Remembers how the runs of an experiment ended, so that not every manifest is read again.
 
-It holds an outcome for each manifest as it was (inode, time of change, size). A manifest that is another
-file now, or not in it, is read; so what decides is always the manifest, and the file can be removed at any
-time.
+EXPERIMENT/.outcomes.json has an outcome for each manifest as it was (inode, time of change, size). A manifest
+that has changed since, or is not listed, is read: the manifest always decides, and the file can be removed at
+any time.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from orchestrator.runs.model import Outcome
 
 NAME = ".outcomes.json"
 FORMAT = 1
-_WORTH = 50  # manifests read anew are worth writing the file again
+_WORTH = 50  # the file is written again once so many manifests were read anew
 
 
 def outcomes(folder: Path, read: Callable[[str], Outcome]) -> dict[str, Outcome]:
-    """Run id -> outcome, of all runs in an experiment's folder whose manifest can be read; `read` gives that
-    of a run whose manifest is not known yet, or raises StorageFailed.
+    """Return the outcomes, by run id, of all runs in an experiment's folder whose manifests can be read.
+
+    `read(run_id)` returns the outcome of a run whose manifest is not known yet, or raises StorageFailed.
     """
     known = _known(folder / NAME)
     found: dict[str, Outcome] = {}
@@ -49,7 +50,7 @@ def outcomes(folder: Path, read: Callable[[str], Outcome]) -> dict[str, Outcome]
 
 
 def _stamps(runs: Path) -> list[tuple[str, str]]:
-    """Each run with what tells whether its manifest is still the same file."""
+    """Return each run's id, with a text that changes when its manifest becomes another file."""
     if not runs.is_dir():
         return []
     found = []
@@ -64,7 +65,7 @@ def _stamps(runs: Path) -> list[tuple[str, str]]:
 
 
 def _known(path: Path) -> dict[str, list]:
-    """What the file says; nothing if it is not there or damaged."""
+    """Return the file's content by run id; empty if the file is missing or damaged."""
     try:
         data = json.loads(path.read_bytes())
         values = {outcome.value for outcome in Outcome}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dataclasses from their JSON form: the inverse of identity.plain."""
+"""Makes dataclasses from their JSON form, as the inverse of identity.plain."""
 
 from __future__ import annotations
 

@@ -76,8 +76,10 @@ def run_id(
 
 
 class Named:
-    """Names runs of one cell with one firmware and engine, whose seeds and .csc alone differ: the ids that
-    `run_id` and `trend_id` give, without writing the cell's canonical form once a run.
+    """Names runs of one cell with one firmware and engine, which differ only in seed and .csc.
+
+    The ids are those of the functions `run_id` and `trend_id`, but the cell's canonical form is made once for
+    all runs.
     """
 
     def __init__(

@@ -19,16 +19,8 @@ from orchestrator.errors import StorageFailed
 from orchestrator.runs.cell import as_cell
 from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import plain, run_id
-from orchestrator.runs.model import (
-    Built,
-    EngineUsed,
-    OnTestbed,
-    Outcome,
-    PlacedMote,
-    RunResult,
-    RunSpec,
-    Statistics,
-)
+from orchestrator.runs.model import OnTestbed, Outcome, PlacedMote, RunResult
+from orchestrator.runs.spec import Built, EngineUsed, RunSpec, Statistics
 from orchestrator.scenario.model import Cell
 from orchestrator.topology.model import Node
 
@@ -164,7 +156,7 @@ _PARTS = {
 def _testbed(given: Any) -> OnTestbed:
     if not isinstance(given, dict) or not isinstance(given.get("motes", []), list):
         raise ValueError(f"not a testbed: {given!r}")
-    ready = {name: _texts(given.get(name, [])) for name in ("replaced", "missing")}
+    ready = {name: _texts(given.get(name, [])) for name in ("replaced", "missing", "notes", "tools")}
     motes = tuple(from_plain(PlacedMote, one) for one in given.get("motes", []))
     return from_plain(OnTestbed, given, motes=motes, **ready)
 

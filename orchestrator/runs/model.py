@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values that describe a run before it is made (RunSpec) and after it has ended (RunResult, Outcome)."""
+"""The values that describe how a run has ended."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:  # a short run's time is mostly that of its imports
-    from orchestrator.engines.model import Deployment
-    from orchestrator.scenario.model import Cell
-    from orchestrator.topology.model import Node
 
 
 class Outcome(StrEnum):
@@ -33,7 +26,7 @@ class Outcome(StrEnum):
     WALL_LIMIT = "wall-clock limit"
     TRUNCATED = "truncated log"
     LOST = "lost"  # the engine's process vanished, and the run was not the reason
-    TESTBED = "testbed failed"  # a mote or a gateway was dead, or fell silent: no radio lost what they lack
+    TESTBED = "testbed failed"  # a mote or a gateway failed, so that gaps in the log are no losses by radio
 
 
 VERDICTS = frozenset({Outcome.FAILED, Outcome.NO_VERDICT})  # the simulated program is to blame for these
@@ -55,49 +48,6 @@ UNDECIDED = frozenset(
 
 
 @dataclass(frozen=True)
-class EngineUsed:
-    """What made a run: an engine's name, what identifies its version, and the rule set that it followed."""
-
-    name: str
-    version: str
-    rules: str
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """What a run cost: simulated us, seconds of real time, events of the simulation, peak RSS in bytes."""
-
-    sim_us: int
-    wall_s: float
-    events: int
-    peak_memory: int
-
-
-@dataclass(frozen=True)
-class Built:
-    """How a run's firmware was built; "" where a field doesn't apply or the manifest is older than it.
-
-    `tree`: the digest of the Contiki-NG tree. `compile`: how the tree's firmware was compiled. `image`: the
-    digest of the image that the build ran in, `engine_image` of the one that the simulator ran in. `flags`:
-    compiler flags beyond the usual ones. `description`: the SHA-256 of the application.yaml that the store
-    keeps.
-    """
-
-    source: str = ""
-    tree: str = ""
-    compile: str = ""
-    builder: str = ""
-    image: str = ""
-    engine_image: str = ""
-    flags: str = ""
-    description: str = ""
-
-    def described(self) -> dict[str, str]:
-        """Return the fields that apply, by name."""
-        return {name: value for name, value in vars(self).items() if value}
-
-
-@dataclass(frozen=True)
 class PlacedMote:
     """Which mote of a testbed was the mote `mote` of a run."""
 
@@ -109,11 +59,12 @@ class PlacedMote:
 
 @dataclass(frozen=True)
 class OnTestbed:
-    """What a run on a testbed rests on; of a simulation all is empty.
+    """How a run on a testbed was made; all fields are empty for a simulation.
 
-    `clock_error_us`: the most by which times of different gateways are wrong to each other. `boot_spread_us`:
-    between the first mote's start and the last one's. `replaced`: which mote was taken for which, and why.
-    `missing`: sentences about what the log lacks.
+    `clock_error_us`: the largest error between times of different gateways. `boot_spread_us`: the time from
+    the first mote's start to the last one's. `replaced`: which mote stood in for which, and why. `missing`:
+    sentences about what the log lacks; `notes`: sentences about the rest. `tools`: what flashed the motes,
+    with versions.
     """
 
     lab: str = ""
@@ -123,29 +74,8 @@ class OnTestbed:
     boot_spread_us: int = 0
     replaced: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class RunSpec:
-    """A run to be made: everything that determines its result, and where its inputs are.
-
-    `run_id` and `trend_id`: see identity.py. `firmware`: mote type identifier -> built shared object. `motes`
-    (the layout's nodes) and `built` are for the manifest.
-    """
-
-    run_id: str
-    trend_id: str
-    experiment: str
-    cell: Cell
-    seed: int
-    deployment: Deployment
-    csc_text: bytes
-    firmware: dict[str, Path]
-    firmware_sha256: dict[str, str]
-    engine: str
-    engine_version: str
-    motes: tuple[Node, ...] = ()
-    built: Built = Built()
+    notes: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

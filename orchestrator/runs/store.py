@@ -27,7 +27,8 @@ from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.decided import outcomes
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
-from orchestrator.runs.model import UNDECIDED, Outcome, RunResult, RunSpec
+from orchestrator.runs.model import UNDECIDED, Outcome, RunResult
+from orchestrator.runs.spec import RunSpec
 from orchestrator.words import did_you_mean
 
 DEFAULT = "orchestrate-store"
@@ -173,7 +174,7 @@ class Store:
         return {run_id: outcome for run_id, outcome in found.items() if outcome not in UNDECIDED}
 
     def remember(self, experiment: str, ended: Mapping[str, Outcome]) -> None:
-        """Note how runs ended that this process has just committed, so that `decided` needn't read them."""
+        """Note the outcomes of runs that this process has just committed, for the next `decided`."""
 
         def outcome(run_id: str) -> Outcome:
             return ended.get(run_id) or self.manifest(experiment, run_id).outcome
@@ -199,7 +200,7 @@ class Store:
     def sharing(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
         """Make runs beside others that share the experiment, such as another shard of the same campaign.
 
-        Whoever wants the experiment alone (`working`) waits for all of them, and they for him.
+        A process that wants the experiment alone (`working`) waits for all of them, and they wait for it.
         """
         folder = self.experiment(experiment)
         with _storage(self.path):

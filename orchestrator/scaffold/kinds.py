@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of things that `orchestrate new` writes: one line each, its files in templates/KIND/.
+"""The kinds of things that `orchestrate new` writes; the files of each are in templates/KIND/.
 
 A template's file name ends in `.template`. In names and contents @name@ stands for the name, @identifier@ for
-the same as a C or Python name (`my-app`: `my_app`), @NAME@ for that in capitals.
+the name as C and Python allow it (`my_app` for `my-app`), and @NAME@ for the identifier in capitals.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 @dataclass(frozen=True)
 class Kind:
-    """`summary`: what it writes, for help. `next`: commands to try in the folder, with {name} and
-    {identifier}. `taken()`: names that it must not have, each with what has it.
+    """A kind of thing that can be written.
+
+    `summary`: what it writes, for help. `next`: commands to try in the new folder, with {name} and
+    {identifier}. `taken()`: names that can't be given, each with what has it.
     """
 
     name: str
@@ -35,9 +37,9 @@ class Kind:
 
 @cache
 def firmware_names() -> dict[str, str]:
-    """Names of files that firmware is built from; another of the same name would stand in front of it.
+    """Return the names of files that firmware is built from; a new file of the same name would hide one.
 
-    An application's own name and, for a merge function, NAME-merge are file names.
+    An application's name becomes a file's name, and so does NAME-merge for a merge function.
     """
     root = contiki_apps()
     found = {
@@ -53,7 +55,7 @@ def firmware_names() -> dict[str, str]:
 
 @cache
 def metric_names() -> dict[str, str]:
-    """Names that a built-in metric, or the family that computes it, has."""
+    """Return the names of built-in metrics and of the families that compute them."""
     from orchestrate_spark.metrics import built_in, families
 
     found = {name.replace("_", "-"): "a built-in metric" for name in built_in()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what a kind's templates say into a new folder: all of it by one rename, or nothing."""
+"""Writes a kind's filled templates into a new folder, which appears whole by one rename or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENDING = ".template"
 
 
 def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
-    """Writes the files of a kind into `folder`, which must not be there yet; their paths in it, sorted.
+    """Write the files of a kind into `folder`, which must not be there yet; return their paths in it, sorted.
 
     Raises NoSuchThing (no such parent folder), WrongUsage (a name that can't be one or is taken, a folder
     that already exists) or StorageFailed (it can't be written).
@@ -54,7 +54,7 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
 
 
 def rendered(kind: Kind, name: str) -> dict[Path, bytes]:
-    """Path in the folder -> content."""
+    """Return the content of each new file, by its path in the new folder."""
     words = {"@name@": name, "@identifier@": name.replace("-", "_"), "@NAME@": name.replace("-", "_").upper()}
 
     def filled(text: str) -> str:

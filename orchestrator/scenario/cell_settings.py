@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cell's settings: its own, else what the file sets outside the matrix, else the defaults; each checked."""
+"""Checks a cell's settings: its own, else those that the file sets outside the matrix, else the defaults."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from orchestrate_spark.own_code import is_path
 from orchestrator.applications import platform
 from orchestrator.applications.find import is_path as is_application_path
 from orchestrator.applications.model import Application
+from orchestrator.csc.model import LogDistance
 from orchestrator.scenario import settings
 from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
@@ -20,6 +21,8 @@ from orchestrator.scenario.model import (
     ApplicationSpec,
     Cell,
     LinkedRadioSpec,
+    LogDistanceRadioSpec,
+    PolicySpec,
     RadioSpec,
     TopologySpec,
 )
@@ -42,7 +45,7 @@ class Base:
     """What the file sets outside the matrix.
 
     `settings`: path -> its line and node. `first_line`: the file's. `used`: paths that some cell knows.
-    `doubtful`: paths that a faulty matrix mentions, which are not complained of as missing.
+    `doubtful`: paths that a faulty matrix mentions; no second fault says that they are missing.
     """
 
     settings: Mapping[str, tuple[int, Node]]
@@ -51,7 +54,7 @@ class Base:
     doubtful: set[str] = field(default_factory=set)
 
     def line(self, path: str) -> int:
-        """Where a setting or section is, the file's first line if it is nowhere."""
+        """Return the line of a setting or section; the file's first line if it isn't written anywhere."""
         return self.settings[path][0] if path in self.settings else self.first_line
 
     def node(self, path: str) -> Node | None:
@@ -59,8 +62,10 @@ class Base:
 
 
 class CellSettings:
-    """One cell's. `partial`: the base alone, which may lack what axes set. `shown`: its settings as tables
-    show them.
+    """The settings of one cell.
+
+    `partial`: these are the base alone, which may lack what axes set. `shown`: the settings as tables show
+    them.
     """
 
     def __init__(self, draft: Draft, base: Base, named: Named, faults: Faults, partial: bool = False):
@@ -78,7 +83,7 @@ class CellSettings:
         self.shown: dict[str, Any] = {}
 
     def cell(self) -> Cell | None:
-        """The cell, None if a setting is faulty or missing."""
+        """Return the cell, None if a setting is faulty or missing."""
         fixed = {path: self._value(path, declared) for path, declared in settings.FIXED.items()}
         firmware = {
             path: self._value(path, settings.FIRMWARE[path])
@@ -122,14 +127,14 @@ class CellSettings:
         self._faults.add(line, what, remedy)
 
     def _written(self, path: str) -> Node | None:
-        """What sets it: the cell, else the base."""
+        """Return the node that sets it: the cell's own, else the base's; None if there is neither."""
         return self._own.get(path) or self._base.node(path)
 
     def _line(self, path: str) -> int:
         return self._own[path].line if path in self._own else self._base.line(path)
 
     def _topology_line(self) -> int:
-        """Where to complain of nodes that can't stand as the settings say."""
+        """Return the line for faults of nodes that can't stand as the settings say."""
         lines = [
             scalar.line
             for path, scalar in self._draft.settings.items()
@@ -138,7 +143,7 @@ class CellSettings:
         return lines[0] if lines else self._base.line("topology")
 
     def _value(self, path: str, declared: Parameter) -> Any:
-        """The inner value of a setting: the cell's own, else the base's, else the default."""
+        """Return the inner value of a setting: the cell's own, else the base's, else the default."""
         node: Node | None = self._own.get(path)
         if node is None and path in self._base.settings:
             self._base.used.add(path)
@@ -180,12 +185,8 @@ class CellSettings:
             "radio.medium" not in self._own and not self._partial
         ):  # one medium for all cells: what is not its own is a mistake
             written = {path for path in (*self._own, *self._base.settings) if path.startswith("radio.")}
-            foreign = written & (
-                {"radio.range", "radio.interference", "radio.tx", "radio.rx"} if file else set()
-            )
-            if medium != "directed-graph":
-                foreign = written & {"radio.links"}
-            for path in sorted(foreign):
+            foreign = frozenset().union(*settings.OF_MEDIUM.values()) - settings.OF_MEDIUM[medium]
+            for path in sorted(written & foreign):
                 self._fault(
                     self._line(path),
                     f"{path} means nothing to the medium {medium}",
@@ -195,6 +196,8 @@ class CellSettings:
             links = self._named.rows(file, self._written("radio.links"), link_file.read)
             self._bad |= links is None
             return None if links is None else LinkedRadioSpec(medium, file=file, links=links)
+        if medium == "log-distance":
+            return _log_distance(fixed)
         return RadioSpec(
             medium, fixed["radio.range"], fixed["radio.interference"], fixed["radio.tx"], fixed["radio.rx"]
         )
@@ -233,20 +236,34 @@ class CellSettings:
             return None
         if source == CONTIKI_NG:
             self._of_a_tree(app, values)
-        return ApplicationSpec(
-            app.name,
-            platform.kept(values, app.parameters),
-            str(app.file.parent) if is_application_path(name) else "",
-        )
+        if app.tasks:  # the text: a run is what its system is, whatever the file is called
+            values[app.tasks] = self._named.system(
+                values[app.tasks], self._written(f"application.{app.tasks}"), app
+            )
+            if values[app.tasks] is None:
+                self._bad = True
+                return None
+        kept = platform.kept(values, app.parameters)
+        folder = str(app.file.parent) if is_application_path(name) else ""
+        named = [one for one, declared in app.parameters.items() if declared.type == "policies"]
+        if not named:
+            return ApplicationSpec(app.name, kept, folder)
+        texts = self._named.policies(app, {one: (values[one], self._place(one)) for one in named})
+        self._bad |= texts is None
+        return None if texts is None else PolicySpec(app.name, kept, folder, texts)
+
+    def _place(self, parameter: str) -> int:
+        """Return the line of an application's parameter, or of the section if it has its default."""
+        path = f"application.{parameter}"
+        return self._line(path if path in self._own or path in self._base.settings else "application")
 
     def _of_a_tree(self, app: Application, values: dict[str, Any]) -> None:
-        """What a Contiki-NG tree's firmware can't be."""
+        """Fault settings that a Contiki-NG tree's firmware can't have."""
         for name, choices in app.build.items():
             for asked, why in platform.embedded_only(choices[app.parameters[name].show(values[name])]):
                 path = f"application.{name}"
-                line = self._line(path if path in self._own or path in self._base.settings else "application")
                 self._fault(
-                    line,
+                    self._place(name),
                     f"{path} ({asked}) is of the embedded Contiki: {why}",
                     f"use `firmware: {{source: embedded}}`, or another {name}",
                 )
@@ -254,8 +271,9 @@ class CellSettings:
     def _parameters(
         self, section: str, owner: str, declared: Mapping[str, Parameter]
     ) -> dict[str, Any] | None:
-        """All parameters of a shape or application. What the base sets for another shape or application than
-        the cell's own is left out.
+        """Return the values of all parameters of a shape or application; None after a fault.
+
+        What the base sets for another shape or application than the cell's own is left out.
         """
         values = {name: self._value(f"{section}.{name}", parameter) for name, parameter in declared.items()}
         selector = "shape" if section == "topology" else "name"
@@ -271,9 +289,14 @@ class CellSettings:
 
 
 def _selector(written: Node | None) -> Parameter:
-    """topology.shape: a path, or one of the names that there are."""
+    """Return the declaration of topology.shape: a path, or one of the known names."""
     if isinstance(written, Scalar) and is_path(written.text):
         return Parameter("shape", "text")
     if isinstance(written, Scalar) and written.text in SHAPES:
         return _BUILT_IN
     return Parameter("shape", "choice", choices=(*SHAPES, *own_shapes.installed()))
+
+
+def _log_distance(fixed: dict[str, Any]) -> LogDistanceRadioSpec:
+    names = ("reference", "exponent", "shadowing", "asymmetry", "sensitivity", "width", "capture")
+    return LogDistanceRadioSpec.of(LogDistance(*(fixed[f"radio.{name}"] for name in names)))

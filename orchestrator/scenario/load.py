@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scenario file to a Scenario: every setting checked in every cell, every fault found at once with its
-line.
-"""
+"""Reads a scenario file: checks every setting in every cell, and reports all faults with their lines."""
 
 from __future__ import annotations
 
@@ -24,13 +22,14 @@ from orchestrator.words import counted, did_you_mean, nearest
 _NESTED = ("topology", "application", "radio", "engine", "firmware")
 
 
-# Puts other values into a file's root, noting what is wrong with them.
+# Replaces values in a file's root and notes what is wrong with them.
 Change = Callable[[Mapping, Faults], Mapping]
 
 
 def load(path: Path, change: Change | None = None) -> Scenario:
-    """The scenario in a file, with a change if one is asked for. Raises NoSuchThing if there is no such file,
-    Unsupported for a .csc, FaultyInput with all faults of it.
+    """Return the scenario in a file, with a change if one is asked for.
+
+    Raises NoSuchThing if there is no such file, Unsupported for a .csc, FaultyInput with all faults of it.
     """
     path = Path(path)
     if path.name.endswith((".csc", ".csc.gz")):
@@ -54,7 +53,8 @@ def load(path: Path, change: Change | None = None) -> Scenario:
 
 
 def loads(text: str, name: str, folder: Path | None = None, change: Change | None = None) -> Scenario:
-    """The scenario in a text; `name` is what messages call it, `folder` where the files that it names are.
+    """Return the scenario in a text; `name` is what messages call it, `folder` where the files that it names
+    are.
 
     Raises FaultyInput with all faults.
     """
@@ -149,8 +149,9 @@ def _experiment(root: Mapping, faults: Faults) -> str:
 
 
 def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
-    """Path -> (line of its name, what was written), of everything outside the matrix; sections by their own
-    name too.
+    """Return (the line of its name, its node) by path for everything outside the matrix.
+
+    Sections are listed under their own names, too.
     """
     base: dict[str, tuple[int, Node]] = {}
     for key, value in root:

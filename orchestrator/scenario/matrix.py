@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The matrix: the product of its axes, minus what `exclude` names, plus the cells that `include` adds.
+"""Reads the matrix: the product of its axes, minus what `exclude` names, plus the cells that `include` adds.
 
 An axis is either a setting's path with values (plain, or {label, value}), or a name of the user's choice with
 bundles: several settings that change together, with a label.
@@ -42,7 +42,7 @@ class Axis:
     line: int
 
     def words(self) -> dict[str, Choice]:
-        """What exclude may call the axis's choices: labels, and a plain axis's values."""
+        """Return the choices by the words that `exclude` may use: labels, and a plain axis's values."""
         words = {
             choice.settings[self.name].text: choice for choice in self.choices if self.name in choice.settings
         }
@@ -60,13 +60,16 @@ class Draft:
 
 
 class MatrixReader:
-    """`is_path(path)` says whether a setting of that path can exist; `paths` are offered as remedies."""
+    """Reads a matrix into drafts of cells; faults go to `faults`.
+
+    `is_path(path)`: whether a setting of that path can exist. `paths`: those that remedies offer.
+    """
 
     def __init__(self, faults: Faults, is_path: Callable[[str], bool], paths: list[str]):
         self.faults, self.is_path, self.paths = faults, is_path, paths
 
     def drafts(self, node: Node | None) -> list[Draft]:
-        """All cells in order; [] only after noting a fault."""
+        """Return all cells in order; [] only after noting a fault."""
         if node is None:
             return [Draft()]
         if not isinstance(node, Mapping):
@@ -295,7 +298,10 @@ def _runs_together(chosen: tuple[Choice, ...]) -> bool:
 
 
 def _long_name(axes: list[Axis], chosen: tuple[Choice, ...]) -> str:
-    """`axis=value` joined by commas; an axis goes by its last word where no other has the same."""
+    """Return `axis=value` for all axes, joined by commas.
+
+    An axis is named by the last word of its path, unless another axis has the same.
+    """
     last = [axis.name.rpartition(".")[2] for axis in axes]
     names = [word if last.count(word) == 1 else axis.name for word, axis in zip(last, axes, strict=True)]
     return ",".join(f"{name}={choice.label}" for name, choice in zip(names, chosen, strict=True))

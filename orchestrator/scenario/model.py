@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.topology.model import Node
+
+if TYPE_CHECKING:  # the help of a command that names shapes waits for it otherwise
+    from orchestrator.csc.model import LogDistance
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class RadioSpec:
 
     @property
     def reach(self) -> float | tuple[Link, ...]:
-        """What determines who hears whom: the range in metres, or links."""
+        """The range in metres, or the links, which determine who hears whom."""
         return self.range_m
 
 
@@ -41,7 +44,7 @@ class Link:
 
 @dataclass(frozen=True)
 class LinkedRadioSpec(RadioSpec):
-    """Directed graph medium: the links of a file; ranges and ratios of the unit disk graph mean nothing."""
+    """Cooja's directed graph medium with the links of a file; ranges and ratios mean nothing to it."""
 
     medium: str = "directed-graph"
     file: str = ""
@@ -50,6 +53,55 @@ class LinkedRadioSpec(RadioSpec):
     @property
     def reach(self) -> float | tuple[Link, ...]:
         return self.links
+
+
+@dataclass(frozen=True)
+class LogDistanceRadioSpec(RadioSpec):
+    """The medium log-distance, which is none of Cooja's; csc.model.LogDistance says what its numbers are.
+
+    The ranges follow from them: half of the frames arrive at `range_m`, none beyond `interference_m`.
+    """
+
+    medium: str = "log-distance"
+    reference_dbm: float = -40.0
+    exponent: float = 3.0
+    shadowing_db: float = 0.0
+    asymmetry_db: float = 0.0
+    sensitivity_dbm: float = -90.0
+    width_db: float = 1.0
+    capture_db: float = 3.0
+
+    @classmethod
+    def of(cls, model: LogDistance) -> LogDistanceRadioSpec:
+        """Return the radio settings for a medium."""
+        return cls("log-distance", model.reach(), model.horizon, 1.0, 1.0, *_numbers(model))
+
+    @property
+    def model(self) -> LogDistance:
+        """The medium that these settings describe."""
+        from orchestrator.csc.model import LogDistance
+
+        return LogDistance(
+            self.reference_dbm,
+            self.exponent,
+            self.shadowing_db,
+            self.asymmetry_db,
+            self.sensitivity_dbm,
+            self.width_db,
+            self.capture_db,
+        )
+
+
+def _numbers(model: LogDistance) -> tuple[float, ...]:
+    return (
+        model.reference_dbm,
+        model.path_loss_exponent,
+        model.shadowing_db,
+        model.asymmetry_db,
+        model.sensitivity_dbm,
+        model.width_db,
+        model.capture_db,
+    )
 
 
 @dataclass(frozen=True)
@@ -64,9 +116,7 @@ class TopologySpec:
 
 @dataclass(frozen=True)
 class OwnTopologySpec(TopologySpec):
-    """The layout of a user's own shape: its nodes, the digest of its source, and its parameters as in the
-    scenario.
-    """
+    """A user's own shape as laid out: nodes, its source's digest, and parameters as the scenario has them."""
 
     source_sha256: str = ""
     nodes: tuple[Node, ...] = ()
@@ -88,8 +138,17 @@ class ApplicationSpec:
 
     @property
     def where(self) -> str:
-        """What finds it: its folder, or its name."""
+        """What it is found by: the folder of a user's own application, else the name."""
         return self.folder or self.name
+
+
+@dataclass(frozen=True)
+class PolicySpec(ApplicationSpec):
+    """An application with the policies that its parameters of type policies name: file -> text, in the order
+    in which the firmware numbers them. A run needs no file of them.
+    """
+
+    policies: Mapping[str, str] = field(default_factory=dict)
 
 
 EMBEDDED, CONTIKI_NG = "embedded", "contiki-ng"  # sources of firmware
@@ -103,11 +162,11 @@ TREE_IN_IMAGE = "image"  # instead of a Contiki-NG tree's folder: the one that t
 
 @dataclass(frozen=True)
 class FirmwareOptions:
-    """What firmware is made of, and where. It decides about a run only by the firmware's bytes.
+    """What firmware is made of, and where it is built. Only its bytes are part of a run's identity.
 
-    `image` None: the official one. `tree`: a Contiki-NG tree's folder, "image" for the one that the image
-    holds, None for $CONTIKI_NG's. `compile`: of a tree's. `memory` (bytes) and `seconds` bound one build in a
-    container; None: the builder's own.
+    `image`: None for the official one. `tree`: a Contiki-NG tree's folder, "image" for the tree that the
+    image holds, None for $CONTIKI_NG. `compile`: how a tree's firmware is compiled. `memory` (bytes) and
+    `seconds` limit one build in a container; None for the builder's own limits.
     """
 
     source: str = EMBEDDED
@@ -121,11 +180,10 @@ class FirmwareOptions:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of the matrix: everything but the seed. `name` is unique within the experiment
-    ("H10A").
+    """One combination of the matrix: everything but the seed.
 
-    `source` and `builder` of its firmware if they are axes, else None; they are no part of what a run is,
-    firmware's bytes are.
+    `name` is unique within the experiment ("H10A"). `source` and `builder` of the firmware are None unless
+    they are axes. They are not part of a run's identity, because the firmware's bytes are.
     """
 
     name: str
@@ -180,9 +238,7 @@ class Scenario:
     firmware: FirmwareOptions = FirmwareOptions()
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
-        """What a cell's firmware is made of and where, without what that source and builder have no use
-        for.
-        """
+        """Return the options for a cell's firmware, without those that its source and builder don't use."""
         made = replace(
             self.firmware,
             source=cell.source or self.firmware.source,

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read what a scenario names outside of itself: applications, a user's own topologies, files of positions and
-links.
+"""Reads what a scenario names: applications, a user's own topologies, and files of positions and links.
 
 Each is read once, however many cells name it. Its faults are reported at the line that names it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from orchestrator.applications import linked, tasks
 from orchestrator.applications.find import is_path, load_installed, load_own
 from orchestrator.applications.model import Application
 from orchestrator.errors import FaultyInput, NoSuchThing
@@ -19,11 +19,15 @@ from orchestrator.topology.model import Node as Place
 from orchestrator.topology.shape import Shape
 from orchestrator.vocabulary.document import Node, Scalar
 from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import listed
 from orchestrator.vocabulary.units import short
 
 
 class Named:
-    """`folder`: the scenario's, from which paths are seen; None if it is no file."""
+    """The applications, topologies and files that a scenario names.
+
+    `folder`: the scenario file's, to which paths are relative; None if the scenario is no file.
+    """
 
     def __init__(self, faults: Faults, folder: Path | None):
         self.faults, self.folder = faults, folder
@@ -31,13 +35,14 @@ class Named:
         self._files: dict[str, tuple | None] = {}
         self._shapes: dict[str, own_shapes.OwnShape | None] = {}
         self._layouts: dict[tuple, tuple[Place, ...] | None] = {}
+        self._policies: dict[tuple, dict[str, str] | None] = {}
 
     def seen(self, path: str | None) -> str | None:
-        """A path as seen from the working folder."""
+        """Return a path of the scenario's as seen from the working folder; None for none."""
         return str((self.folder or Path()) / Path(path).expanduser()) if path else None
 
     def application(self, name: str, node: Scalar) -> Application | None:
-        """Its descriptor, None if it has a fault or is not there."""
+        """Return an application's descriptor; None after noting that it has faults or is missing."""
         if name not in self._applications:
             self._applications[name] = None
             try:
@@ -54,6 +59,31 @@ class Named:
             self.faults.add(node.line, what, remedy.strip())
             return None
         return found
+
+    def policies(self, app: Application, values: Mapping[str, tuple[str, int]]) -> dict[str, str] | None:
+        """Return the files of policies that parameters name, in their order: file -> text.
+
+        `values`: parameter -> its value and line. None if one is missing or they have a fault, which is told
+        at its own line.
+        """
+        key = (app.file, *(value for value, _ in values.values()))
+        if key not in self._policies:
+            self._policies[key] = None
+            found: dict[str, Path] = {}
+            before = len(self.faults)
+            for name, (value, line) in values.items():
+                for file in listed(value):
+                    try:
+                        found[file] = linked.find(file, app, self.folder)
+                    except NoSuchThing as missing:
+                        what, _, remedy = str(missing).partition("\n")
+                        self.faults.add(line, f"application.{name}: {what}", remedy.strip())
+            if len(self.faults) == before:
+                try:
+                    self._policies[key] = linked.checked(found, app)
+                except FaultyInput as faulty:
+                    self.faults.extend(faulty.faults)
+        return self._policies[key]
 
     def shape(self, name: str, node: Node) -> Shape | None:
         """Load a user's own shape, by path or entry point; this runs it."""
@@ -90,7 +120,9 @@ class Named:
         return OwnTopologySpec(topology.shape, topology.parameters, own.sha256, self._layouts[key], written)
 
     def rows(self, file: str, node: Scalar, read: Callable[[Path, str], tuple]) -> tuple | None:
-        """The rows of a file of positions or links, which lies in the scenario's folder or below it."""
+        """Return the rows of a file of positions or links, which lies in the scenario's folder or below
+        it.
+        """
         if file not in self._files:
             self._files[file] = None
             if self.folder is None or Path(file).is_absolute() or not self._inside(self.folder / file):
@@ -108,6 +140,22 @@ class Named:
                 except FaultyInput as faulty:
                     self.faults.extend(faulty.faults)
         return self._files[file]
+
+    def system(self, file: str, node: Scalar | None, application: Application) -> str | None:
+        """Return the text of a system that an application's parameter names: a file in the scenario's folder
+        or, if there is none of that name, in the application's.
+        """
+        known = application.file.parent / file
+        if (
+            not (self.folder and self._inside(self.folder / file) and self._is_file(self.folder / file))
+            and Path(file).name == file
+            and self._is_file(known)
+        ):
+            return tasks.read(known, str(known))[0]
+        if node is None:
+            raise NoSuchThing(f"{application.file}: there is no file {short(file)} beside it")
+        found = self.rows(file, node, tasks.read)
+        return found[0] if found else None
 
     def _is_file(self, path: Path) -> bool:
         try:

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other values for some settings of a scenario, before it is checked: so they are checked as if the file had
-them.
-"""
+"""Replaces settings of a scenario before it is checked, so that they are checked as if the file had them."""
 
 from __future__ import annotations
 
@@ -11,11 +9,11 @@ from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
-_OWN_KEYS = ("experiment", "seeds")  # whoever overrides has keys of its own for these
+_OWN_KEYS = ("experiment", "seeds")  # a campaign's file has keys of its own for these
 
 
 def overridden(root: Mapping, given: Mapping, faults: Faults) -> Mapping:
-    """The scenario's root with what is `given`, by path (`duration`, `radio.range`) or whole section
+    """Return the scenario's root with what is `given`, by path (`duration`, `radio.range`) or whole section
     (`matrix`); faults are noted at the given lines.
     """
     matrix = given.get("matrix") or root.get("matrix")
@@ -50,12 +48,12 @@ def overridden(root: Mapping, given: Mapping, faults: Faults) -> Mapping:
 
 
 def without(root: Mapping, name: str) -> Mapping:
-    """The mapping without one of its keys."""
+    """Return the mapping without one of its keys."""
     return Mapping(tuple(pair for pair in root.pairs if pair[0].text != name), root.line)
 
 
 def _with(root: Mapping, key: Scalar, value: Node) -> Mapping:
-    """With another value for a key, in its place if it is there."""
+    """Return the mapping with another value for a key, in the key's place if it is there."""
     pairs = [(old, value if old.text == key.text else was) for old, was in root]
     if all(old.text != key.text for old, _ in root):
         pairs.append((key, value))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where topologies of users' own written before vocabulary/ import Parameter from."""
+"""Re-exports Parameter for users' own topologies that were written when it was defined here."""
 
 from orchestrator.vocabulary.parameters import Parameter
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From what a file sets and what its matrix drafts to checked cells, each placed once to see whether it can
-be simulated.
-"""
+"""Makes checked cells of a file's settings and its matrix; places each once to see if it can be simulated."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ class Resolver:
         )
 
     def paths(self) -> list[str]:
-        """What a matrix may name, for who misspelt it."""
+        """Return the paths that a matrix may name, to suggest them for a misspelt one."""
         shape = self.base.node("topology.shape")
         known = SHAPES.get(shape.text) if isinstance(shape, Scalar) else None
         return [
@@ -67,11 +65,11 @@ class Resolver:
         ]
 
     def check_base(self) -> None:
-        """Checks what the file sets outside the matrix, also where every cell sets it anew."""
+        """Check what the file sets outside the matrix, also where every cell sets it anew."""
         CellSettings(Draft(), self.base, self._named, self._faults, partial=True).cell()
 
     def cells(self, drafts: list[Draft]) -> list[Cell]:
-        """The cells without a fault."""
+        """Return the cells without a fault."""
         varied = dict.fromkeys(path for draft in drafts for path in draft.settings)
         self._unknown_fixed()
         made: list[tuple[Draft, Cell]] = []
@@ -93,7 +91,7 @@ class Resolver:
         return [cell for _, cell in made]
 
     def engine_options(self) -> EngineOptions:
-        """Where the engine is and what it gets; a path is seen from the scenario's folder."""
+        """Return the options of the engine; a path is relative to the scenario's folder."""
         found = self._machine(settings.ENGINE)
         return EngineOptions(
             path=self._named.seen(found.get("engine.path")),
@@ -103,8 +101,9 @@ class Resolver:
         )
 
     def firmware_options(self, cells: list[Cell]) -> FirmwareOptions:
-        """What firmware is made of and where; a tree's path is seen from the scenario's folder. `cells` may
-        have other sources and builders.
+        """Return the options for firmware; a tree's path is relative to the scenario's folder.
+
+        `cells` may have other sources and builders.
         """
         found = self._machine(settings.FIRMWARE)
         tree, time = found.get("firmware.tree"), found.get("firmware.time")
@@ -143,8 +142,9 @@ class Resolver:
         }
 
     def _place_all(self, made: list[tuple[Draft, Cell]]) -> None:
-        """Lays cells out, those with the largest counts first: where they are too many for all, most faults
-        are there.
+        """Lay cells out, those with the largest counts first.
+
+        Where there are too many to lay out all of them, the largest have most of the faults.
         """
 
         def size(pair: tuple[Draft, Cell]) -> int:
@@ -156,7 +156,7 @@ class Resolver:
                 placed += self._place(draft, cell)
 
     def _place(self, draft: Draft, cell: Cell) -> int:
-        """Notes what keeps the cell as a whole from being simulated; returns how many motes it has."""
+        """Note what keeps the cell as a whole from being simulated; return how many motes it has."""
         problems, motes = place.problems(cell)
         for problem in problems:
             sections = ("topology", "radio") if problem.section == "topology" else (problem.section,)
@@ -168,9 +168,7 @@ class Resolver:
         return motes
 
     def _unknown_in_all(self, varied: set[str]) -> None:
-        """Parameters outside the matrix, where only the matrix says which shape or application they are
-        for.
-        """
+        """Fault parameters that no cell has, where only the matrix chooses the shape or application."""
         for path, (line, _) in self.base.settings.items():
             section, _, name = path.partition(".")
             selector = {"topology": "topology.shape", "application": "application.name"}.get(section)

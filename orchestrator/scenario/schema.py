@@ -27,7 +27,7 @@ _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 
 
 def schema() -> dict[str, Any]:
-    """The schema of what this installation loads: its shapes, its applications, its engines."""
+    """Return the schema of scenarios, with the shapes, applications and engines of this installation."""
     topology = {name: {p.name: p for p in shape.parameters} for name, shape in SHAPES.items()}
     application = {name: dict(descriptor.load(name).parameters) for name in descriptor.names()}
     selectors = {
@@ -152,8 +152,8 @@ def _fixed_section(section: str) -> dict[str, Any]:
 def _section(
     selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]], foreign: bool = False
 ) -> dict[str, Any]:
-    """The section topology or application, whose parameters depend on the shape or name unless the matrix
-    sets it.
+    """Return the section topology or application, whose parameters depend on the shape or name unless the
+    matrix sets it.
 
     `foreign`: there may be other shapes or applications, whose parameters are unknown here; a matrix may
     select one of them.
@@ -185,7 +185,7 @@ def _union(owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
     for declared in owners.values():
         for name, parameter in declared.items():
             value = json_schema.value(parameter)
-            # Which owner's words an editor shows is all the same; what they allow is not.
+            # Descriptions and defaults may differ between owners; only what is allowed makes a difference.
             allowed = [
                 {key: each[key] for key in each if key not in ("description", "default")}
                 for each in (value, *found.get(name, ()))
@@ -198,7 +198,7 @@ def _union(owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
 def _needed(
     topology: dict[str, dict[str, Parameter]], application: dict[str, dict[str, Parameter]]
 ) -> dict[str, Any]:
-    """What a file without a matrix must set."""
+    """Return what a file without a matrix must set."""
 
     def section(selector: str, owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
         bare = {
@@ -270,7 +270,7 @@ def _matrix(paths: dict[str, Any]) -> dict[str, Any]:
 
 
 def _axes_of_shapes(topology: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
-    """Where the shape is a built-in one, and no axis is another, a matrix names only parameters of shapes."""
+    """Return the rule that a matrix names only built-in shapes' parameters where all shapes are built in."""
     known = [f"topology.{name}" for name in ("shape", *_union(topology))]
     built_in = {"properties": {"shape": {"enum": list(topology)}}, "required": ["shape"]}
     names = {"anyOf": [{"enum": known}, {"not": {"pattern": r"^topology\."}}]}

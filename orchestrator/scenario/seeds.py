@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Seeds as written: one number, a range `1..30` (both included), or a list of both."""
+"""Reads seeds: one number, a range `1..30` (both ends included), or a list of both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RANGE = re.compile(r"([0-9]{1,10})(?:\s*\.\.\s*([0-9]{1,10}))?", re.ASCII)
 
 
 def read(node: Node, faults: Faults) -> tuple[int, ...]:
-    """The seeds in the order written; () only after noting a fault."""
+    """Return the seeds in the order written; () only after noting a fault."""
     if isinstance(node, Mapping):
         faults.add(node.line, "seeds is a mapping", "write `seeds: 1..30`, a list, or one number")
         return ()

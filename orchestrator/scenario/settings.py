@@ -17,8 +17,9 @@ RADIO = {
         "medium",
         "choice",
         "udgm",
-        choices=("udgm", "udgm-constant-loss", "directed-graph"),
-        help="unit disk graph, the same with constant loss, or measured links",
+        choices=("udgm", "udgm-constant-loss", "directed-graph", "log-distance"),
+        help="unit disk graph, the same with constant loss, measured links, or (no medium of Cooja's; the "
+        "embedded engine alone has it) log-distance path loss with shadowing and capture",
     ),
     "radio.links": Parameter(
         "links", "file", "", help="of the directed graph: CSV of from,to,ratio[,rssi,lqi,delay,channel]"
@@ -36,7 +37,53 @@ RADIO = {
         1.0,
         help="chance of reception at the edge of the range (constant loss: within it)",
     ),
+    "radio.reference": Parameter(
+        "reference", "number", -40.0, -200.0, 50.0, help="of log-distance: dBm received at 1 m, at full power"
+    ),
+    "radio.exponent": Parameter(
+        "exponent", "number", 3.0, 0.1, 20.0, help="of log-distance: of the path loss"
+    ),
+    "radio.shadowing": Parameter(
+        "shadowing", "number", 0.0, 0.0, 40.0, help="of log-distance: dB, standard deviation between links"
+    ),
+    "radio.asymmetry": Parameter(
+        "asymmetry",
+        "number",
+        0.0,
+        0.0,
+        40.0,
+        help="of log-distance: dB, standard deviation of each direction of a link, beside that",
+    ),
+    "radio.sensitivity": Parameter(
+        "sensitivity", "number", -90.0, -200.0, 50.0, help="of log-distance: dBm, half the frames arrive"
+    ),
+    "radio.width": Parameter(
+        "width",
+        "number",
+        1.0,
+        0.0,
+        40.0,
+        help="of log-distance: dB, how slowly reception grows with the signal",
+    ),
+    "radio.capture": Parameter(
+        "capture",
+        "number",
+        3.0,
+        0.0,
+        100.0,
+        help="of log-distance: dB, a frame stronger by this than all others is received in spite of them",
+    ),
     "radio.bitrate": Parameter("bitrate", "rate", 250_000, 250_000, 250_000, help="fixed in Cooja's radio"),
+}
+# The settings that only some media have; what none of them lists, all have.
+OF_MEDIUM = {
+    "udgm": frozenset({"radio.range", "radio.interference", "radio.tx", "radio.rx"}),
+    "udgm-constant-loss": frozenset({"radio.range", "radio.interference", "radio.tx", "radio.rx"}),
+    "directed-graph": frozenset({"radio.links"}),
+    "log-distance": frozenset(
+        f"radio.{name}"
+        for name in ("reference", "exponent", "shadowing", "asymmetry", "sensitivity", "width", "capture")
+    ),
 }
 RUN = {
     "duration": Parameter("duration", "time", None, _SECOND, 45 * _DAY, help="measured time"),

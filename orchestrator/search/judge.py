@@ -18,7 +18,7 @@ from orchestrator.statistics.effects import paired_difference
 from orchestrator.statistics.estimates import Estimate
 from orchestrator.words import counted
 
-_EDGE = 0.01  # of a range: nearer to its end than this is at its end
+_EDGE = 0.01  # a value nearer to an end of its range than this share of the range is at that end
 
 
 @dataclass(frozen=True)

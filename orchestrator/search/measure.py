@@ -15,7 +15,7 @@ from orchestrator.execution.fresh import renew
 from orchestrator.execution.progress import Listener
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.campaign import Campaign
-from orchestrator.runs.model import RunSpec
+from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import Store
 from orchestrator.search.model import Measure, Values, label
 from orchestrator.search.scenarios import Scenarios

@@ -82,7 +82,7 @@ class Goal:
 
     @property
     def told(self) -> str:
-        """Say the goal."""
+        """The goal in words."""
         return f"{'minimise' if self.smallest else 'maximise'} {self.measure.name}"
 
 
@@ -96,7 +96,7 @@ class Constraint:
     written: str
 
     def excess(self, found: Estimate) -> float:
-        """By how much the interval's worse end is beyond the bound; kept if not above 0."""
+        """Return by how much the interval's worse end exceeds the bound; the constraint is kept up to 0."""
         worse = found.high if self.most else found.low
         worse = found.mean if worse != worse else worse  # one seed has no interval
         return worse - self.bound if self.most else self.bound - worse
@@ -108,9 +108,11 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Search:
-    """What is looked for. `trials`: settings to try, `batch` at a time; `seeds`: of a trial, of which the
-    `first` decide whether it is hopeless; `fresh`: seeds that no trial had, for the confirmation of the best
-    `candidates`; `seed`: of the optimiser.
+    """What is looked for, and how.
+
+    `trials`: how many settings are tried, `batch` at a time. `seeds`: those of each trial; the `first` ones
+    decide whether it is hopeless. `fresh`: seeds that no trial had, which confirm the best `candidates`.
+    `seed`: the optimiser's.
     """
 
     experiment: str
@@ -155,7 +157,7 @@ class Trial:
 
     @property
     def told(self) -> str:
-        """Say its settings."""
+        """Its settings in words."""
         return ", ".join(f"{path} = {text}" for path, text in self.settings.items())
 
 

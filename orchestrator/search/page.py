@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator import __version__
+from orchestrator.durable import rewrite
 from orchestrator.report import style
 from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.drawing import Drawing
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Listing, Page, Section, Table, Text
 from orchestrator.report.plot import Key, Mark, Plot, Whisker
-from orchestrator.report.whole import replace
 from orchestrator.search import judge
 from orchestrator.search.model import Measure, Parameter, Trial
 from orchestrator.search.run import FOLDER, Found
@@ -37,8 +37,8 @@ def write(folder: Path, found: Found, scenarios: Scenarios) -> Path:
     home = folder / FOLDER
     for one in found.winners:
         made = scenarios.of([one.trial.settings], (*found.search.seeds, *found.search.fresh))
-        replace(home / f"{one.trial.label}.yaml", made.source.encode())
-    replace(home / INDEX, build(found, home).html.encode())
+        rewrite(home / f"{one.trial.label}.yaml", made.source.encode())
+    rewrite(home / INDEX, build(found, home).html.encode())
     return home / INDEX
 
 

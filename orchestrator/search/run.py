@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A search from its first trial to what is confirmed. Its journal is in STORE/EXPERIMENT/search, so the same
-call goes on after a kill, with the same trials as without it.
+"""Runs a search from its first trial to the confirmation of the best.
+
+Its journal is in STORE/EXPERIMENT/search, so that the same call goes on after a kill, with the same trials as
+without it.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _GROWS = ("trials", "fresh", "candidates")  # what a later call may ask more of
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a search. `importance`: by goal, each parameter's."""
+    """The result of a search. `importance`: a mapping for each goal, from parameter paths to shares."""
 
     search: Search
     trials: tuple[Trial, ...]

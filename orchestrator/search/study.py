@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The optimiser: Optuna's tree-structured Parzen estimator (Watanabe 2023, Tree-structured Parzen estimator:
-understanding its algorithm components and their roles), asked and told; its journal lies in the store.
+"""The optimiser: Optuna's tree-structured Parzen estimator, with its journal in the store.
 
-What it asks for depends on the seed and on what it was told, never on when it was interrupted: each question
-has a sampler of its own, seeded by its number.
+The estimator is described by Watanabe, 2023, Tree-structured Parzen estimator: understanding its algorithm
+components and their roles. What it proposes depends on the seed and on the results that it was told, never on
+interruptions: each trial has a sampler of its own, seeded by the trial's number.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from optuna.trial import FrozenTrial, TrialState
 from orchestrator.search.model import Parameter, Search, Trial, Values
 
 JOURNAL = "journal.log"
-_RANDOM = 8  # trials before the model guides: enough to see each parameter's ends
+_RANDOM = 8  # trials are drawn at random before the model guides: enough to see each parameter's ends
 _SETTINGS, _VALUES, _STOPPED, _FAILED = "settings", "values", "stopped", "failed"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the user writes of a search: `loss <= 2 %`, `application.delay=0..10 s`; every fault at once."""
+"""Reads what the user writes of a search: `loss <= 2 %`, `application.delay=0..10 s`; every fault at once."""
 
 from __future__ import annotations
 

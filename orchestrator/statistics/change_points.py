@@ -21,7 +21,9 @@ _SIDE = 2  # one night alone is an outlier, and no change of the trend
 
 
 def change_points(means: Sequence[float], errors: Sequence[float], alpha: float) -> list[int]:
-    """The indices of the first night after each change. `errors`: the standard error of each night's mean.
+    """Return the indices of the first night after each change.
+
+    `errors`: the standard error of each night's mean.
 
     `alpha`: the probability of finding any in a trend without change. Trends without noise change where they
     change.

@@ -24,7 +24,7 @@ import pandas as pd
 from orchestrator.statistics.estimates import CONFIDENCE, UNBOUNDED, Estimate, estimate
 
 ALPHA = 1 - CONFIDENCE
-ROUNDING = 1e-12  # of the values' size; a smaller spread is the arithmetic's
+ROUNDING = 1e-12  # of the values' size; a smaller spread comes from rounding
 _LARGE_T = 5000.0  # for larger t the limit of the noncentral t is used, which is right to 1e-5
 
 
@@ -75,8 +75,9 @@ class Difference:
 def paired_difference(
     a: pd.Series, b: pd.Series, bounds: tuple[float, float] = UNBOUNDED, effects: bool = True
 ) -> Difference:
-    """B - a of the seeds (the index) that both have, seed by seed. `bounds`: of the values; `effects`: with
-    the effect size's interval.
+    """Return the difference b - a over the seeds (the index) that both have, seed by seed.
+
+    `bounds`: those of the values. `effects`: whether the effect size's interval is computed, too.
     """
     both = pd.DataFrame({"a": a, "b": b}).dropna()
     one, other, apart = (
@@ -184,10 +185,10 @@ def _noncentrality_at(share: float, t: float, freedom: float) -> float:
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """P values adjusted for their number (Holm, 1979, A simple sequentially rejective multiple test
-    procedure).
+    """Return p values adjusted for their number.
 
-    NaN (nothing was tested) stays and doesn't count.
+    The method is Holm's (1979, A simple sequentially rejective multiple test procedure). NaN (nothing was
+    tested) stays and doesn't count.
     """
     known = sorted((p, place) for place, p in enumerate(values) if not math.isnan(p))
     adjusted, largest = [math.nan] * len(values), 0.0

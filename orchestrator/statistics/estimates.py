@@ -85,14 +85,16 @@ def quantile_t(n: int) -> float:
 
 
 def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """Mean -+ half, if that lies within the bounds. Where it doesn't: between two bounds (a share) the
-    interval of the log odds, their spread by the delta method; with one bound cut off there.
+    """Return the interval mean - half to mean + half, kept within the bounds.
 
-    Cutting off loses no coverage. For shares the log odds cover better: of losses that come in bursts
+    Where it exceeds one of two bounds (a share), it is replaced by the interval of the log odds, whose spread
+    follows by the delta method. Where there is only one bound, it is cut off there.
+
+    Cutting off loses no coverage. For shares the log odds cover better: for losses that come in bursts
     (beta-binomial, 1 %, 10 runs, where t passes 0) the interval that is cut off held the true mean in 70 % of
-    20,000 trials, that of the log odds in 82 %. With one bound a logarithm would do the same, but gives 24
-    (0.3 to 1774) of the three values 0, 0 and 72, which says nothing. orchestrate_spark.metrics.summary has
-    the same in SQL.
+    20,000 trials, that of the log odds in 82 %. With one bound a logarithm would do the same, but it gives 24
+    (0.3 to 1774) for the three values 0, 0 and 72, which says nothing. orchestrate_spark.metrics.summary
+    computes the same in Spark.
     """
     least, most = bounds
     low, high = mean - half, mean + half
@@ -107,8 +109,10 @@ def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float
 
 
 def range_coverage(n: int) -> float:
-    """The least probability that one more run falls in the range of `n`: of n + 1 runs that are alike, each
-    is the smallest or the largest with 1 / (n + 1), ties apart.
+    """Return the least probability that one more run falls in the range of `n` runs.
+
+    Of n + 1 runs of one distribution, each is the smallest with probability 1 / (n + 1), and so it is the
+    largest; ties only raise the result.
     """
     return (n - 1) / (n + 1) if n > 1 else 0.0
 

@@ -18,7 +18,7 @@ EXPONENT = 1.6
 
 
 def level(alpha: float, night: int) -> float:
-    """What the `night`-th tested night (from 1) may spend of `alpha`."""
+    """Return what the `night`-th tested night (from 1) may spend of `alpha`."""
     if not 0 < alpha < 1 or night < 1:
         raise ValueError(f"alpha {alpha}, night {night}")
     from scipy.special import zeta

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many seeds a comparison needs, by the noncentral t distribution (Cohen, 1988, Statistical power
-analysis for the behavioral sciences).
+"""Computes how many seeds a comparison needs, by the noncentral t distribution.
+
+Source: Cohen, 1988, Statistical power analysis for the behavioral sciences.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ MOST = 1_000_000  # seeds
 
 
 def power(base: int, now: int, sd: float, apart: float, level: float) -> float:
-    """The probability that two samples of `base` and `now` seeds, of this spread, whose means are `apart`
-    more than what counts as no change, are told apart at a two-sided `level`.
+    """Return the probability that a two-sided test at `level` tells two samples apart.
+
+    The samples have `base` and `now` seeds and the standard deviation `sd`; their means differ by `apart`
+    more than what counts as no change. Raises ValueError for fewer than two seeds, or a level outside 0 to 1.
     """
     if base < 2 or now < 2 or not 0 < level < 1:
         raise ValueError(f"power({base}, {now}) at {level}")
@@ -32,14 +35,18 @@ def power(base: int, now: int, sd: float, apart: float, level: float) -> float:
 
 
 def seeds_to_tell(sd: float, apart: float, level: float, wanted: float = 0.8, base: int = 0) -> int | None:
-    """The seeds on each side (`base` seeds if it isn't 0: those that the baseline has) with which that
-    probability is at least `wanted`; None if a million don't do.
+    """Return the seeds that each side needs so that `power` is at least `wanted`; None if a million don't do.
+
+    `base`: the baseline's seeds if their number is fixed; the result is then for the other side.
     """
     return _least(lambda n: power(base or n, n, sd, apart, level) >= wanted)
 
 
 def seeds_for_width(sd: float, half: float, level: float = 0.05) -> int | None:
-    """The seeds with which half the width of the mean's interval is at most `half`, if the spread is this."""
+    """Return the seeds with which half the width of the mean's interval is at most `half`.
+
+    `sd`: the standard deviation. The result is None if a million seeds don't do.
+    """
     from scipy.special import stdtrit
 
     return _least(lambda n: float(stdtrit(n - 1, 1 - level / 2)) * sd / math.sqrt(n) <= half)

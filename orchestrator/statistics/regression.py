@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a metric changed by more than a stated effect: a minimum-effect test of two samples of runs.
+"""Tests whether a metric changed by more than a stated effect: a minimum-effect test of two samples of runs.
 
 The hypothesis is that the true change is at most the effect, in either direction (Murphy and Myors, 1999,
 Testing the hypothesis that treatments have negligible effects). It is rejected only if two tests agree. The
@@ -35,24 +35,26 @@ _SEED = 20_240_613  # the same data give the same verdict
 def change(
     base: pd.Series, now: pd.Series, paired: bool, bounds: tuple[float, float] = UNBOUNDED
 ) -> Difference:
-    """The difference now - base: of the same seeds (the index) if `paired`."""
+    """Return the difference now - base: of the same seeds (the index) if `paired`."""
     how = paired_difference if paired else welch_difference
     return how(base, now, bounds, effects=False)
 
 
 def smallest(base: int, now: int, paired: bool) -> float:
-    """The smallest p that so many runs on the two sides can give, however far apart they lie.
+    """Return the smallest p that so many runs on the two sides can give, however far apart they lie.
 
-    There are only so many ways to deal them; with as many on both sides, those that changed places are as
-    extreme.
+    The number of ways to deal the runs over the two sides limits it. With equal sides, exchanging them gives
+    a deal that is as extreme, so that the smallest p is twice as large.
     """
     ways = 2**now if paired else math.comb(base + now, now)
     return min(1.0, (2 if paired or base == now else 1) / ways)
 
 
 def fewest(level: float, base: int | None = None, paired: bool = False) -> int:
-    """The runs that a side needs at least, so that any change can be shown at this level: beside `base` runs
-    on the other side, or beside as many as its own. 2 if those are fewer than two: nothing is tested then.
+    """Return the least number of runs of a side with which any change can be shown at this level.
+
+    `base`: the runs on the other side; None for as many as on this side. The result is 2 if `base` is below
+    two, because nothing is tested then.
     """
     n = 2
     if base is not None and base < 2:
@@ -63,9 +65,10 @@ def fewest(level: float, base: int | None = None, paired: bool = False) -> int:
 
 
 def beyond(found: Difference, base: pd.Series, now: pd.Series, effect: float, level: float) -> float:
-    """P of "the change is at most `effect`", two-sided; NaN for fewer than two seeds on a side.
+    """Return the two-sided p value of the hypothesis that the change is at most `effect`.
 
-    `base`, `now`: the samples of `found`. `level`: the smallest p that the caller tells from a smaller one.
+    It is NaN for fewer than two seeds on a side. `base`, `now`: the samples of `found`. `level`: the caller
+    compares p with nothing smaller than this, which limits the permutations. Raises ValueError.
     """
     if effect < 0 or not 0 < level < 1:
         raise ValueError(f"effect {effect}, level {level}")
@@ -88,8 +91,10 @@ def _by_t(found: Difference, effect: float) -> float:
 
 
 def _by_permutation(found: Difference, base: pd.Series, now: pd.Series, effect: float, level: float) -> float:
-    """All permutations where they are few; else as many at random as the level needs. Where none of these is
-    as extreme, 0: the t test's p stands. As extreme is also what lies as far on the other side.
+    """Return the share of permutations that are as extreme as the samples, on either side.
+
+    All permutations are made where they are few, else as many at random as the level needs. The result is 0
+    if none of these is as extreme; the t test's p stands then.
     """
     up = math.copysign(1.0, found.mean)
     if found.paired:
@@ -167,6 +172,6 @@ def _variance(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
 
 
 def _ratio(apart: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """Without spread as far out as can be, so that it is no less extreme than any other."""
+    """Return apart / error; without spread it is as far out as can be, so that nothing is more extreme."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.nan_to_num(apart / error, nan=0.0, posinf=_FARTHEST, neginf=-_FARTHEST)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A lab as its user writes it: inventory, reservation, what was flashed, surveys."""
+"""A lab as its user describes and uses it: inventory, reservations, deployment, surveys."""

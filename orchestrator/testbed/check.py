@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What of a lab is really there: gateways that answer, what they have, motes that are plugged in.
+"""Checks what of a lab is really there: gateways that answer, what they have, and motes that are plugged in.
 
-Nothing that isn't seen counts as there, and nothing that a gateway says is believed beyond its form.
+Only what is seen counts as there, and a gateway's answer is believed only in its defined form.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from orchestrate_testbed.untrusted import shown
 from orchestrator.testbed.pool import why_out
 
 _MOST = 300  # characters of one value
-NEEDED = ("sha256sum", "stty", "cat")  # without Python; with it the daemon does their work
+# A gateway without Python needs these; elsewhere the daemon does their work.
+NEEDED = ("sha256sum", "stty", "cat")
 OLDEST_PYTHON = (3, 7)
-LEAST_FREE = 50_000  # kB: an hour of 96 motes that print at full speed needs more, a short run less
-# Which platforms have which USB serial converter: its vendor and product.
+LEAST_FREE = 50_000  # kB; an hour of 96 motes that print at full speed needs more, a short run less
+# The platforms that have a USB serial converter, by its vendor and product.
 CONVERTERS = {
     "0403:6001": {"sky", "z1", "micaz", "telosb"},  # FTDI FT232: Tmote Sky, TelosB
     "0403:6010": {"openmote", "openmote-cc2538", "cc2538dk", "zoul"},  # FTDI FT2232: OpenMote base
@@ -40,10 +41,11 @@ CONVERTERS = {
 
 @dataclass(frozen=True)
 class MoteFound:
-    """A mote as its gateway sees it. `state`: "present", or why not. `usb`: what the device says of itself.
+    """A mote as its gateway sees it.
 
-    `flashed`: the firmware that our record says was flashed there last, by its digest. `out`: why it is out
-    of the pool; empty if it is in.
+    `state`: "present", or why it isn't. `usb`: what the device says of itself. `flashed`: the digest of the
+    firmware that was flashed last according to our record. `out`: why it is out of the pool; empty if it is
+    in.
     """
 
     mote: Mote
@@ -59,7 +61,7 @@ class MoteFound:
 
     @property
     def other_platform(self) -> str | None:
-        """What the device seems to be, if that can't be the platform that the inventory names."""
+        """The platform that the device seems to be, if it can't be the one that the inventory names."""
         kinds = CONVERTERS.get(self.usb.split(" ", 1)[0])
         if kinds is None or self.mote.platform in kinds:
             return None
@@ -68,7 +70,10 @@ class MoteFound:
 
 @dataclass
 class GatewayFound:
-    """A gateway as it answers. `error`: why it doesn't. `clock_s`: its clock minus ours, in whole s."""
+    """A gateway as it answers.
+
+    `error`: why it doesn't answer. `clock_s`: its clock minus ours, in whole s.
+    """
 
     gateway: Gateway
     error: str = ""
@@ -81,15 +86,19 @@ class GatewayFound:
     others: list[str] = field(default_factory=list)  # devices that the inventory doesn't have
     linked: bool = False  # our folder there is a symbolic link
 
+    @property
+    def without_python(self) -> bool:
+        """Whether sshd, stty and cat do the daemon's work: the inventory says so, or Python is missing."""
+        return self.gateway.python is None or not (self.error or self.python)
+
     def lacks(self) -> list[str]:
-        """What is missing there for a run, in words."""
+        """Return what a run needs and the gateway lacks, in words."""
         if self.error:
             return [self.error]
         missing = []
-        if self.gateway.python is None:
-            missing += [f"no {tool}" for tool in NEEDED if tool not in self.tools]
-        elif not self.python:
-            missing.append("no Python: set `python: none`, or install Python 3.7 or later")
+        if self.without_python:
+            also = "" if self.gateway.python is None else "no Python (3.7 or later), and without it "
+            missing += [f"{also}no {tool}" for tool in NEEDED if tool not in self.tools]
         elif tuple(int(part) for part in self.python.split(".")) < OLDEST_PYTHON:
             missing.append(f"Python {self.python}, but the daemon needs 3.7")
         if self.free_kb < LEAST_FREE:
@@ -175,5 +184,5 @@ def _read(lab: Lab, gateway: Gateway, said: bytes, now_s: float) -> GatewayFound
 
 
 def _record(line: str) -> Mapping[str, Any]:
-    """The record in `word mote record`."""
+    """Return the JSON record of a line `word mote record`."""
     return record(line.split(" ", 2)[-1])

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware into motes: files to the gateways, all at once; motes in two waves, so that firmware which no mote
-takes stops at the first ones; the last good firmware back where it failed; and a record of who did what.
+"""Deploys firmware to motes.
+
+Files go to all gateways at once, and motes are flashed in two waves, so that firmware which no mote takes
+stops at the first ones. Where flashing fails, the last good firmware is put back. A record says who did what.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from orchestrate_testbed.gateway.flashing import TOOLS
 from orchestrate_testbed.model import Gateway, Lab, Mote
 from orchestrate_testbed.ssh import Network, together
 from orchestrate_testbed.transfer import Blob, Kept
+from orchestrate_testbed.untrusted import shown
 
 from orchestrator.errors import RunFailed
-from orchestrator.testbed.gateways import STORE, AtGateway
+from orchestrator.testbed.gateways import AtGateway
 from orchestrator.testbed.pool import FAILED, failed_again, why_out
 from orchestrator.testbed.reservation import me
 
-TRIES = 2  # flashing a mote fails now and then for no reason that stays
+TRIES = 2  # flashing a mote sometimes fails once for no lasting reason
 # The usual tool of a platform; an inventory may name another.
 USUAL_TOOL = {
     "cooja": "stand-in",
@@ -40,8 +43,10 @@ USUAL_TOOL = {
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a mote is to run. `image`: of its EEPROM; None: it gets none. `number`: its id in the run, which a
-    virtual mote gets as it is loaded; a real one reads it from its image.
+    """What a mote is to run.
+
+    `image`: its EEPROM's; None for none. `number`: its id in the run, which a virtual mote gets as it is
+    loaded; a real one reads it from its image.
     """
 
     mote: Mote
@@ -49,20 +54,21 @@ class Wanted:
     image: Blob | None = None
     number: int | None = None
 
-    def record(self, tool: str) -> dict[str, Any]:
-        """What is kept of it on the gateway once it runs."""
+    def record(self, tool: str, version: str) -> dict[str, Any]:
+        """Return the record that the gateway keeps once the mote runs it."""
         return {
             "firmware": self.firmware.name,
             "image": self.image.name if self.image else "",
             "platform": self.mote.platform,
             "tool": tool,
+            "version": version,
             "id": self.number or 0,
             "who": me(),
             "when": int(time.time()),
         }
 
     def runs_already(self, record: Mapping[str, Any] | None) -> bool:
-        """Whether the last flashing put just this there."""
+        """Return whether the last flashing put exactly this into the mote."""
         wanted = (self.firmware.name, self.image.name if self.image else "", self.number or 0)
         return (
             record is not None
@@ -72,14 +78,17 @@ class Wanted:
 
 @dataclass
 class Loaded:
-    """What became of one mote. `state`: "kept" (it runs this already), "flashed", "put back" (flashing failed
-    and the last good firmware is back), "failed", "out" (of the pool), "gateway silent".
+    """The result for one mote.
+
+    `state`: "kept" (it runs this already), "flashed", "put back" (flashing failed, and the last good firmware
+    is back), "failed", "out" (of the pool), or "gateway silent".
     """
 
     mote: Mote
     state: str
     why: str = ""
-    at_us: int = 0  # when it was flashed, of the controller's monotonic clock
+    at_us: int = 0  # when it was flashed, by the controller's monotonic clock
+    tool: str = ""  # the tool that flashed it, with its version
 
     @property
     def good(self) -> bool:
@@ -88,7 +97,7 @@ class Loaded:
 
 @dataclass
 class Deployed:
-    """What `deploy` did: bytes that went to gateways, and what became of each mote, in the order wanted."""
+    """The result of `deploy`: the bytes sent to gateways, and each mote's result, in the order wanted."""
 
     sent: int = 0
     motes: dict[str, Loaded] = field(default_factory=dict)
@@ -98,7 +107,7 @@ class Deployed:
 
 
 def tool_of(mote: Mote) -> str | None:
-    """The tool that flashes a mote; None if nobody knows one."""
+    """Return the tool that flashes a mote; None if nobody knows one."""
     found = mote.tool or USUAL_TOOL.get(mote.platform)
     return found if found in TOOLS else None
 
@@ -161,7 +170,7 @@ def _delivered(place: AtGateway, wanted: Iterable[Wanted], allowed: Callable[[Ga
 
 
 def _todo(lab: Lab, place: AtGateway, wanted: Iterable[Wanted], done: Deployed, again: bool) -> list[Wanted]:
-    """The motes behind one gateway that are to be flashed; what becomes of the others is noted."""
+    """Return the motes behind one gateway that are to be flashed; the results of the others are noted."""
     left = []
     for one in wanted:
         name = one.mote.name
@@ -183,28 +192,31 @@ def _todo(lab: Lab, place: AtGateway, wanted: Iterable[Wanted], done: Deployed, 
 
 
 def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> None:
-    """Flash motes behind one gateway, one after the other, and keep records of all of it."""
+    """Flash motes behind one gateway, one after the other, and keep records."""
     records: list[tuple[str, str, Mapping[str, Any] | None]] = []
     try:
         for one in wanted:
             name, tool = one.mote.name, tool_of(one.mote) or ""
-            why = ""
+            why = version = ""
             for _ in range(TRIES):
                 image = one.image.name if one.image else ""
-                why = _flash(place, one.mote, tool, one.firmware.name, one.firmware.sha256, image, one.number)
+                why, version = _flash(
+                    place, one.mote, tool, one.firmware.name, one.firmware.sha256, image, one.number
+                )
                 if not why:
                     break
             if not why:
-                done.motes[name] = Loaded(one.mote, "flashed", at_us=time.monotonic_ns() // 1000)
-                records.append(("flashed", name, one.record(tool)))
+                now_us = time.monotonic_ns() // 1000
+                done.motes[name] = Loaded(one.mote, "flashed", at_us=now_us, tool=f"{tool} {version}".strip())
+                records.append(("flashed", name, one.record(tool, version)))
                 if name in place.kept.failed:
                     records.append((FAILED, name, None))
                 continue
-            back = _put_back(place, one.mote)
+            back = put_back(place, one.mote)
             done.motes[name] = Loaded(one.mote, "put back" if back else "failed", why)
             records.append((FAILED, name, failed_again(place.kept.failed.get(name), why)))
             if not back:
-                records.append(("flashed", name, None))  # nobody knows what it runs now
+                records.append(("flashed", name, None))  # it is not known what the mote runs now
     except LabError as error:
         for one in wanted:
             if done.motes[one.mote.name].why == "not tried":
@@ -213,7 +225,7 @@ def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> No
         try:
             place.record(records)
         except LabError:
-            pass  # what isn't recorded is flashed again the next time
+            pass  # a mote without a record is flashed again the next time
 
 
 def _flash(
@@ -224,38 +236,33 @@ def _flash(
     sha256: str,
     image: str,
     number: int | None,
-) -> str:
-    """Flash one mote; why it failed, "" if it didn't. Raises Lost and NoConnection."""
+) -> tuple[str, str]:
+    """Flash one mote. Raises Lost and NoConnection.
+
+    Return why it failed ("" if it didn't), and the tool's version ("" if it tells none).
+    """
     from orchestrate_testbed.client import Refused
 
     options: dict[str, Any] = dict(mote.options)
-    device = place.device(mote)
     if mote.flash:
-        options["command"] = mote.command(mote.flash, device)
+        options["command"] = mote.command(mote.flash, place.device(mote))
     if number and tool == "stand-in":
         options["id"] = number
     try:
-        found = place.daemon.flash(
-            tool,
-            device,
-            f"{STORE}/{firmware}",
-            sha256,
-            image=f"{STORE}/{image}" if image else "",
-            options=options,
-        )
+        found = place.flash(tool, mote, firmware, sha256, image, options)
     except Refused as refused:
-        return refused.text
-    return str(found["failure"])
+        return refused.text, ""
+    return str(found["failure"]), shown(str(found.get("version", ""))[:60])
 
 
-def _put_back(place: AtGateway, mote: Mote) -> bool:
-    """Flash what the mote ran before; whether that worked."""
+def put_back(place: AtGateway, mote: Mote) -> bool:
+    """Flash what the mote ran before; return whether that worked."""
     last = place.kept.flashed.get(mote.name)
     if not last or not isinstance(last.get("firmware"), str):
         return False
     firmware, tool, image = last["firmware"], str(last.get("tool", "")), str(last.get("image", ""))
     number = last.get("id")
-    return not _flash(
+    why, _ = _flash(
         place,
         mote,
         tool,
@@ -264,9 +271,10 @@ def _put_back(place: AtGateway, mote: Mote) -> bool:
         image,
         number if isinstance(number, int) else None,
     )
+    return not why
 
 
 def places(lab: Lab, network: Network, motes: Iterable[Mote]) -> dict[str, AtGateway]:
-    """The gateways of some motes."""
+    """Return the gateways of some motes."""
     names = dict.fromkeys(mote.gateway for mote in motes)
     return {name: AtGateway(lab.gateway(name), network) for name in names}

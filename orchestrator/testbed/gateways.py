@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A gateway while we work with it: its connection, its daemon, and our records there."""
+"""A gateway while it is in use: its connection, its daemon, and our records there."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
-from orchestrate_testbed import zipapp
+from orchestrate_testbed import plain_flash, zipapp
 from orchestrate_testbed.client import Daemon, Lost
 from orchestrate_testbed.errors import NoConnection, RemoteFailed
+from orchestrate_testbed.gateway.flashing.tool import Job
 from orchestrate_testbed.model import Gateway, Mote
 from orchestrate_testbed.ssh import Host, Network, Streams
 from orchestrate_testbed.transfer import Blob, Delivered, Kept, blob, deliver
 from orchestrate_testbed.untrusted import shown
 
-STORE = "../store"  # of our folder, seen from the daemon's
+STORE = "../store"  # the path of our folder, relative to the daemon's
 # $1: Python; $2: the daemon; $3: its folder. Ask the one that runs, or start it first.
 _ASK = '"$1" "$2" ask "$3" 2>/dev/null || { "$1" "$2" start "$3" >/dev/null && exec "$1" "$2" ask "$3"; }'
 # Lines `kind mote json`: each becomes the record of that mote, and those of "flashed" a line of the history.
@@ -32,11 +34,18 @@ exit 0
 """
 
 
+@cache
+def _program() -> Blob:
+    """Return the daemon's program."""
+    return blob(zipapp.packed())
+
+
 class AtGateway:
-    """One gateway with a daemon of ours. A context manager; at its end the daemon goes on."""
+    """One gateway with our daemon. This is a context manager; the daemon goes on after it."""
 
     def __init__(self, gateway: Gateway, network: Network):
         self.gateway, self._network = gateway, network
+        self.plain = gateway.python is None  # sshd, stty and cat then do what they can of the daemon's work
         self._daemon: Daemon | None = None
         self._streams: Streams | None = None
         self.kept = Kept()
@@ -56,32 +65,43 @@ class AtGateway:
     def root(self) -> str:
         return self.gateway.root
 
+    @property
+    def found_plain(self) -> bool:
+        """Whether it turned out to have no Python, though the inventory names one."""
+        return self.plain and self.gateway.python is not None
+
     def deliver(self, blobs: Iterable[Blob]) -> Delivered:
-        """Bring files and the daemon there; see transfer.deliver."""
-        wanted = [*blobs, blob(zipapp.packed())]
+        """Bring files and the daemon there, and find out whether it has Python; see transfer.deliver."""
+        wanted = [*blobs] if self.plain else [*blobs, _program()]
         try:
-            done = deliver(self.host, self.root, wanted)
-        except NoConnection:  # one that broke is opened again, and goes on with what has arrived
-            done = deliver(self.host, self.root, wanted)
+            done = deliver(self.host, self.root, wanted, self.gateway.python)
+        # a broken connection is opened again, and the transfer goes on with what has arrived
+        except NoConnection:
+            done = deliver(self.host, self.root, wanted, self.gateway.python)
         self.kept = done.kept
+        self.plain = self.plain or not done.kept.python
         return done
 
     def device(self, mote: Mote) -> str:
-        """The path of a mote's device, as any program there sees it."""
+        """Return the path of a mote's device, as any program there sees it."""
         return mote.device if mote.device.startswith("/") else f"{self.kept.home}/{mote.device}"
 
     @property
     def daemon(self) -> Daemon:
-        """The gateway's daemon, started if it doesn't run, or runs another version. Raises LabError."""
+        """Return the gateway's daemon, started if it doesn't run or has another version. Raises LabError."""
         if self._daemon is None:
             self._daemon = self._connected()
         return self._daemon
 
     def _connected(self) -> Daemon:
-        packed = blob(zipapp.packed())
+        packed = _program()
         python = self.gateway.python
-        if python is None:
-            raise RemoteFailed(f"{self.gateway.name} has no Python, so no daemon can run there")
+        if self.plain or python is None:
+            raise RemoteFailed(
+                f"{self.gateway.name} has no Python, so no daemon can run there, which forwards ports "
+                "and runs "
+                "services\n    install Python 3.7 or later on it, or take another gateway for that"
+            )
         if not self.kept.home:
             self.deliver([])
         folder = f"{self.kept.home}/{self.root}"
@@ -113,21 +133,36 @@ class AtGateway:
             self._streams = None
 
     def again(self) -> Daemon:
-        """The daemon over a new connection, after one was lost. Raises LabError."""
+        """Return the daemon over a new connection, after one was lost. Raises LabError."""
         self.disconnect()
         return self.daemon
 
     def end(self) -> None:
-        """Stop the daemon, if one is connected."""
+        """Stop the daemon if one is connected and has no logs that are still to be collected."""
         if self._daemon is not None:
             try:
-                self._daemon.stop()
+                if not self._daemon.runs():
+                    self._daemon.stop()
             except Lost:
-                pass  # it ended before it could say so
+                pass  # it ended before it could answer
         self.disconnect()
 
+    def flash(
+        self, tool: str, mote: Mote, firmware: str, sha256: str, image: str, options: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Load files of the store into a mote; the answer's `failure` is empty if that worked. Raises
+        LabError.
+        """
+        device = self.device(mote)
+        if self.plain:
+            store = f"{self.kept.home}/{self.root}/store"
+            job = Job(f"{store}/{firmware}", device, f"{store}/{image}" if image else "", options)
+            return plain_flash.flash(self.host, tool, job)
+        at = f"{STORE}/{image}" if image else ""
+        return self.daemon.flash(tool, device, f"{STORE}/{firmware}", sha256, image=at, options=options)
+
     def record(self, records: Iterable[tuple[str, str, Mapping[str, Any] | None]]) -> None:
-        """Keep records there: (kind, mote, values; None: remove it). Raises LabError."""
+        """Keep records there: (kind, mote, values; None removes the record). Raises LabError."""
         lines = "".join(
             f"{kind} {mote} {'' if values is None else json.dumps(values, sort_keys=True)}\n"
             for kind, mote, values in records
@@ -141,7 +176,7 @@ class AtGateway:
             )
 
     def commands(self, calls: Mapping[str, list[str]], timeout_s: float = 60) -> dict[str, str]:
-        """Run a command for each of several motes, all at once; why it failed, by mote."""
+        """Run a command for each of several motes, all at once; return why it failed, by mote."""
         if not calls:
             return {}
         text = "".join(

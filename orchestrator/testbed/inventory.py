@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An inventory file to a Lab, or all of its faults at once, each with its line."""
+"""Reads an inventory, or reports all of its faults at once, each with its line."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from orchestrate_testbed.model import Board, Endpoint, Gateway, Lab, Mote
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.testbed import settings
-from orchestrator.testbed.fields import Fields, entries, known_keys, lengths
+from orchestrator.testbed.fields import Fields, entries, lengths
 from orchestrator.testbed.layouts import layouts
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import KINDS, Mapping, Scalar
 from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.fields import known_keys
 from orchestrator.vocabulary.parameters import check
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
@@ -23,7 +24,7 @@ _REMEDY = "`orchestrate testbed init` writes one; docs/testbed.md describes it"
 
 
 def load(path: Path) -> Lab:
-    """The lab that an inventory describes. Raises NoSuchThing, FaultyInput with all faults."""
+    """Return the lab that an inventory describes. Raises NoSuchThing, or FaultyInput with all faults."""
     path = Path(path)
     try:
         with path.open("rb") as stream:
@@ -96,7 +97,7 @@ class _Reader:
         return ""
 
     def default(self, kind: str) -> Mapping | None:
-        """What all entries of a kind have in common."""
+        """Return the keys that all entries of a kind have in common."""
         section = self.root.get("defaults")
         if section is None:
             return None
@@ -162,7 +163,10 @@ class _Reader:
         through: tuple[str, ...],
         known: dict[str, Endpoint] | None = None,
     ) -> Endpoint:
-        """The server of an entry; `through`: the jump hosts on the way, of which none may come again."""
+        """Return the server of an entry.
+
+        `through`: the jump hosts on the way, none of which may come again.
+        """
         jump = None
         named = fields["jump"]
         if named and named not in self.jumps:
@@ -295,7 +299,7 @@ class _Reader:
             fields.formed("device", settings.PATH, "write a path such as /dev/serial/by-id/usb-XBOW_...-if00")
 
     def position(self, fields: Fields) -> tuple[str, tuple[int, int] | None, float, float]:
-        """Board, place there, and metres."""
+        """Return a mote's board, its place there, and its coordinates in m."""
         named = fields["board"] or ""
         if not named:
             if fields["place"]:

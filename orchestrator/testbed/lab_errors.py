@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of a testbed as those of this program, each with its exit code."""
+"""Turns errors of a testbed into errors of this program, each with its exit code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestrator.errors import RunFailed
 
 @contextmanager
 def told() -> Iterator[None]:
-    """Turn a LabError inside into a RunFailed: what was to be done on a testbed was not done."""
+    """Turn a LabError inside into a RunFailed, because what was wanted from a testbed was not done."""
     try:
         yield
     except LabError as error:

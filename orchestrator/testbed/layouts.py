@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layouts of an inventory: which motes take part, and where they stand when boards lie side by side."""
+"""Reads the layouts of an inventory: which motes take part, and where they stand on boards side by side."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from collections.abc import Mapping as Named
 from orchestrate_testbed.model import Board, Layout, Mote, Spot
 
 from orchestrator.testbed import settings
-from orchestrator.testbed.fields import entries, known_keys, lengths, named
+from orchestrator.testbed.fields import entries, lengths
 from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.fields import known_keys, named
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
-ALL = "all"  # the layout that every inventory has: every mote but spares
+ALL = "all"  # the layout that every inventory has: all motes but spares
 _COMMA = re.compile(r"\s*,\s*")
 
 
 def layouts(
     root: Mapping, boards: Named[str, Board], motes: Named[str, Mote], faults: Faults
 ) -> Iterator[Layout]:
-    """The layouts of a file, and `all` with its boards in one row."""
+    """Yield the layouts of a file, and `all`, which has its boards in one row."""
     yield from (
         _Reader(name, node, boards, motes, faults).layout()
         for name, node in entries(root, "layouts", settings.MOST_GATEWAYS, faults)
@@ -39,7 +40,7 @@ def layouts(
 
 
 def _in_rows(rows: list[list[Board]], motes: Named[str, Mote]) -> Iterator[Spot]:
-    """Motes of boards that lie side by side, those of each board in the order of its places."""
+    """Return the places of motes on boards that lie side by side, in the order of each board's places."""
     by_board: dict[str, list[Mote]] = {}
     for mote in motes.values():
         if mote.board is not None and mote.place is not None:
@@ -137,7 +138,7 @@ class _Reader:
         return made
 
     def known(self, names: list[Scalar], there: Named[str, object], what: str) -> list[str]:
-        """Those names that are there, each once; the others are noted."""
+        """Return the names that exist, each once; faults are noted for the others."""
         found: list[str] = []
         for name in names:
             if name.text not in there:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which motes may take part: one that failed too often in a row is out, until somebody readmits it."""
+"""The pool of motes that may take part.
+
+A mote that failed too often in a row is out until it is readmitted.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +19,18 @@ FAILED = "failed"  # the kind of record
 
 
 def failed_again(before: Mapping[str, Any] | None, why: str) -> dict[str, Any]:
-    """The record of a mote after one more failure."""
+    """Return the record of a mote after one more failure."""
     return {"count": count(before) + 1, "why": why[:300], "when": int(time.time())}
 
 
 def count(record: Mapping[str, Any] | None) -> int:
-    """How often it failed in a row."""
+    """Return how often a mote failed in a row."""
     found = (record or {}).get("count", 0)
     return found if isinstance(found, int) and 0 <= found < 1_000_000 else 0
 
 
 def why_out(lab: Lab, record: Mapping[str, Any] | None) -> str | None:
-    """Why a mote with this record is out of the pool; None if it is in."""
+    """Return why a mote with this record is out of the pool; None if it is in."""
     times = count(record)
     if times < lab.failures:
         return None
@@ -45,8 +48,9 @@ def readmit(lab: Lab, network: Network, motes: Iterable[Mote]) -> None:
 
 
 def spare_for(lab: Lab, mote: Mote, taken: set[str]) -> Mote | None:
-    """A spare of the same platform that isn't taken: on the same board or behind the same gateway if there
-    is one.
+    """Return a spare of the same platform that isn't taken; None if there is none.
+
+    One on the same board or behind the same gateway is preferred.
     """
     spares = [
         one

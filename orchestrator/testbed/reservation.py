@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who has a lab, and until when: a record on each of its gateways, so that all users see the same.
+"""Reservations: who has a lab, and until when.
 
-The gateway's own clock decides when it is over. The record is made only where none stands.
+The records are on the gateways, so that all users see the same, and each gateway's own clock decides when its
+reservation is over. A record is made only where there is none.
 """
 
 from __future__ import annotations
 
 import getpass
 import json
-import platform
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from orchestrate_testbed.transfer import Kept, look
 from orchestrator.errors import RunFailed
 
 MOST_S = 30 * 86_400
+RUN = "run "  # the beginning of a run's purpose in its reservation
 # $2: our record; $3: the record that is over or our own, which may be replaced. set -C makes `>` fail if the
 # file is there, so that of two who come at once one gets it.
 _TAKE = """
@@ -39,8 +41,8 @@ _READ = 'cat "$1/state/reservation" 2>/dev/null; exit 0'
 
 
 def me() -> str:
-    """Who runs this, as records name them."""
-    return f"{getpass.getuser()}@{platform.node()}"
+    """Return who runs this, as records name users."""
+    return f"{getpass.getuser()}@{os.uname().nodename}"
 
 
 @dataclass(frozen=True)
@@ -52,18 +54,26 @@ class Reservation:
     purpose: str = ""
 
     def text(self) -> str:
-        """The record."""
+        """Return the record."""
         return json.dumps(
             {"owner": self.owner, "purpose": self.purpose, "until": self.until_s}, sort_keys=True
         )
 
     def left_s(self, clock_s: int) -> int:
-        """Seconds that it still stands, by the gateway's clock."""
+        """Return how many seconds are left by the gateway's clock."""
         return self.until_s - clock_s
 
 
+def of_a_run(held: Reservation) -> bool:
+    """Return whether a run made the reservation for its own length; its controller may have disappeared."""
+    return held.purpose.startswith(RUN)
+
+
 def read(found: Mapping[str, Any] | None) -> Reservation | None:
-    """The reservation in a record; None if there is none. One that can't be read is nobody's and over."""
+    """Return the reservation in a record; None if there is none.
+
+    A record that can't be read counts as nobody's, and as over.
+    """
     if found is None:
         return None
     until, owner = found.get("until"), found.get("owner")
@@ -73,13 +83,13 @@ def read(found: Mapping[str, Any] | None) -> Reservation | None:
 
 
 def take(host: Host, gateway: Gateway, seconds: int, purpose: str = "") -> Reservation:
-    """Reserve one gateway, or extend one's own reservation. Raises RemoteFailed if someone else has it."""
+    """Reserve one gateway, or extend the user's reservation. Raises RemoteFailed if someone else has it."""
     kept = look(host, gateway.root)
     refuse_taken(gateway, kept)
     held = read(kept.reserved)
     until_s = kept.clock_s + seconds
     if held is not None and held.owner == me() and held.until_s > until_s:
-        return held  # a run within one's own reservation doesn't shorten it
+        return held  # a run doesn't shorten the user's own reservation
     wanted = Reservation(me(), until_s, purpose)
     old = "" if held is None else host.script(_READ, gateway.root).out.decode("utf-8", "replace").strip()
     ran = host.script(_TAKE, gateway.root, wanted.text(), old)
@@ -100,21 +110,22 @@ def _taken(gateway: Gateway, held: Reservation, clock_s: int) -> str:
 
 
 def refuse_taken(gateway: Gateway, kept: Kept) -> None:
-    """Raise RemoteFailed if somebody else has the gateway; `kept`: what it keeps of ours."""
+    """Raise RemoteFailed if somebody else has the gateway. `kept`: our records on it."""
     held = read(kept.reserved)
     if held is not None and held.owner != me() and held.left_s(kept.clock_s) > 0:
         raise RemoteFailed(_taken(gateway, held, kept.clock_s))
 
 
 def leave(host: Host, gateway: Gateway, held: Reservation) -> None:
-    """Give one gateway back; someone else's reservation stays."""
+    """Give one gateway back; somebody else's reservation stays."""
     host.script(_LEAVE, gateway.root, held.text())
 
 
 def reserve(lab: Lab, network: Network, seconds: int, purpose: str = "") -> dict[str, Reservation]:
-    """Reserve all gateways of a lab that answer, or none: if one is taken, the others are given back.
+    """Reserve all gateways of a lab that answer, or none.
 
-    Raises RunFailed with everyone who has one, and if no gateway answers.
+    If one is taken, the others are given back. Raises RunFailed with everyone who has one, and if no gateway
+    answers.
     """
     made = together(lab.gateways, lambda gateway: take(network.host(gateway.ssh), gateway, seconds, purpose))
     got = {
@@ -139,7 +150,7 @@ def release(lab: Lab, network: Network, held: Mapping[str, Reservation]) -> None
 
 
 def mine(lab: Lab, network: Network) -> dict[str, Reservation]:
-    """One's own reservations, by gateway, whether over or not."""
+    """Return the user's reservations, by gateway, whether over or not."""
     found = {}
     kept = together(lab.gateways, lambda gateway: look(network.host(gateway.ssh), gateway.root))
     for gateway, one in zip(lab.gateways, kept, strict=True):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON Schema (2020-12) of inventories, for editors, from the tables that the reader checks.
+"""Makes the JSON Schema (2020-12) of inventories, for editors, from the declarations that the reader checks.
 
-What loads is valid. Whether a board, a gateway or a mote that is named exists, and whether two are the same,
-only the reader sees.
+A file that loads is valid. Only the reader sees whether a board, gateway or mote that is named exists, and
+whether two are the same.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _value(declared: Parameter) -> dict[str, Any]:
 
 
 def _named(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Entries by name."""
+    """Return the schema of a section, whose entries have names."""
     names = {"pattern": f"^(?:{settings.NAME.pattern})$"}
     return {"type": "object", "propertyNames": names, "additionalProperties": _only(properties, required)}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an inventory may say: the keys of each section, which its reader and its JSON Schema share."""
+"""Declares the keys of each section of an inventory, for its reader and its JSON Schema."""
 
 from __future__ import annotations
 

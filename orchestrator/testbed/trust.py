@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host keys of a lab's servers: what they show beside what is recorded, and recording on request."""
+"""Compares the host keys of a lab's servers with the recorded ones, and records them on request."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ class Examined:
 def examine(
     lab: Lab, network: Network, record: bool = False, replace: Collection[str] = ()
 ) -> list[Examined]:
-    """Look at the host key of each server, jump hosts first, as the rest is reached through them.
+    """Examine the host key of each server, jump hosts first, because the others are reached through them.
 
-    `record`: record new keys. `replace`: names of servers whose changed key is recorded instead of the old.
+    `record`: record new keys. `replace`: names of servers whose changed key is recorded instead of the old
+    one.
     """
     found: dict[str, Examined] = {}
     by_jumps: dict[int, list[Endpoint]] = {}
@@ -76,7 +77,7 @@ def _examined(server: Endpoint, network: Network) -> Examined:
 
 
 def _record(lab: Lab, server: Endpoint, shown: ShownKey) -> None:
-    """Write the key into the lab's file, in the place of any other of that server."""
+    """Write the key into the lab's file, in place of any other key of that server."""
     path = lab.known_hosts
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     kept = [line for line in lines if line.split(" ")[:1] != [server.address]]

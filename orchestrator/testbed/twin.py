@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The inventory of a lab's virtual twin: the same gateways, motes, boards and layouts, at other addresses."""
+"""Writes the inventory of a lab's virtual twin: the same gateways, motes, boards and layouts elsewhere."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _OF_HARDWARE = ("flash", "options", *SWITCHES)
 
 
 def device(server: Server, real: str) -> Path:
-    """Where a mote's serial device is on its virtual gateway."""
+    """Return the path of a mote's serial device on its virtual gateway."""
     return server.devices / Path(real).name
 
 
 def text(inventory: Path, lab: Lab, servers: dict[str, Server], known_hosts: Path, key: Path) -> str:
-    """Write the twin's inventory, whatever the lab's own says about addresses and hardware."""
+    """Return the twin's inventory, without the lab's addresses and hardware."""
     data = yaml.load(inventory.read_bytes(), yaml.BaseLoader)  # all values stay as they are written
     data["known-hosts"] = str(known_hosts)
     defaults = data.get("defaults") or {}
@@ -30,7 +30,7 @@ def text(inventory: Path, lab: Lab, servers: dict[str, Server], known_hosts: Pat
             (defaults.get(section) or {}).pop(name, None)
     for section in ("jump-hosts", "gateways"):
         for name, entry in (data.get(section) or {}).items():
-            server = servers.get(name)  # None: a jump host that nobody needs
+            server = servers.get(name)  # None: a jump host that no gateway needs
             if server is not None:
                 entry.pop("user", None)
                 entry.update(host=server.address, port=server.port, key=str(key))

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boards of motes as in the event service thesis: each is a tree with its base station at the root.
 
-Base stations are S (mote 1), S2, S3...; a board has `depth` levels below its base station, and every inner
-mote has `fan-out` children, so that the default is the thesis's tree of seven: 0-{1,2}, 1-{3,4}, 2-{5,6}.
-Leaves are P1, P2... board by board, motes between them R1, R2.... Boards stand in rows.
+Base stations are S (mote 1), S2, S3 and so on. A board has `depth` levels below its base station, and every
+inner mote has `fan-out` children, so that the default is the thesis's tree of seven: 0-{1,2}, 1-{3,4},
+2-{5,6}. Leaves are P1, P2 and so on, board by board; the motes between are relays R1, R2. Boards stand in
+rows.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ INCH = 0.0254  # metres
 
 
 def places(depth: int, fan_out: int, longest: float) -> list[tuple[int, float, float]]:
-    """A board's motes, level by level: (index of the parent, x, y) with the base station at 0, 0.
+    """Return a board's motes, level by level: (index of the parent, x, y) with the base station at 0, 0.
 
     A child stands beyond its parent, away from the base station, turned to a side of its own; every link has
     the length `longest`.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A chain: the subscriber at one end, P1 next to it, Pn at the other end.
 
-The best case for aggregation: n publishers that publish once cause n(n+1)/2 transmissions without aggregation
-and n with it (M. Schiefer, C. Steup and J. Kaiser, 2013, "Real World Testing of Aggregation in
+It is the best case for aggregation: n publishers that publish once cause n(n+1)/2 transmissions without
+aggregation and n with it (M. Schiefer, C. Steup and J. Kaiser, 2013, "Real World Testing of Aggregation in
 Publish/Subscribe Systems", section 5.1, Figure 5). In the paper's experiments all motes are in mutual range
 and the chain is configured (section 5.2.1); with a spacing of more than half the range it is a chain by
 distance as well.

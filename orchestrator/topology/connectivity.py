@@ -20,14 +20,14 @@ Reach = float | tuple[Link, ...]
 
 @dataclass(frozen=True)
 class Connectivity:
-    """`range_m` None: over measured links. `routed`: next hops are configured. `hops`: mote -> hops to the
-    subscriber along `parent`, not routed: of the shortest way to the nearest subscriber (-1 without a way);
-    `degree`: mote -> motes in range.
+    """How the nodes of a layout are connected.
 
-    `shortest`: mote -> hops of the shortest way over the range graph (-1: none); they are fewer than `hops`
-    where the routes are configured. `broken`: motes with a next hop out of range, that of a second topic
-    included. `connected`: every mote has a way to the subscriber over the range graph, and no link of a route
-    is broken.
+    `range_m`: metres; None for measured links. `routed`: whether next hops are configured. `hops`: mote ->
+    hops to the subscriber along the next hops or, if none are configured, to the nearest subscriber on the
+    shortest way; -1 without a way. `shortest`: mote -> hops of the shortest way over the range graph (-1 for
+    none), which may be fewer than those of a configured route. `degree`: mote -> number of motes in range.
+    `broken`: motes with a next hop out of range, that of a second topic included. `connected`: whether every
+    mote has a way to the subscriber over the range graph, and no link of a route is broken.
     """
 
     range_m: float | None
@@ -40,17 +40,17 @@ class Connectivity:
 
 
 def distance(one: Node, other: Node) -> float:
-    """Metres in the plane."""
+    """Return the distance of two nodes in the plane, in metres."""
     return math.sqrt((one.x - other.x) ** 2 + (one.y - other.y) ** 2)
 
 
 def network(layout: Layout) -> tuple[Node, ...]:
-    """The nodes without the control node."""
+    """Return the nodes without the control node."""
     return tuple(node for node in layout.nodes if node.role != "control")
 
 
 def ratios(nodes: tuple[Node, ...], links: tuple[Link, ...]) -> dict[tuple[int, int], float]:
-    """(mote, mote) -> ratio of reception, of the links between these nodes that let anything through."""
+    """Return the ratio of reception by (source, destination) for links between these nodes, without zeros."""
     motes = {node.name: node.mote for node in nodes}
     return {
         (motes[link.source], motes[link.destination]): link.ratio
@@ -60,7 +60,7 @@ def ratios(nodes: tuple[Node, ...], links: tuple[Link, ...]) -> dict[tuple[int, 
 
 
 def neighbours(nodes: tuple[Node, ...], reach: Reach) -> dict[int, list[Node]]:
-    """Mote -> nodes linked with it, by id."""
+    """Return the nodes that are linked with each mote, in the order of their ids."""
     if not isinstance(reach, tuple):
         return _in_range(nodes, reach)
     by_mote = {node.mote: node for node in nodes}
@@ -73,7 +73,7 @@ def neighbours(nodes: tuple[Node, ...], reach: Reach) -> dict[int, list[Node]]:
 
 
 def _in_range(nodes: tuple[Node, ...], range_m: float) -> dict[int, list[Node]]:
-    """Compares only nodes of adjacent squares, so that 10,000 motes stay cheap."""
+    """Return `neighbours` at a range; only nodes of adjacent squares are compared, for 10,000 motes."""
     side = max(range_m, 1e-3)
     squares: dict[tuple[int, int], list[Node]] = {}
     for node in nodes:
@@ -138,7 +138,7 @@ def routed(layout: Layout, reach: Reach) -> Layout:
 
 
 def next_hops(node: Node) -> tuple[int, ...]:
-    """Its next hop, and that of the second topic's events where it is another one."""
+    """Return a node's next hop, and that of the second topic's events if it is another one."""
     return tuple(hop for hop in (node.parent, node.second) if hop)
 
 
@@ -148,9 +148,7 @@ def subscriber(layout: Layout) -> Node:
 
 
 def route_hops(nodes: tuple[Node, ...], root: int) -> dict[int, int]:
-    """Mote -> hops along the next hops to the root, -1 where they do not lead there (no next hop, or a
-    circle).
-    """
+    """Return each mote's hops to the root along the next hops; -1 if these end elsewhere or form a circle."""
     parents = {node.mote: node.parent for node in nodes}
     hops = {root: 0}
     for start in parents:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A layout as a picture: roles by colour and form, next hops as arrows, links, hop counts, scale.
+"""Draws a layout: roles by colour and form, next hops as arrows, links, hop counts, scale.
 
 Links are those in range, or measured ones with their ratio of reception.
 """
@@ -44,7 +44,10 @@ MOST_LINKS = 4000  # beyond, the lines would only make the picture grey
 
 
 def picture(layout: Layout, reach: Reach) -> Picture:
-    """The picture, with a range in metres or measured links. The same layout and reach give the same one."""
+    """Return the picture of a layout at a range in metres, or with measured links.
+
+    The same layout and reach give the same picture.
+    """
     view = _view(layout)
     known = connectivity(layout, reach)
     about = summary(layout, known)
@@ -65,7 +68,7 @@ def picture(layout: Layout, reach: Reach) -> Picture:
 
 
 def summary(layout: Layout, known: Connectivity) -> str:
-    """One sentence: connected or not, hops, degree."""
+    """Return whether it is connected, with hops and degree, as a sentence without capital and full stop."""
     root = subscriber(layout).mote
     hops = [
         count
@@ -81,7 +84,7 @@ def summary(layout: Layout, known: Connectivity) -> str:
 
 
 def thinned(layout: Layout, reach: Reach) -> str:
-    """What the drawing leaves out as there is so much of it: a sentence, or nothing."""
+    """Return a sentence about what is not drawn because there is too much of it; "" if all is drawn."""
     left = ["names, hops and arrow heads"] if len(layout.nodes) > MOST_DETAILED else []
     links = (
         len(_pairs(layout, reach))
@@ -109,7 +112,7 @@ def _view(layout: Layout) -> View:
         90.0,
     )
     gap = typical_gap((node.x, node.y) for node in nodes) * made.scale
-    # Of very many nodes the lines between them must still be seen.
+    # Among very many nodes, the lines between them must still be seen.
     radius = (
         min(max(0.34 * gap, 3.0), 15.0)
         if len(layout.nodes) <= MOST_DETAILED
@@ -132,9 +135,11 @@ def _view(layout: Layout) -> View:
 def _beside(
     node: Node, root: Node, nodes: tuple[Node, ...], at: dict, scale: float, radius: float
 ) -> tuple[float, float]:
-    """Where the control node is drawn: its true place if it is clear of the subscriber, else moved out so
-    that both are seen, in the direction (its own first, then sixteenths of a turn) that is clearest of nodes
-    and arrows.
+    """Return where the control node is drawn.
+
+    It is drawn in its true place if that is clear of the subscriber. Otherwise it is moved out, so that both
+    are seen, in the direction (its own first, then sixteenths of a turn) that is clearest of nodes and
+    arrows.
     """
     x, y = at[root.mote]
     away = math.hypot(node.x - root.x, node.y - root.y)
@@ -159,7 +164,7 @@ def _beside(
 
 
 def _to_line(point: tuple[float, float], one: tuple[float, float], other: tuple[float, float]) -> float:
-    """Distance of a point from the line between two."""
+    """Return the distance of a point from the line between two others."""
     (px, py), (ax, ay), (bx, by) = point, one, other
     length = (bx - ax) ** 2 + (by - ay) ** 2
     along = min(max(((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / length, 0.0), 1.0) if length else 0.0
@@ -218,7 +223,7 @@ def _in_a_row(layout: Layout) -> bool:
 
 
 def _pairs(layout: Layout, links: tuple[Link, ...]) -> dict[tuple[int, int], tuple[float, float]]:
-    """(lower id, higher id) -> ratios up and down, of pairs with a link either way."""
+    """Return the ratios of both directions by (lower id, higher id), from the lower id's first."""
     known = ratios(network(layout), links)
     pairs = sorted({(min(pair), max(pair)) for pair in known})
     return {
@@ -227,15 +232,13 @@ def _pairs(layout: Layout, links: tuple[Link, ...]) -> dict[tuple[int, int], tup
 
 
 def _bend(view: View, one: int, other: int, in_a_row: bool) -> tuple[float, float]:
-    """Where a link's curve is pulled to: its middle, or above it where straight lines would lie on each
-    other.
-    """
+    """Return the control point of a link's curve: its middle, or above it where all nodes stand in a row."""
     (x1, y1), (x2, y2) = view.at[one], view.at[other]
     return (x1 + x2) / 2, (y1 + y2) / 2 - (min(0.34 * abs(x1 - x2), 130.0) if in_a_row else 0.0)
 
 
 def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element]:
-    """Measured links, the darker the more they let through; dotted where one direction is missing."""
+    """Draw measured links: darker where more frames arrive, dotted where one direction is missing."""
     pairs = _pairs(layout, links)
     if len(pairs) > MOST_LINKS:
         return []
@@ -254,7 +257,7 @@ def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Eleme
 
 
 def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element]:
-    """The ratios in the middle of their links, as far as there is room."""
+    """Draw the ratios in the middle of their links, unless there are too many."""
     pairs = _pairs(layout, links)
     if len(pairs) > MOST_LABELS:
         return []
@@ -311,7 +314,7 @@ def _arrows(layout: Layout, view: View, known: Connectivity) -> list[Element]:
 
 
 def _foot(layout: Layout, view: View, known: Connectivity, about: str) -> list[Element]:
-    """Legend, what the layout is like, and the scale bar."""
+    """Draw the legend, the summary of the layout, and the scale bar."""
     top = view.height - FOOT
     made = []
     x = MARGIN / 2

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A grid of rows x columns; every node but the subscriber publishes. Next hops are searched over the radio's
-range.
+"""A grid of rows x columns, on which every node but the subscriber publishes.
+
+Next hops are searched over the radio's range.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PARAMETERS = (
 
 
 def points(parameters: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """Positions in metres, the subscriber's first, the others row by row."""
+    """Return positions in metres: the subscriber's first, the others row by row. Raises ValueError."""
     rows, columns, gap = parameters["rows"], parameters["columns"], parameters["spacing"]
     limit_motes(rows * columns)
     if rows * columns < 2:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measured links from a CSV file beside the scenario: from,to,ratio[,rssi,lqi,delay,channel], a direction a
-line.
+"""Reads measured links from a CSV file beside the scenario: from,to,ratio[,rssi,lqi,delay,channel].
 
-`from` and `to` are names of nodes; `ratio` of frames received, 0 to 1 or in %; `rssi` in dBm; `lqi` 0 to 255;
-`delay` in us unless a unit is written; `channel` a radio channel, any if empty. What is left out is Cooja's
-default.
+Each line is one direction of a link. `from` and `to` are names of nodes; `ratio` is that of frames received,
+0 to 1 or in %; `rssi` is in dBm; `lqi` is 0 to 255; `delay` is in us unless a unit is written; `channel` is a
+radio channel, or any if it is empty. Cooja's defaults stand for what is left out.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MOST_LINKS = 100_000
 
 
 def read(path: Path, name: str) -> tuple[Link, ...]:
-    """The links of a file; `name` is what messages call it. Raises FaultyInput with every fault."""
+    """Return the links of a file; `name` is what messages call it. Raises FaultyInput with every fault."""
     faults = Faults(name)
     try:
         with path.open("rb") as file:
@@ -82,7 +81,7 @@ def read(path: Path, name: str) -> tuple[Link, ...]:
 
 
 def _rows(text: str, faults: Faults):
-    """Pairs of line number and fields by column."""
+    """Yield each row's line number and its fields by column."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     head: list[str] | None = None
     rows = 0
@@ -144,16 +143,19 @@ def _link(line: int, row: dict[str, str], faults: Faults) -> Link | None:
 
 
 def unknown(links: tuple[Link, ...], layout: Layout) -> list[str]:
-    """Names of the links that no node has, sorted. A control node may be named, whether the layout has one or
-    not.
+    """Return the sorted names in links that no node has.
+
+    A control node may be named, whether the layout has one or not.
     """
     names = {node.name for node in layout.nodes} | {"C"}
     return sorted({end for link in links for end in (link.source, link.destination)} - names)
 
 
 def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
-    """The links between nodes of the layout. A control node that no link names stands beside the subscriber:
-    it has the subscriber's links, and lossless ones from and to it.
+    """Return the links between nodes of the layout.
+
+    A control node that no link names stands beside the subscriber: it has the subscriber's links, and
+    lossless ones from and to it.
     """
     names = {node.name for node in layout.nodes}
     known = tuple(link for link in links if link.source in names and link.destination in names)

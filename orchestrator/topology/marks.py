@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a node is drawn: the form and colour of its role, its name, its hops, and its tooltip."""
+"""Draws nodes: the form and colour of a node's role, its name, its hops, and its tooltip."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ LEGIBLE = 10.0  # pixels of a picture that is shown at four fifths of its size
 
 @dataclass(frozen=True)
 class View:
-    """Metres to pixels; the radius of a node, the distance of near ones, and that of the rows in which they
-    stand (inf: one row).
+    """Where a layout's nodes are in the picture.
+
+    `scale`: pixels per metre. The rest is in pixels: `radius` of a node, `gap` between near nodes, `row_gap`
+    between the rows in which they stand (inf: there is one row), and the places `at` of the motes.
     """
 
     scale: float
@@ -45,7 +47,7 @@ def form(role: str, x: float, y: float, radius: float) -> Element:
 
 
 def cross(x: float, y: float, near: float, far: float, wide: str) -> Element:
-    """Of a mote that dies: four strokes about its place."""
+    """Draw the mark of a mote that dies: four strokes about its place, `near` to `far` from it."""
     strokes = [
         ("ML"[end], x + dx * r, y + dy * r)
         for dx in (-1, 1)
@@ -56,11 +58,11 @@ def cross(x: float, y: float, near: float, far: float, wide: str) -> Element:
 
 
 def nodes(layout: Layout, view: View, known: Connectivity) -> list[Element]:
-    """Each with its name and what it is; of very many the marks alone, which share their look."""
+    """Draw each node with its name and its tooltip; of very many nodes only the marks are drawn."""
     if len(layout.nodes) <= MOST_DETAILED:
         return [_node(node, view, known) for node in layout.nodes]
     made = []
-    for role in dict.fromkeys(node.role for node in reversed(layout.nodes)):  # the few last, on top
+    for role in dict.fromkeys(node.role for node in reversed(layout.nodes)):  # the subscriber last, on top
         colour, name = LOOKS.get(role, OTHER)
         made.append(
             group(
@@ -109,8 +111,9 @@ def _node(node: Node, view: View, known: Connectivity) -> Element:
 
 
 def _name(node: Node, x: float, y: float, view: View) -> list[Element]:
-    """In the mark if it can be read there; else above it where nothing is: level if it is short, else
-    upright.
+    """Draw a node's name inside the mark if it is legible there, else above it if there is room.
+
+    Above the mark, a short name is level and a long one upright.
     """
     radius = view.radius
     size = min(12.0, radius * 1.75 / max(len(node.name), 1) * 1.35, radius * 0.95)

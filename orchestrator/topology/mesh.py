@@ -15,8 +15,8 @@ from orchestrator.vocabulary.parameters import Parameter
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
-    # random() is the one draw whose sequence Python guarantees for a seed across versions.
     """Place the nodes on a grid, each moved at random."""
+    # random() is the one draw whose sequence Python guarantees for a seed across versions.
     draw = random.Random(parameters["jitter-seed"]).random
     jitter = parameters["jitter"]
     moved = [(x + jitter * (2 * draw() - 1), y + jitter * (2 * draw() - 1)) for x, y in points(parameters)]

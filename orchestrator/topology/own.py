@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 KIND = Kind("topology", "SHAPE", "orchestrate.topologies", "`orchestrate new topology NAME`")
 _PARAMETER = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
-_SHOWN = 5  # faults of nodes: as a rule all of them have the same one
+_SHOWN = 5  # faults of nodes that are listed: as a rule all nodes have the same one
 
 
 @dataclass(frozen=True)
 class OwnShape:
-    """`file`: what messages call it; `sha256`: of its source, which is part of what a run is."""
+    """A user's own shape. `file`: what messages call it. `sha256`: its source's, part of a run's identity."""
 
     shape: Shape
     file: str
@@ -44,7 +44,7 @@ class OwnShape:
 
     @property
     def line(self) -> int:
-        """Where its function begins, 0 if that is in another file."""
+        """The line where its layout function begins; 0 if that is in another file."""
         code = getattr(self.shape.layout, "__code__", None)
         return code.co_firstlineno if code is not None and code.co_filename == self.file else 0
 
@@ -60,8 +60,9 @@ def installed() -> list[str]:
 
 
 def load(given: str, folder: Path) -> OwnShape:
-    """Runs the file, whose path is seen from `folder`, or loads the entry point. Raises FaultyInput with
-    every fault.
+    """Run the file, whose path is seen from `folder`, or load the entry point.
+
+    Raises FaultyInput with every fault.
     """
     try:
         own = own_code.load(KIND, given, folder)
@@ -118,11 +119,11 @@ def _check(own: Own) -> None:
 
 
 def nodes(own: OwnShape, parameters: Mapping[str, Any], reach: Reach) -> tuple[Node, ...]:
-    """The nodes of its layout, in mote-id order, to whole millimetres, with next hops searched for those that
-    have none.
+    """Return the nodes of a shape's layout in mote-id order, with next hops for those that have none.
 
-    `reach`: the radio's range in metres, or links. Raises FaultyInput for what is no layout or not the same
-    twice, and ValueError as every shape does, for parameters that do not go together.
+    Coordinates are cut to whole millimetres. `reach`: the radio's range in metres, or links. Raises
+    FaultyInput if the result is no layout or differs between two calls, and ValueError, as every shape does,
+    for parameters that do not go together.
     """
     try:
         made, again = (
@@ -156,7 +157,7 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach: Reach) -> tuple[N
 
 
 def wrong(made: object) -> list[tuple[str, str]]:
-    """What keeps it from being a layout, and the remedies."""
+    """Return the faults that keep a function's result from being a layout, each with its remedy."""
     if (
         not isinstance(made, Layout)
         or not isinstance(made.nodes, (tuple, list))

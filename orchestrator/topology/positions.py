@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions from a file beside the scenario: CSV with a head line, or a YAML list, of name, role, x, y[,
-parent].
+"""Reads positions from a file beside the scenario: CSV with a head line, or YAML; name, role, x, y[, parent].
 
 `x` and `y` are metres (a unit may be written: "1.5 km"); `parent` names the next hop towards the subscriber,
 and where it is empty the next hop is searched over the radio's range. One node has the role subscriber. Mote
@@ -36,7 +35,7 @@ _BARE = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 
 @dataclass(frozen=True)
 class Position:
-    """One row of the file: metres; `parent` is a name or ""."""
+    """One row of the file. `x` and `y` are metres; `parent` is a name or ""."""
 
     name: str
     role: str
@@ -46,7 +45,10 @@ class Position:
 
 
 def read(path: Path, name: str) -> tuple[Position, ...]:
-    """The rows of a positions file; `name` is what messages call it. Raises FaultyInput with every fault."""
+    """Return the rows of a positions file; `name` is what messages call it.
+
+    Raises FaultyInput with every fault.
+    """
     faults = Faults(name)
     try:
         with path.open("rb") as file:
@@ -158,7 +160,7 @@ def _position(row: dict[str, Scalar], faults: Faults) -> Position | None:
 
 
 def _with_unit(written: Scalar) -> Scalar:
-    """In this file a bare number is metres, as in every CSV of positions."""
+    """Return a coordinate with its unit; a number without a unit is in metres."""
     return Scalar(written.text + " m", written.line) if _BARE.fullmatch(written.text) else written
 
 
@@ -215,7 +217,7 @@ def _circle(name: str, parents: dict[str, str]) -> bool:
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
-    """`nodes` (Positions) is what the scenario's loader read from `file`."""
+    """Place the nodes of the file; the parameter `nodes` has its rows (Positions), read by the loader."""
     positions: tuple[Position, ...] = parameters["nodes"]
 
     def place(position: Position) -> int:

@@ -2,8 +2,8 @@
 """A random geometric graph: nodes drawn uniformly over a rectangle until they are connected within the range.
 
 Positions are drawn from a separate seed, so that all runs of a scenario have the same layout. The first
-connected draw is taken. After TRIES draws the search is given up: near the density at which such graphs fall
-apart, hardly any draw is connected.
+connected draw is taken. The search is given up after TRIES draws, because near the density at which such
+graphs fall apart hardly any draw is connected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.vocabulary.units import LENGTH, show
 
 TRIES = 100
-_MOST_DRAWN = 100_000  # nodes, over all draws: what is given up takes seconds, not minutes
+_MOST_DRAWN = 100_000  # nodes over all draws, so that a search that is given up takes seconds, not minutes
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a shape is: its declared parameters and the function that makes a layout of them."""
+"""Defines what a shape is: its declared parameters and the function that makes a layout of them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary.parameters import Parameter
 
 MOST_MOTES = 10_000
-FAR = 100_000.0  # metres: the largest spacing or coordinate that is taken for meant
+FAR = 100_000.0  # metres, the largest spacing or coordinate; a larger one is taken for a mistake
 
 
 @dataclass(frozen=True)
 class Shape:
-    """`layout(parameters, range_m)` takes every parameter's inner value by name and returns the Layout.
+    """A kind of topology.
 
-    `range_m` (the radio's range in metres, or measured links) counts only where next hops are searched (grid,
-    mesh, positions). Raises ValueError with a sentence for parameters that are fine alone and not together
-    (too many motes).
+    `layout(parameters, range_m)` takes every parameter's inner value by name and returns the Layout.
+    `range_m` (the radio's range in metres, or measured links) matters only where next hops are searched
+    (grid, mesh, positions) or the nodes must be connected (random-geometric). It raises ValueError with a
+    sentence for parameters that are right alone but not together (too many motes).
     """
 
     name: str
@@ -41,7 +42,7 @@ def subscriber(x: float = 0.0, y: float = 0.0) -> Node:
 
 
 def publisher(number: int, x: float, y: float, parent: int = 0) -> Node:
-    """Publisher P1 is mote 2, and so on."""
+    """Return the node of a publisher: P1 is mote 2, and so on."""
     return Node(number + 1, f"P{number}", "publisher", millimetres(x), millimetres(y), parent)
 
 
@@ -51,11 +52,11 @@ def relay(mote: int, number: int, x: float, y: float, parent: int = 0) -> Node:
 
 
 def millimetres(metres: float) -> float:
-    """Metres cut (not rounded) to whole millimetres: no dependence on the last bit of sin and cos, none
-    farther out.
+    """Return metres cut (not rounded) to whole millimetres.
 
-    The tiny addend keeps 0.3 (a hair below in binary) from becoming 0.299. What is not finite stays: who
-    checks layouts names it.
+    Cut coordinates don't depend on the last bit of sin and cos, and no node lies farther out than it should.
+    The tiny addend keeps 0.3 (slightly less in binary) from becoming 0.299. A value that isn't finite is
+    returned as it is, so that the check of layouts can name it.
     """
     if not math.isfinite(metres):
         return metres

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of shapes.
+"""Lists the shapes.
 
 A new shape is one file in this folder, or in papers/shapes/ if a paper draws it, and one line here.
 """
@@ -7,7 +7,7 @@ A new shape is one file in this folder, or in papers/shapes/ if a paper draws it
 from __future__ import annotations
 
 from orchestrator.errors import NoSuchThing
-from orchestrator.papers.shapes import figure_2, figure_3, figure_4, figure_6
+from orchestrator.papers.shapes import figure_2, figure_3, figure_4, figure_6, lorry
 from orchestrator.scenario.model import OwnTopologySpec, TopologySpec
 from orchestrator.topology import (
     boards,
@@ -38,6 +38,7 @@ SHAPES: dict[str, Shape] = {
         figure_3,
         figure_4,
         figure_6,
+        lorry,
         boards,
         positions,
     )
@@ -45,8 +46,9 @@ SHAPES: dict[str, Shape] = {
 
 
 def layout(spec: TopologySpec, range_m: float) -> Layout:
-    """The layout of a checked topology; parameters that are not set take their defaults. Those of the user's
-    own are laid out where they are read (own.py).
+    """Return the layout of a checked topology; parameters that are not set take their defaults.
+
+    Users' own shapes were laid out when they were read (own.py).
 
     Raises NoSuchThing for an unknown shape, ValueError where the parameters do not go together.
     """

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A full tree: the subscriber is the root, every inner node has `fan-out` children, `depth` levels below the
-root.
+"""A full tree of `depth` levels below the subscriber, in which every inner node has `fan-out` children.
 
-Drawn as rings: a subtree keeps its sector, and each ring is as far out as lets the ring's longest link have
-the length `spacing`. Publishers come first in the mote ids, then relays, each level by level.
+The levels are rings: a subtree keeps its sector, and each ring is so far out that its longest link has the
+length `spacing`. Publishers come first in the mote ids, then relays, each level by level.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class _Place:
 
 
 def _places(depth: int, fan_out: int, longest: float) -> list[_Place]:
-    """The nodes below the root, level by level."""
+    """Return the nodes below the root, level by level."""
     places: list[_Place] = []
     sectors = [(-1, 0.0, 2 * math.pi)]  # (parent's index, middle, width)
     radius = 0.0

@@ -1,4 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of a scenario: units, YAML with lines, declared parameters, faults. What every other package may
-import.
-"""
+"""What the other packages read users' files with: units, YAML with lines, declared parameters, faults."""

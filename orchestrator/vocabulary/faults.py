@@ -19,8 +19,10 @@ class Faults:
         self._beyond = 0
 
     def add(self, line: int, what: str, remedy: str, file: str | None = None) -> None:
-        """`file`: the line's; by default the one that the line itself names (document.LineOf), else the one
-        that is being read.
+        """Add a fault.
+
+        `file`: the line's; by default the one that the line itself names (document.LineOf), else the one that
+        is being read.
         """
         fault = Fault(file or getattr(line, "file", self.file), int(line), what, remedy)
         if fault in self._found:
@@ -38,7 +40,7 @@ class Faults:
         return len(self._found)
 
     def raise_any(self) -> None:
-        """Raises FaultyInput with everything found, if anything was."""
+        """Raise FaultyInput with everything found, if anything was."""
         if not self._found:
             return
         listed = sorted(self._found, key=lambda fault: (fault.file != self.file, fault.file, fault.line))
@@ -51,7 +53,7 @@ class Faults:
         raise FaultyInput(listed)
 
     def raise_usage(self) -> None:
-        """As raise_any, if what was read is the command line and no file: raises WrongUsage."""
+        """Raise WrongUsage with everything found, if anything was, for faults of the command line."""
         try:
             self.raise_any()
         except FaultyInput as error:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON Schema (2020-12) of single values, from the declarations that the loaders check: for scenarios and for
-the other files that a user writes.
+"""Makes JSON Schemas (2020-12) of single values from the declarations that the loaders check.
+
+They serve scenarios and the other files that a user writes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def definitions() -> dict[str, dict[str, Any]]:
 
 
 def text(pattern: str) -> str:
-    """Return a pattern of the loader's, which sees text without the white space around it, and ASCII only."""
+    """Return a loader's pattern as the schema's: the loader strips white space and matches ASCII only."""
     return rf"^\s*(?:{pattern.replace(chr(92) + 's', _ASCII_SPACE)})\s*$"
 
 
@@ -54,13 +55,18 @@ def value(declared: Parameter) -> dict[str, Any]:
         return {"type": ["boolean", "string"], "pattern": text("true|false")} | about
     if kind == "motes":
         return {"type": "string", "pattern": text(parameters.MOTES.pattern)} | about
+    if kind == "policies":
+        file = parameters.POLICY_FILES.pattern
+        return {"type": "string", "pattern": text(f"{file}( +{file})*|{parameters.NO_MOTES}")} | about
     if kind == "choice":
         return {"enum": _choices(declared.choices)} | about
     return {"type": ["string", "number", "boolean"], "minLength": 1} | about
 
 
 def _choices(words: tuple[str, ...]) -> list[Any]:
-    """The words, and the values that a YAML reader makes of those that look like numbers or switches."""
+    """Return the words, and the values that a YAML reader makes of those that look like numbers or
+    switches.
+    """
     read = [float(word) for word in words if parameters.NUMBER.fullmatch(word)]
     return [
         *words,
@@ -70,7 +76,7 @@ def _choices(words: tuple[str, ...]) -> list[Any]:
 
 
 def _quantity(dimension: str) -> dict[str, Any]:
-    """A number and a unit; of a time or a rate, only those that are whole microseconds or bit/s."""
+    """Return the schema of a number and a unit; times and rates must be whole microseconds or bit/s."""
     digits, whole = units.MOST_DIGITS, dimension in (units.TIME, units.RATE, units.SIZE)
     by_decimals: dict[str, list[str]] = {}
     for unit, size in units.UNITS[dimension].items():
@@ -93,10 +99,10 @@ def _quantity(dimension: str) -> dict[str, Any]:
 
 
 def _decimals(size: Decimal) -> str:
-    """The decimals d, as a pattern, with which 0.d of a unit is a whole number of the inner unit, `size` to
-    the unit.
+    """Return a pattern of the decimals d with which 0.d of a unit is a whole number of the inner unit.
 
-    Of a minute (60,000,000 us): any seven digits, an eighth that is 5, then zeros.
+    `size`: how many of the inner unit the unit holds. For a minute (60,000,000 us) these are any seven
+    digits, an eighth that is 5, then zeros.
     """
     twos, fives = (next(power for power in range(64) if int(size) % prime ** (power + 1)) for prime in (2, 5))
     free, prime = min(twos, fives), 5 if twos > fives else 2

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Declared parameters (of topologies, applications, the radio) and the check of a written value against
-one.
-"""
+"""Declares parameters (of topologies, applications, the radio) and checks written values against them."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from orchestrator.vocabulary.units import NotAQuantity, short
 from orchestrator.words import did_you_mean
 
 QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE, units.SIZE)
-TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", *QUANTITIES)
+TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", "policies", *QUANTITIES)
 INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 MOST_TEXT = 256
@@ -24,6 +22,7 @@ MOTES = re.compile(
     r"[A-Za-z][A-Za-z0-9_.-]{0,31}( +[A-Za-z][A-Za-z0-9_.-]{0,31})*", re.ASCII
 )  # names, or "none"
 NO_MOTES = "none"
+POLICY_FILES = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,63}\.escape", re.ASCII)  # or "none"
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Parameter:
     help: str = ""
 
     def show(self, value: Any) -> str:
-        """`value` as a scenario file writes it."""
+        """Return `value` as a scenario file writes it."""
         if self.type in QUANTITIES:
             return units.show(value, self.type)
         if self.type == "bool":
@@ -51,11 +50,11 @@ class Parameter:
         return str(value)
 
     def plain(self, value: Any) -> Any:
-        """`value` for tables and manifests: bool, int and float as they are, quantities as written text."""
+        """Return `value` for tables and manifests: bool, int and float as they are, quantities as text."""
         return value if self.type in ("int", "number", "bool") else self.show(value)
 
     def limits(self) -> str:
-        """Its choices or range in words, "" if any value will do."""
+        """Return its choices or range in words; "" if any value will do."""
         if self.type == "bool":
             return "true or false"
         if self.choices:
@@ -70,7 +69,7 @@ class Parameter:
 
 
 def check(declared: Parameter, node: Node, path: str, faults: Faults) -> Any:
-    """The inner value of what was written for `path`, or None after noting what is wrong with it."""
+    """Return the inner value of what was written for `path`, or None after noting what is wrong with it."""
     if not isinstance(node, Scalar):
         faults.add(node.line, f"{path} is {KINDS[type(node)]}", f"write one value{_example(declared)}")
         return None
@@ -111,6 +110,8 @@ def _convert(declared: Parameter, text: str) -> Any:
         return text == "true"
     if kind == "motes":
         return _motes(text)
+    if kind == "policies":
+        return _policies(text)
     if kind == "choice" and text not in declared.choices:
         raise NotAQuantity(f"{short(text)} is not one of its choices", did_you_mean(text, declared.choices))
     if len(text) > MOST_TEXT or not text.isprintable():
@@ -121,7 +122,7 @@ def _convert(declared: Parameter, text: str) -> Any:
 
 
 def _motes(text: str) -> str:
-    """Names of nodes, each once, with one space between them."""
+    """Return the names of nodes, each once, with one space between them. Raises NotAQuantity."""
     if len(text) > MOST_TEXT or not MOTES.fullmatch(text):
         raise NotAQuantity(
             f"{short(text)} is not a list of nodes",
@@ -137,8 +138,20 @@ def _motes(text: str) -> str:
     return " ".join(names)
 
 
+def _policies(text: str) -> str:
+    """Names of files, each once, with one space between them."""
+    names = text.split()
+    strange = [name for name in names if not POLICY_FILES.fullmatch(name)]
+    if len(text) > MOST_TEXT or (names != [NO_MOTES] and strange):
+        raise NotAQuantity(
+            f"{short(strange[0] if strange else text)} is not a file of policies",
+            "write the names of .escape files with spaces between them, or none",
+        )
+    return " ".join(dict.fromkeys(names))
+
+
 def listed(value: str) -> list[str]:
-    """The names in a value of type motes."""
+    """Return the names in a value of type motes or policies."""
     return [] if value == NO_MOTES else value.split()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which engines there are, simulators and testbeds, and whose rules they follow."""
+"""Lists the engines, simulators and testbeds, and the rules that simulators follow."""
 
 ENGINES = {
     "embedded": "orchestrator.engines.embedded.engine",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quantities as people write them ("15 min", "50 m", "95 %", "250 kbit/s"), read exactly and written back.
+"""Reads and writes quantities as people write them: "15 min", "50 m", "95 %", "250 kbit/s", "2 GB".
 
-Inside: times are whole microseconds, lengths metres, ratios 0..1, rates bit/s. All arithmetic on written
+The inner units are whole microseconds, metres, ratios 0..1, bit/s and bytes. All arithmetic on written
 numbers is decimal, so that "0.1 s" is exactly 100,000 us.
 """
 
@@ -57,7 +57,7 @@ class NotAQuantity(ValueError):
 
 
 def parse(text: str, dimension: str) -> int | float:
-    """The value of `text` in the inner unit: int microseconds, bit/s or bytes, float metres or float ratio.
+    """Return the value of `text` in the inner unit: int us, bit/s or bytes, float metres or float ratio.
 
     Raises NotAQuantity if the number or the unit is missing, if the unit is unknown or of another dimension,
     or if a time, rate or size is not a whole number of microseconds, bit/s or bytes. A ratio needs no unit
@@ -103,7 +103,7 @@ def _wrong_unit(text: str, unit: str, dimension: str) -> tuple[str, str]:
 
 
 def show(value: float, dimension: str) -> str:
-    """The shortest plain way to write a value of the inner unit, so that parse(show(v, d), d) == v.
+    """Return the shortest plain way to write a value of the inner unit, so that parse(show(v, d), d) == v.
 
     A time takes the largest unit that divides it: 900,000,000 is "15 min".
     """
@@ -124,5 +124,5 @@ def _plain(number: Decimal) -> str:
 
 
 def short(text: str, limit: int = 40) -> str:
-    """`text` quoted for a message: one line, printable, not longer than `limit`."""
+    """Return `text` quoted for a message: one line, printable, with at most `limit` characters of it."""
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From logs to metrics. `open_store` is the door for notebooks; what else there is: spark/README.md."""
+"""Turns logs into tables and metrics.
+
+Notebooks begin with `open_store`; spark/README.md describes the rest.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs grouped into batches, and a batch written: one Parquet file a table, rows sorted by run. Several small
-ones become one by their rows, without their logs.
+"""Groups runs into batches and writes each batch: one Parquet file for each table, rows sorted by run.
 
-A batch is the unit of work of a Spark task and of what is kept: its name is a digest of the runs in it, so
-the same runs give the same files, and a removed or changed run takes only its own batch along.
+A batch is the unit of work of a Spark task and of what is kept. Its name is a digest of the runs in it, so
+that the same runs give the same files, and a removed or changed run invalidates only its own batch. Several
+small batches become one from their rows, without their logs.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ SMALL = 1 << 20  # below this a second task costs more than it saves
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs that share their files. `name`: digest of ids and fingerprints, and of `code` (what parsed
-    them).
-    """
+    """Runs that share their files. `name`: digest of ids, fingerprints and the code that parses them."""
 
     name: str
     runs: tuple[Run, ...]
@@ -41,8 +39,9 @@ class Batch:
 
 @dataclass(frozen=True)
 class Merge:
-    """Rows of these runs (id -> fingerprint) that are in `sources`, batches of the state `folder`. `size`:
-    bytes of their logs.
+    """Rows of runs (id -> fingerprint) in the batches `sources` of the state `folder`, to become one batch.
+
+    `size`: bytes of their logs.
     """
 
     name: str
@@ -68,9 +67,7 @@ def _name(code: str, runs: Mapping[str, str]) -> str:
 
 
 def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
-    """Neighbouring runs together, about TARGET bytes each, and work for every core if there is enough of
-    it.
-    """
+    """Return batches of neighbouring runs, about TARGET bytes each, one a core if there is enough."""
     total = sum(run.size for run in runs)
     rounds = -(-total // (TARGET * cores)) or 1  # every core has as much to do as the others
     count = max(1, min(rounds * cores, total // SMALL))
@@ -84,8 +81,9 @@ def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
 
 
 def write(made: Batch | Merge, folder: Path) -> dict[str, int]:
-    """Write `folder/TABLE/NAME.parquet` for every table; returns rows by table. Safe to do twice at once (a
-    task that is tried again): each file appears by a rename.
+    """Write `folder/TABLE/NAME.parquet` for every table and return the number of rows by table.
+
+    Two processes may do this at once (a task that is tried again), because each file appears by a rename.
     """
     from orchestrate_spark.frames import read
 
@@ -119,7 +117,7 @@ def write(made: Batch | Merge, folder: Path) -> dict[str, int]:
 
 
 def _merged(made: Merge) -> Iterator[tuple[str, pa.Table]]:
-    """(table, rows), sorted as a batch is: by its keys, and within a run as they were."""
+    """Yield (table, rows), sorted as in any batch: by the keys, and within a run in their old order."""
     import pyarrow.compute as pc
 
     from orchestrate_spark.schema_version import migrated

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a task begins on an executor: with the driver's code, unpacked once on its machine.
+"""Begins a task on an executor with the driver's code, which is unpacked once on each machine.
 
-This function is sent by its value (executors.py), because the code that it makes importable is not there yet.
-It therefore imports nothing of ours.
+The function is sent by value (executors.py), because the code that it makes importable is not there yet. It
+therefore imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import Any
 
 
 def begin(archive: Any, code: str, folder: str, call: bytes, shared: dict) -> Iterator[Any]:
-    """Do a call, (work, group) in pickled form, with what is `shared`. `archive`: the zipped code as a
-    broadcast; `code`: its digest; `folder`: the name of the folder that it is unpacked to.
+    """Yield the results of a call, which is (work, group) in pickled form, with the values that are `shared`.
+
+    `archive`: the zipped code as a broadcast. `code`: its digest. `folder`: the beginning of the name of the
+    temporary folder to which it is unpacked.
     """
     import importlib
     import io

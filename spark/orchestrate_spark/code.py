@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tables depend on besides the logs: this package's own sources. A change of them makes tables
-stale.
-"""
+"""Digests this package's own sources, on which tables depend besides the logs: a change makes them stale."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ METRICS = ("tables", "functions", "jobs.metrics", "metrics")
 
 
 def digest(modules: tuple[str, ...]) -> str:
-    """Of these modules' sources; works from a zip as well (spark-submit --py-files)."""
+    """Return the digest of these modules' sources, which may be in a zip (spark-submit --py-files)."""
     total = hashlib.sha256()
     for module in modules:
         spec = find_spec(f"orchestrate_spark.{module}")

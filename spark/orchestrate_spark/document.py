@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generated parts of spark/README.md: `python -m orchestrate_spark.document README.md` brings them up to
-date.
-"""
+"""Generates parts of spark/README.md: `python -m orchestrate_spark.document README.md` updates them."""
 
 from __future__ import annotations
 
@@ -113,7 +111,7 @@ PARTS = {part.__name__: part for part in (records, counters, frame, damage, tabl
 
 
 def updated(text: str) -> str:
-    """The text with each `<!-- begin NAME -->` block as it should be."""
+    """Return the text with each `<!-- begin NAME -->` block as it should be."""
     return _BLOCK.sub(lambda found: found[1] + PARTS[found[2]]() + found[3], text)
 
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong here. The messages say what to do next; a caller maps the classes to its own exit
-codes.
-"""
+"""Errors of the package. Messages say what to do next; a caller maps the classes to its own exit codes."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ class NoJava(NoSpark):
 
 
 class NoLoopback(NoSpark):
-    """127.0.0.1 can't be reached, by which Python and the JVM talk."""
+    """127.0.0.1 can't be reached, over which Python and the JVM talk."""
 
 
 class NoMaster(NoSpark):
@@ -30,7 +28,7 @@ class NoMaster(NoSpark):
 
 
 class SparkEnded(NoSpark):
-    """Its JVM was ended while it worked; nothing of that is kept."""
+    """Spark's JVM or cluster ended while it worked; nothing of that work is kept."""
 
 
 class NoRuns(SparkError):
@@ -47,9 +45,7 @@ class WrongQuery(SparkError):
 
 @dataclass(frozen=True)
 class Flaw:
-    """One thing wrong in a user's own file: its name and line (from 1; 0 if unknown), what, and the
-    remedy.
-    """
+    """A fault in a user's own file: the file's name, the line (from 1; 0 if unknown), and the remedy."""
 
     file: str
     line: int
@@ -81,8 +77,9 @@ class FaultyLog(Faulty):
 
 
 def by_ctrl_c(error: BaseException | None) -> bool:
-    """Say whether an error is a Ctrl-C, or was raised while one was on its way up: what cleans up then fails
-    without the connection to the JVM that Ctrl-C has closed.
+    """Say whether an error is a Ctrl-C, or was raised while one was handled.
+
+    Ctrl-C closes the connection to the JVM, and code that cleans up then fails without it.
     """
     seen: set[int] = set()
     while error is not None and id(error) not in seen:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A session's executors as places where Python functions run: code, files and work sent to them."""
+"""Runs Python functions on a session's executors, to which code, files and work are sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orchestrate_spark.follow import followed
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-UNPACKED = "orchestrate-code"  # folder of a machine's temporary ones, with a folder for each digest
+UNPACKED = "orchestrate-code"  # begins the name of a temporary folder, with a folder for each digest
 _LEFT_OUT = {"__pycache__", "_data"}  # _data: what an installed package has beside its code
 
 
@@ -34,18 +34,20 @@ class Executors:
 
     @property
     def cores(self) -> int:
-        """How many tasks run at once, as far as executors have come."""
+        """How many tasks run at once on the executors that have come so far."""
         return max(1, self._session.sparkContext.defaultParallelism)
 
     def share(self, content: bytes) -> Any:
-        """Content that each executor gets once, when a task first asks for its `.value`."""
+        """Return a broadcast, which each executor gets once, when a task first asks for its `.value`."""
         return self._session.sparkContext.broadcast(content)
 
     def run(
         self, work: Callable[..., Iterable[Any]], groups: Sequence[Any], shared: Mapping[str, Any]
     ) -> list[Any]:
-        """What `work(group, shared)` gives for each group, a task each; lost ones are done again. Several
-        threads may call it at once. Raises SparkEnded if the cluster is lost or a task fails again and again.
+        """Return what `work(group, shared)` gives for each group, a task each; lost ones are done again.
+
+        Several threads may call it at once. Raises SparkEnded if the cluster is lost or a task fails again
+        and again.
         """
         from py4j.protocol import Py4JError
         from pyspark import cloudpickle
@@ -81,7 +83,7 @@ class Executors:
 
 
 def digest(contents: Mapping[str, Path]) -> str:
-    """Of the content of these folders."""
+    """Return the digest of the content of these folders."""
     total = hashlib.sha256()
     for name, file in _files(contents):
         total.update(f"{name}\0".encode() + file.read_bytes() + b"\0")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An experiment's folder: its run folders, read by their manifests, and logs that came without one.
+"""Reads an experiment's folder: run folders by their manifests, and logs that came without one.
 
-`runs/RUN_ID/{manifest.json, COOJA.testlog}`: a run. `logs/RUN_ID/{source.json, COOJA.testlog}`: a log of a
-simulation that another program made (a stock Cooja); its seed and verdict are what the log says.
+`runs/RUN_ID/{manifest.json, COOJA.testlog}` is a run. `logs/RUN_ID/{source.json, COOJA.testlog}` is the log
+of a simulation that another program made (a stock Cooja); its seed and verdict are those in the log.
 
 Manifests have a reader in orchestrator/runs/manifest.py, too. This one is separate because this package works
-without orchestrator and may not import it: it takes the few fields that tables need, from any store of format
-1, and says of a faulty manifest which run it is of, while that one holds a manifest to its last field.
+without orchestrator and may not import it. It takes only the few fields that tables need, from any store of
+format 1, whereas the other one checks every field.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 from orchestrate_spark.errors import FaultyLog, Flaw, NoRuns
 
 MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
-UNKNOWN = "unknown"  # outcome of a log without manifest that has no verdict
+UNKNOWN = "unknown"  # the outcome of a log that has neither manifest nor verdict
 LIMIT = 1 << 63
 _BLOCK, _MOST_DIGITS = 1 << 20, 64  # bytes read at a time, and kept of a line that two reads share
 _LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+\tID:|Random seed: ))")
@@ -33,9 +33,11 @@ _LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+
 
 @dataclass(frozen=True)
 class Run:
-    """One run to ingest. `row`: its part of the table `runs`; `motes`: rows of `motes`; `fingerprint` changes
-    when manifest or log do; `size`: bytes of the log; `sha256`: what it has to be, if anything says so.
-    `foreign`: no manifest, the log itself says what there is.
+    """One run to ingest.
+
+    `row`: its part of the table `runs`. `motes`: its rows of the table `motes`. `fingerprint`: a digest that
+    changes with the manifest and the log's size. `size`: bytes of the log. `sha256`: the log's, if the
+    manifest has it. `foreign`: whether the log came without a manifest.
     """
 
     run_id: str
@@ -60,8 +62,9 @@ class Skipped:
 
 
 def find_runs(experiment: Path, only: Collection[str] | None = None) -> tuple[list[Run], list[Skipped]]:
-    """All runs (or those of these ids that are there) by cell, seed and id. Raises NoRuns if the folder is
-    not there, or holds none.
+    """Return all runs (or those with these ids) by cell, seed and id, and the folders that can't be read.
+
+    Raises NoRuns if the folder is missing or holds no runs.
     """
     if not experiment.is_dir():
         raise NoRuns(
@@ -87,7 +90,7 @@ def find_runs(experiment: Path, only: Collection[str] | None = None) -> tuple[li
 
 
 def read_run(folder: Path) -> Run:
-    """The run of a run folder. Raises OSError or ValueError with what is wrong."""
+    """Return the run of a run folder. Raises OSError or ValueError with what is wrong."""
     raw = (folder / MANIFEST).read_bytes()
     manifest = json.loads(raw)
     if not isinstance(manifest, dict):
@@ -140,7 +143,7 @@ def read_foreign(folder: Path) -> Run:
 
 
 def damage(run: Run) -> Skipped | None:
-    """That the log is not the one that the run wrote, if it is not."""
+    """Return the run as Skipped, with the reason, if its log is not the one that the run wrote."""
     if run.sha256 is None:
         return None
     why = "is not what the run wrote (its SHA-256 is not that of the manifest)"
@@ -154,10 +157,10 @@ def damage(run: Run) -> Skipped | None:
 
 
 def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
-    """Copy a log without manifest into the experiment; returns its folder. The same log again changes
-    nothing.
+    """Copy a log without manifest into the experiment and return its folder.
 
-    `cell`: its name in the tables, by default the file's, or its folder's if it has Cooja's usual name.
+    The same log again changes nothing. `cell`: its cell's name in the tables, by default the file's name, or
+    its folder's if the file has Cooja's usual name.
     Raises NoRuns if there is no such file, FaultyLog if no line of it is a log's.
     """
     if not log.is_file():
@@ -178,7 +181,7 @@ def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
 
 
 def _no_log(log: Path) -> Flaw | None:
-    """What is wrong with a file that has not a single line of a log."""
+    """Return what is wrong with a file in which no line is a log's; None if one is."""
     rest = start = b""
     with open(log, "rb") as stream:
         while data := stream.read(_BLOCK):
@@ -209,7 +212,7 @@ def _no_log(log: Path) -> Flaw | None:
 
 
 def seed_of(log: Path) -> int | None:
-    """The seed in a COOJA.testlog's first line."""
+    """Return the seed in a COOJA.testlog's first line."""
     with open(log, "rb") as stream:
         found = re.fullmatch(rb"Random seed: (-?[0-9]{1,18})\r?\n", stream.readline(200))
     return int(found.group(1)) if found else None
@@ -262,7 +265,7 @@ def _aggregate(parameters: dict) -> bool | None:
 
 
 def _pair(parameters: dict) -> str:
-    """What two cells share that differ in application.aggregate only, whatever they are called."""
+    """Return what two cells share that differ in application.aggregate only, whatever they are called."""
     rest = {key: value for key, value in parameters.items() if key not in ("name", "settings", "trace")}
     application = _dict(rest.get("application"))
     chosen = {key: value for key, value in _dict(application.get("parameters")).items() if key != "aggregate"}

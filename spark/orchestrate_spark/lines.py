@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Log files in, blocks of whole lines out, in bounded memory, whatever the files hold."""
+"""Reads log files as blocks of whole lines, in bounded memory, whatever the files hold."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from pathlib import Path
 
 from orchestrate_spark.log_format import MAX_LINE
 
-BLOCK = 8 << 20  # bytes of text parsed at once: enough for vectors, small enough for an executor's memory
+BLOCK = 8 << 20  # bytes of text parsed at once: enough for vector operations, little of an executor's memory
 _GOOD = bytes([9, 10, *range(32, 127)])
 
 
 @dataclass
 class Chunk:
-    """Whole lines of one log. `log`: its place in the caller's list; `first_line`: 1-based number of the
-    first.
-    """
+    """Whole lines of one log. `log`: its place in the caller's list. `first_line`: the first one, from 1."""
 
     log: int
     first_line: int
@@ -38,7 +36,7 @@ class Found:
 
 
 def blocks(paths: Iterable[Path], found: Found, block: int = BLOCK) -> Iterator[list[Chunk]]:
-    """Chunks of all files in order, about `block` bytes together; what cannot be a line goes to `found`."""
+    """Yield chunks of all files in order, about `block` bytes at a time; damage goes to `found`."""
     waiting: list[Chunk] = []
     size = 0
     for log, path in enumerate(paths):

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door without Spark: a run's, a log's or a whole experiment's tables as pandas, Polars or Arrow. No
-JVM.
-"""
+"""Loads the tables of a run, a log or an experiment as pandas, Polars or Arrow, without Spark and a JVM."""
 
 from __future__ import annotations
 
@@ -20,10 +18,10 @@ FORMS = ("pandas", "polars", "arrow")
 
 
 def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = None) -> dict[str, Any]:
-    """The tables (orchestrate_spark.tables.COLUMNS) of a run, by name.
+    """Return the tables (orchestrate_spark.tables.COLUMNS) of a run, by name.
 
     `where`: a run folder, its manifest.json, a COOJA.testlog without manifest, or an experiment's folder. A
-    log is parsed here, by the parser that the Spark jobs use; of an experiment the ingested tables are read.
+    log is parsed here, by the parser that the Spark jobs use; an experiment's ingested tables are read.
     `as_`: "pandas", "polars" or "arrow". `tables`: only these. Raises NoRuns if there is nothing,
     TablesFailed if ingested tables can't be read, ValueError for another `as_`.
     """
@@ -44,8 +42,9 @@ def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = 
 
 
 def load_metrics(experiment: str | Path, as_: str = "pandas") -> dict[str, Any]:
-    """The metrics of an experiment's folder: `per_run` and `summary`, the user's own among them. Columns:
-    spark/README.md.
+    """Return the metrics of an experiment's folder: `per_run` and `summary`, the user's own among them.
+
+    Columns: spark/README.md.
 
     Raises NoRuns if there are none, TablesFailed if they can't be read, ValueError for another `as_`.
     """

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log format: the one contract between motes and analysis. This table is its specification.
+"""Specifies the log format, which is the one contract between motes and analysis.
 
-A line of a log is `time<TAB>ID:mote<TAB>text`: time in microseconds of simulated time (decimal), mote the
-Cooja id. A text that starts with `!` is a record of ours: `!kind,field,field,...`, fields positional and
-typed as below, no quoting (a string field has no comma, no tab, no line end). Any other text is kept as text.
-A line or record that does not fit is malformed: counted per run and reason (DAMAGE) and shown, never dropped
-in silence.
+A line of a log is `time<TAB>ID:mote<TAB>text`: the time in microseconds of simulated time and the mote's
+Cooja id. A text that starts with `!` is one of our records: `!kind,field,field,...`, whose fields are
+positional and typed as below, without quoting (a string field has no comma, no tab, no line end). Any other
+text is kept as text. A line or record that does not fit is malformed: it is counted by run and reason
+(DAMAGE) and shown, never dropped in silence.
 
 Lines end by LF or CR LF. Time and mote are decimal digits only; a mote id is 1 to 2147483647.
 
-Field types: int (decimal, 64 bit, may be negative), str (1 to 64 printable ASCII characters), events
-(individual events `publisher.sequence` joined by `+`, e.g. `3.17+4.17`; publisher = index of the publisher,
-1-based, 31 bit). Records of the first group are kept once a run and mote for each publisher, contributors,
-upper_ms, state, name or event, subscriber, thread and deadline: a repeated one (a mote that dumps again)
-replaces the earlier, which is counted as `repeated`.
+Field types are int (decimal, 64 bit, may be negative), str (1 to 64 printable ASCII characters) and events
+(individual events `publisher.sequence` joined by `+`, such as `3.17+4.17`, where publisher is the publisher's
+index, 1-based, 31 bit). Records of the first group are kept once for each run and mote and for each
+publisher, contributors, upper_ms, state, name or event, subscriber, thread and deadline. A repeated one (a
+mote that dumps again) replaces the earlier one, which is counted as `repeated`.
 """
 
 from __future__ import annotations
@@ -22,17 +22,18 @@ MARKER = "!"
 
 MAX_LINE = 4096  # bytes without the line end; Contiki's own lines stay below 200
 MAX_STR = 64
-OWN_KIND = r"[a-z][a-z0-9_-]{0,31}"  # of records that an application defines for itself
+OWN_KIND = r"[a-z][a-z0-9_-]{0,31}"  # the kind of a record that an application defines for itself
 
-# Lines of a COOJA.testlog that Cooja itself writes (a regular expression of the whole line -> what it says).
+# Lines of a COOJA.testlog that Cooja itself writes: a regular expression of the whole line -> column of
+# `runs`.
 FRAME_LINES: dict[str, str] = {
     r"Random seed: (-?[0-9]{1,18})": "log_seed",
     r"TEST (OK|FAILED|TIMEOUT)": "verdict",
     r"Test ended at simulation time: ([0-9]{1,18})": "ended_us",
 }
 
-# Why a line is counted as damage -> (its rows are kept all the same, what it means). In the order of
-# checking.
+# Why a line counts as damage -> (whether its rows are kept all the same, what it means), in the order of the
+# checks.
 DAMAGE: dict[str, tuple[bool, str]] = {
     "cut": (False, "the log's last line has no line end: it may be shorter than it was"),
     "junk": (False, "control characters or bytes that are not UTF-8"),
@@ -62,11 +63,11 @@ DAMAGE: dict[str, tuple[bool, str]] = {
     "log": (False, "the log itself is missing or cannot be read"),
 }
 
-# kind -> ((field, type), ...). Counters are dumped after the run; the second group is printed only with trace
-# on.
+# kind -> ((field, type), ...). Records of the first group are dumped after the run; those of the second group
+# are printed only with trace on.
 RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
-    # what a mote is: role name, publisher index (0 if none), mote id of its next hop (0 if none), and how
-    # many publishers' routes pass it, itself included
+    # First group. What a mote is: role name, publisher index (0 if none), mote id of its next hop (0 if
+    # none), and how many publishers' routes pass it, itself included
     "node": (("role", "str"), ("index", "int"), ("parent", "int"), ("publishers_through", "int")),
     # the control node's phases: init, verified, unverified, start, stop, end; detail: publishers concerned
     "run": (("phase", "str"), ("detail", "int")),
@@ -107,6 +108,40 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("total_us", "int"),
         ("max_us", "int"),
     ),
+    # one policy of a mote at its end: whether it is loaded, its state (states that are words are numbered in
+    # the order of the policy's text), and how often it accepted, discarded, or had no rule that matched
+    "pol": (
+        ("policy", "str"),
+        ("loaded", "int"),
+        ("state", "int"),
+        ("accepted", "int"),
+        ("discarded", "int"),
+        ("no_rule", "int"),
+    ),
+    # policies were to be changed while running: load, disable, replace, rule-on or rule-off; other: the
+    # policy or rule named beside the first; result: done or refused. Printed without a trace, too
+    "pup": (("what", "str"), ("policy", "str"), ("other", "int"), ("result", "str")),
+    # Second group, the trace. An application published an individual event
+    # data distribution: one job of a task ended. kind: source, step, last (the step at whose end a target can
+    # read the value), target, load; release_us: of its path if it is part of one, reference time from the
+    # system's start; response_us, deadline_us: from there
+    "job": (
+        ("task", "str"),
+        ("kind", "str"),
+        ("number", "int"),
+        ("release_us", "int"),
+        ("response_us", "int"),
+        ("deadline_us", "int"),
+    ),
+    # data distribution: a target has used a value; age_us: since its update, the error of the clocks
+    # (error_us) added; validity_us: how old it may be
+    "age": (
+        ("target", "str"),
+        ("number", "int"),
+        ("age_us", "int"),
+        ("error_us", "int"),
+        ("validity_us", "int"),
+    ),
     # --- trace
     # ------------------------------------------------------------------------------------------------- an
     # application published an individual event
@@ -144,9 +179,29 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("delay_us", "int"),
         ("deadline_us", "int"),
     ),
+    # a policy was asked about an event: point C-B, B-C, B-extB or extB-B, and operation; of a time-out
+    # `time`, `timeout` and `-`. outcome: accept, discard or none (no rule matched); state: the one it is in
+    # since
+    "pev": (
+        ("policy", "str"),
+        ("point", "str"),
+        ("operation", "str"),
+        ("topic", "str"),
+        ("outcome", "str"),
+        ("state", "int"),
+    ),
+    # policies disagreed about an event, and the conflict manager decided
+    "pcf": (
+        ("point", "str"),
+        ("operation", "str"),
+        ("topic", "str"),
+        ("accepts", "int"),
+        ("discards", "int"),
+        ("outcome", "str"),
+    ),
 }
 
-# Names a `cnt` record may carry, what each counts, over the measured time of one mote.
+# Names that a `cnt` record may carry, and what each counts over the measured time of one mote.
 COUNTERS: dict[str, str] = {
     "events_published": "individual events its application published",
     "events_transmitted": "event messages its routing layer handed to the MAC; an aggregate counts once",
@@ -257,6 +312,10 @@ COUNTERS: dict[str, str] = {
     "uart_frames_sent": "frames that a base station sent to its gateway, from boot on, as all of uart_*",
     "uart_frames_received": "frames that a base station got from its gateway",
     "uart_frames_malformed": "lines from a gateway that are no frame of the event service; dropped",
+    "fragmented_refused": "events larger than a frame that were not pushed, the one before being under way",
+    "fragmented_whole": "events larger than a frame of which every fragment came",
+    "fragmented_incomplete": "events larger than a frame of which a fragment was lost, and another one came",
+    "fragmented_damaged": "events larger than a frame that came otherwise than they were pushed",
     "gateway_uart_received": "of the gateway of this base station, over the whole run, as all of gateway_*: "
     "frames that its base station sent",
     "gateway_uart_sent": "deliveries for its base station",
@@ -264,5 +323,64 @@ COUNTERS: dict[str, str] = {
     "gateway_tcp_received": "requests and events from other gateways",
     "gateway_tcp_sent": "requests and events to other gateways",
     "gateway_queue_full": "messages lost because its routing's or its serial line's queue was full",
+    "policy_events": "publish/subscribe operations on which a policy that is linked has rules",
+    "policy_accepted": "of policy_events, those that went on",
+    "policy_discarded": "of policy_events, those that its policies stopped",
+    "policy_conflicts_met": "of policy_events, those on which policies disagreed",
+    "policy_no_rule": "times that a policy had no rule for an event in its state; the operation went on",
+    "policy_timeouts_fired": "time-outs of policies that came",
+    "policy_operations": "operations that actions of its policies asked for",
+    "policy_not_advertised": "of policy_operations, notifications that nothing had advertised; dropped",
+    "policy_not_linked": "operations by a diffusion protocol that is not linked; they went the usual way",
+    "policy_too_long": "operations whose arguments do not fit an event; dropped",
+    "policy_fault_division": "divisions by zero in its policies; the result is 0",
+    "policy_fault_index": "indices outside of a policy's vector; the nearest element was taken",
+    "policy_fault_turns": "loops of a policy that went round too often, and were left",
+    "policy_fault_argument": "arguments of events that were missing or of another kind; taken for 0",
+    "policy_fault_range": "values of policies out of their type; the nearest was taken",
+    "policy_fault_queue": "operations of actions that found no room; dropped",
+    "updates_done": "updates of its policies that it carried out",
+    "updates_refused": "updates of a policy or rule that it doesn't have; nothing was changed",
+    "updates_malformed": "updates of another length than its firmware takes; nothing was changed",
+    "updates_not_ours": "updates that its group's key doesn't open, or that came again; nothing was changed",
+    "pushes_sent": "frames of PushDPC that it sent, its own and others'",
+    "pushes_merged": "notifications that shared a frame with one that was waiting",
+    "pushes_duplicate": "notifications by PushDPC that had been here before; dropped",
+    "pushes_refused": "notifications by PushDPC dropped for want of a place to remember their publisher",
+    "pulls_originated": "pull messages for subscriptions of its own, refreshes included",
+    "pulls_forwarded": "pull messages of others that it passed on",
+    "pulls_sent": "frames with pull messages that it sent",
+    "pulls_duplicate": "pull messages that it had passed on already in their interval",
+    "pulls_refused": "pull messages dropped for want of a place to remember their way",
+    "pulled_no_way": "notifications by PullDPC that had no subscriber, or no way to it; dropped",
+    "cpc_not_linked": "reliable notifications sent unreliably, ReliableCPC not being linked",
+    "cpc_repeated": "frames that ReliableCPC sent again, a neighbour not having been heard to have them",
+    "cpc_unanswered": "frames that ReliableCPC gave up, though a neighbour had not been heard to have them",
+    "cpc_untracked": "reliable frames sent once, as too many others were being looked after",
+    "group_sealed": "values that it sealed with its group's key",
+    "group_opened": "sealed values that it opened",
+    "group_not_ours": "sealed values that its key did not open, each asking counted",
+    "group_replayed": "sealed values that had been opened here before, each asking counted",
+    "group_no_key": "values not sealed or not opened for want of a key",
+    "group_no_room": "sealed values refused for want of a place to remember their member",
+    "gateway_filtered": "times that an event did not go to a mote or gateway, by a condition or because what "
+    "is offered isn't what was asked; only where channels have terms, as the next three",
+    "gateway_expired": "events that had passed as many gateways as they may",
+    "gateway_refusals": "publications that a subscription of its motes refuses",
+    "gateway_omissions": "times that more events in a row did not come than a mote had said may lack",
+    "values_sent": "values that its part of the event channel sent to tasks of other nodes",
+    "values_received": "values from tasks of other nodes",
+    "values_malformed": "frames of data distribution that are none, or for no task of this node",
+    "channel_full": "values lost because too many waited for their task, or for the network",
+    "reads_without_data": "jobs of targets for which there was no value yet",
+    "clock_exchanges": "answers of the reference's clock that it got",
+    "clock_error_us": "by how much its reference time was wrong at most, us",
+    "clock_steps": "answers of the reference's clock that contradict an earlier one, or, of a gateway, "
+    "steps of its host's clock",
+    "misses_host": "of a gateway: deadlines missed, its host having run something else for the longest",
+    "misses_network": "of a gateway: deadlines missed, the network having taken the longest",
+    "misses_code": "of a gateway: deadlines missed, our own code having taken the longest",
+    "overheard_in_clear": "readings of packages that an attacker could read",
+    "overheard_sealed": "readings of packages that an attacker could not read",
     "threads_timer_taken": "switches up to a clock tick late, another rtimer having been waited for",
 }

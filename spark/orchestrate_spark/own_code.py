@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Load a user's own Python, by path or by the entry point of an installed package, that defines one value.
+"""Loads a user's own Python, by path or by the entry point of an installed package, that defines one value.
 
-Naming it runs it, and nothing runs that the user has not named. What it prints, imports and writes is its own
-business; exceptions become faults with file and line. A file is a single module; whatever it imports must be
-installed.
+Code runs when the user names it, and no other code runs. What it prints, imports and writes is not
+restricted; its exceptions become faults with file and line. A file is a single module; whatever it imports
+must be installed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ MOST_BYTES = 1 << 20
 LIMIT_S = (
     60.0  # processor time of loading a file, and of one layout: what takes longer has most likely no end
 )
-_AGAIN_S = 1.0  # later, the time limit's signal comes again, as a bare `except:` in a loop would eat it
+_AGAIN_S = 1.0  # after which the time limit's signal comes again: a bare `except:` in a loop would swallow it
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is looked for. `value`: the module's name for it; `group`: of entry points; `example`: how to get
-    a first one.
+    """What is looked for.
+
+    `word`: what messages call it. `value`: the name that a module gives it. `group`: the group of entry
+    points. `example`: how to get a first one.
     """
 
     word: str
@@ -44,8 +46,10 @@ class Kind:
 
 @dataclass(frozen=True)
 class Own:
-    """`given`: as the user named it; `file`: what messages call it, the path or the entry point; `digest`: of
-    its source.
+    """A user's own value.
+
+    `given`: the name that the user gave. `file`: what messages call it, the path or the entry point.
+    `digest`: its source's.
     """
 
     given: str
@@ -60,12 +64,12 @@ def is_path(given: str) -> bool:
 
 
 def installed(kind: Kind) -> list[str]:
-    """Names of the entry points of installed packages; none of them is loaded."""
+    """Return the names of the entry points of installed packages; none of them is loaded."""
     return sorted({point.name for point in metadata.entry_points(group=kind.group)})
 
 
 def check(kind: Kind, given: str, folder: Path) -> None:
-    """Everything that can be known without running it. Raises FaultyCode."""
+    """Check everything that can be known without running it. Raises FaultyCode."""
     if is_path(given):
         _compiled(kind, folder / given)
     else:
@@ -73,7 +77,10 @@ def check(kind: Kind, given: str, folder: Path) -> None:
 
 
 def load(kind: Kind, given: str, folder: Path) -> Own:
-    """Runs it; `folder` is where a relative path starts. Raises FaultyCode."""
+    """Run a user's own code and return its value. Raises FaultyCode.
+
+    `folder`: where a relative path starts.
+    """
     return _from_path(kind, given, folder / given) if is_path(given) else _from_package(kind, given)
 
 
@@ -84,9 +91,10 @@ def guarded(
     passed: tuple[type[Exception], ...] = (),
     limit_s: float | None = None,
 ) -> Any:
-    """`call()`, which runs code of `file`; what it raises, but for `passed`, becomes FaultyCode with the line
-    in it, as does taking more than `limit_s` seconds of processor time (in a process's main thread; elsewhere
-    there is no limit).
+    """Return the result of `call()`, which runs code of `file`.
+
+    What it raises, except `passed`, becomes FaultyCode with the line in the file. So does taking more than
+    `limit_s` seconds of processor time; this limit holds only in a process's main thread.
     """
     try:
         return call() if limit_s is None else _limited(call, limit_s)
@@ -106,7 +114,7 @@ def guarded(
 
 
 class _TooLong(BaseException):
-    """No Exception: what the user's code catches does not hide it."""
+    """The time limit is over. This is no Exception, so that an `except Exception:` does not catch it."""
 
 
 def _limited(call: Callable[[], Any], seconds: float) -> Any:
@@ -127,13 +135,14 @@ def _limited(call: Callable[[], Any], seconds: float) -> Any:
                 signal.signal(signal.SIGPROF, before)
             except (
                 _TooLong
-            ):  # which came between the call's end and here: a timer that stays would end anything later on
+            ):  # it came between the call's end and here; a timer that is left running would end what follows
                 pass
 
 
 def line_in(error: BaseException, file: str) -> int:
-    """The last line of `file` that an error went through, 0 if none; those of Spark's Python workers are in
-    its message.
+    """Return the last line of `file` that an error went through; 0 if there is none.
+
+    An error of Spark's Python workers has these lines in its message.
     """
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     told = str(error).split(f'File "{file}", line ')
@@ -174,7 +183,7 @@ def _compiled(kind: Kind, path: Path) -> tuple[CodeType, bytes]:
 
 
 def _assigned(tree: ast.Module) -> set[str]:
-    """The names that a module binds at its top level, also inside `if` and `try`."""
+    """Return the names that a module binds at its top level, also inside `if` and `try`."""
     names = {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
@@ -245,7 +254,7 @@ def _flaw(file: object, line: int, what: str, remedy: str) -> FaultyCode:
 
 
 def collect(calls: Iterable[Callable[[], Any]]) -> list[Any]:
-    """The results of all calls; the faults of all that have some, at once."""
+    """Return the results of all calls. Raises FaultyCode with the flaws of all of them."""
     made, flaws = [], []
     for call in calls:
         try:

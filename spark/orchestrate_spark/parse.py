@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parser: logs in, typed frames out, vectorised in Polars, no Python code per line.
+"""Parses logs into typed frames, vectorised in Polars, without Python code for each line.
 
-Used inside Spark's executors (jobs/ingest.py) and by the door without Spark (load.py): one parser, equal
-rows.
+It is used inside Spark's executors (jobs/ingest.py) and without Spark (load.py), so that both get equal rows.
 """
 
 from __future__ import annotations
@@ -35,13 +34,12 @@ _DAMAGE_COLUMNS = {"log": pl.Int32, "reason": pl.String, "line": pl.Int64, "samp
 
 
 class LogParser:
-    """Reads logs (numbered by their place in the list) and hands out frames with a column `log` instead of
-    KEYS.
+    """Reads logs, numbered by their place in the list, as frames with a column `log` in place of KEYS.
 
-    `stream()` yields (table, frame) of the long tables, TRACES, records and text, in log and line order;
-    after it `tables` holds the short ones, `damage` and `logs` (one row a log: log_bytes, lines, malformed,
-    clock_jumps, and what FRAME_LINES says). With `seen`, `motes` holds the motes that printed a line of each
-    log.
+    `stream()` yields (table, frame) for the long tables (TRACES, `records` and `text`) in the order of logs
+    and lines. After it, `tables` has the short ones, `damage` has the damage, and `logs` has a row for each
+    log: log_bytes, lines, malformed, clock_jumps, and the columns of FRAME_LINES. With `seen`, `motes` has
+    the motes that printed a line, by log.
     """
 
     def __init__(self, paths: Sequence[Path], block: int = BLOCK, seen: bool = False):
@@ -76,7 +74,6 @@ class LogParser:
         self._finish()
 
     # --- lines
-    # -------------------------------------------------------------------------------------------------
     def _split(self, chunks: list[Chunk]) -> pl.DataFrame:
         frame = pl.DataFrame(
             {
@@ -102,7 +99,9 @@ class LogParser:
         return lines
 
     def _check_lines(self, lines: pl.DataFrame, clean: bool) -> pl.DataFrame:
-        """The lines that have time, mote and text; the others are noted as damage or as Cooja's own."""
+        """Return the lines that have time, mote and text; the others are noted as damage or as Cooja's
+        own.
+        """
         raw = pl.col("raw")
         if not clean:
             lines = self._without(lines, "junk", raw.str.contains("[\x00-\x08\x0a-\x1f\x7f\ufffd]"))
@@ -153,7 +152,6 @@ class LogParser:
             self._note(lines.filter(pl.Series(back)), "clock")
 
     # --- records
-    # -----------------------------------------------------------------------------------------------
     def _records(self, records: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
         if not records.height:
             return
@@ -192,8 +190,8 @@ class LogParser:
             yield table, pl.concat(parts, how="diagonal").sort("log", "line").drop("raw")
 
     def _fields(self, records: pl.DataFrame, fields: tuple[tuple[str, str], ...]) -> pl.DataFrame:
-        """The records of one kind with their fields (column, type) as typed columns; those that do not fit
-        are noted.
+        """Return the records of one kind with their fields (column, type) as typed columns; those that do not
+        fit are noted.
         """
         width = len(fields)
         names = [f"f{i}" for i in range(width + 1)]
@@ -231,8 +229,7 @@ class LogParser:
         kept = ["kind"] if TARGETS[records["kind"][0]].table in TRACES else []
         return typed.select("log", "line", "raw", "time_us", "mote", *kept, *(name for name, _ in fields))
 
-    # --- damage and ends
-    # ---------------------------------------------------------------------------------------
+    # --- damage, and facts about whole logs
     def _without(self, frame: pl.DataFrame, reason: str, bad: pl.Expr) -> pl.DataFrame:
         marked = frame.with_columns(bad.alias("_bad"))
         self._note(marked.filter(pl.col("_bad")), reason)
@@ -322,7 +319,7 @@ class LogParser:
         return facts.join(said, on="log", how="left").sort("log")
 
     def _said(self) -> pl.DataFrame:
-        """What Cooja's own lines say of each log that has any."""
+        """Return what Cooja's own lines say of each log that has any."""
         said = (
             pl.concat(self._frames)
             if self._frames
@@ -339,7 +336,7 @@ class LogParser:
 
 
 def _digits(text: pl.Expr, dtype: pl.DataType | type[pl.DataType]) -> pl.Expr:
-    """A number of decimal digits only, null else (a cast alone would take a sign)."""
+    """Return the number in a text of decimal digits; null for other texts. A cast alone would take a sign."""
     return pl.when(~(text.str.starts_with("+") | text.str.starts_with("-"))).then(
         text.cast(dtype, strict=False)
     )
@@ -350,7 +347,7 @@ def _integer(text: pl.Expr) -> pl.Expr:
 
 
 def _summed(rows: pl.DataFrame, again: bool = False) -> pl.DataFrame:
-    """Damage rows to one row a log and reason: count, first line, a few samples."""
+    """Return one row for each log and reason: count, first line, a few samples."""
     samples = pl.col("samples").explode() if again else pl.col("sample")
     first = pl.col("first_line" if again else "line")
     return rows.group_by("log", "reason", maintain_order=True).agg(
@@ -359,11 +356,11 @@ def _summed(rows: pl.DataFrame, again: bool = False) -> pl.DataFrame:
 
 
 def _event_list(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """`3.17+4.17` -> [{publisher: 3, sequence: 17}, ...], and which texts are not such a list."""
+    """Return lists such as [{publisher: 3, sequence: 17}] for `3.17`, and which texts are no such list."""
     parts = texts.str.split("+")
     counts = parts.list.len().to_numpy()
     pair = parts.explode().str.splitn(".", 2).struct.unnest()
-    # Unsigned: a sign is no digit, and `+` stands between events. What has no dot has no sequence.
+    # The types are unsigned because a sign is no digit. A text without a dot has no sequence.
     publisher = pair["field_0"].cast(pl.UInt32, strict=False)
     sequence = pair["field_1"].cast(pl.UInt64, strict=False)
     fits = (publisher >= 1) & (publisher <= _MOST_PUBLISHER) & (sequence <= _MOST_SEQUENCE)

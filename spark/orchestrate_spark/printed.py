@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which records the motes printed, by cell, from the tables. No JVM."""
+"""Reads from the tables which records the motes of each cell printed, without a JVM."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _NAMED = {
 
 
 def printed(experiment: Path, run_ids: Collection[str]) -> dict[str, set[str]]:
-    """Cell -> kinds of records (`cnt,NAME` for a counter) of these runs; a table that can't be read has
-    none.
+    """Return the kinds of records (`cnt,NAME` for a counter) of these runs by cell.
+
+    A table that can't be read counts as empty.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The version of the tables' columns, which each state of `tables` names, and how rows of older ones become
-rows of this one.
+"""Versions the tables' columns: each state of `tables` names its version, and older rows are migrated.
 
-Version 1 had the columns of 2 and named no version. A table that was ingested by another parser is read again
-from its runs' logs; only rows whose log is gone are migrated.
+Version 1 had the columns of 2 and named no version; version 3 has the tables of policies besides, and version
+4 those of jobs and ages, which older runs have no rows for. A table that was ingested by another parser is
+read again from its runs' logs; only rows whose log is gone are migrated.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from orchestrate_spark import snapshot
 from orchestrate_spark.errors import TablesFailed
 from orchestrate_spark.tables import schema
 
-SCHEMA = 2  # one more with each change of tables.COLUMNS; a test has the digest of this one's
+SCHEMA = 4  # one more with each change of tables.COLUMNS; a test has the digest of this one's
 KEY = "schema"  # in the index of a state of `tables`
-UNNAMED = 1  # what tables are that do not say it
+UNNAMED = 1  # the version of tables that do not name one
 
 
 def check(experiment: Path) -> None:
-    """Raises TablesFailed if the tables were made by a later version, which may mean other things by them."""
+    """Raise TablesFailed if the tables were made by a later version, which may mean other things by them."""
     found = snapshot.index(experiment, "tables").get(KEY, UNNAMED)
     if not isinstance(found, int) or found > SCHEMA:
         raise TablesFailed(
@@ -32,8 +32,9 @@ def check(experiment: Path) -> None:
 
 
 def migrated(table: str, rows: pa.Table) -> pa.Table:
-    """Rows of any known version in this one's columns: what they did not have is null, what is gone is left
-    out. Raises ArrowInvalid if a value has no place in its column.
+    """Return rows of any known version in the present columns. Raises ArrowInvalid if a value doesn't fit.
+
+    New columns are null, and columns that are gone are left out.
     """
     wanted = schema(table)
     columns = [

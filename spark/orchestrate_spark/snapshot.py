@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders that change as a whole: `tables` and `metrics` of an experiment.
+"""Keeps folders that change as a whole: `tables` and `metrics` of an experiment.
 
-`tables` is a link to `.tables/ID`, a folder that never changes once it has that name; a new state is made
-beside it (files that stay are hard links) and the link is replaced by one rename. So a plain glob over
-`tables/*/*.parquet` is exact at any time, whenever a writer is killed. The state before the current one is
-kept for readers under way.
+`tables` is a link to `.tables/ID`, a folder that never changes once it has that name. A new state is made
+beside it (files that stay are hard links), and one rename replaces the link. A plain glob over
+`tables/*/*.parquet` is therefore exact at any time, even after a writer was killed. The state before the
+current one is kept for readers under way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BEFORE = "before"  # in the index: the name of the state before
 
 @contextmanager
 def writing(experiment: Path, name: str) -> Iterator[None]:
-    """One writer at a time; a killed one's lock goes with it. Sweeps what it left."""
+    """Let one writer in at a time, and remove what a killed one left; its lock went with it."""
     states = experiment / f".{name}"
     states.mkdir(parents=True, exist_ok=True)
     with open(states / "lock", "w") as lock:
@@ -41,8 +41,9 @@ def writing(experiment: Path, name: str) -> Iterator[None]:
 
 
 def _sweep(experiment: Path, name: str) -> None:
-    """Remove everything but the lock, the current state and the one before it: drafts, links not yet renamed,
-    and states that a killed writer made but did not link, or linked without removing older ones.
+    """Remove everything but the lock, the current state and the one before it.
+
+    What goes are drafts, links not yet renamed, states that a killed writer did not link, and older states.
     """
     link = experiment / name
     current = Path(os.readlink(link)).name if link.is_symlink() else ""
@@ -55,7 +56,7 @@ def _sweep(experiment: Path, name: str) -> None:
 
 
 def index(experiment: Path, name: str) -> dict:
-    """What the current state holds; empty if it is missing or unreadable (it is then made again)."""
+    """Return the index of the current state; empty if the state is missing or unreadable."""
     try:
         found = json.loads((experiment / name / INDEX).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -64,9 +65,7 @@ def index(experiment: Path, name: str) -> dict:
 
 
 def intact(experiment: Path, name: str) -> set[str]:
-    """The current state's files, as paths in it, that are what was written: no bit of them has changed
-    since.
-    """
+    """Return the current state's undamaged files, as paths in it: their digests are those in the index."""
     written = index(experiment, name).get(DIGESTS)
     found = set()
     for path, digest in written.items() if isinstance(written, dict) else ():
@@ -84,7 +83,7 @@ def _digest(path: Path) -> str:
 
 
 def draft(experiment: Path, name: str) -> Path:
-    """An empty folder for a new state."""
+    """Return an empty folder for a new state."""
     folder = experiment / f".{name}" / f"draft-{os.getpid()}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -102,7 +101,7 @@ def keep(current: Path, new: Path, relative: str) -> None:
 
 
 def publish(experiment: Path, name: str, new: Path, identity: str, content: dict) -> None:
-    """Make `new` the current state. Raises TablesFailed where the store's file system can't."""
+    """Make `new` the current state. Raises TablesFailed if the file system doesn't let it."""
     digests = {path.relative_to(new).as_posix(): _digest(path) for path in sorted(new.glob("*/*.parquet"))}
     states, link = experiment / f".{name}", experiment / name
     before = Path(os.readlink(link)).name if link.is_symlink() else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The door for notebooks and for `orchestrate query`: SQL over a store's tables and metrics.
+"""Offers notebooks and `orchestrate query` SQL over a store's tables and metrics.
 
     from orchestrate_spark import open_store
 
@@ -8,7 +8,7 @@
     store.sql("select cell, avg(value) from per_run where metric = 'reduction' group by cell").toPandas()
     store.frame("events")  # a DataFrame of Spark
 
-Rows of all experiments stand in one table of each name; their first column says whose they are.
+A table has the rows of all experiments; its first column names the experiment.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _SHOWN_LINES = 3  # of what Spark says is wrong with a query
 
 
 def names() -> dict[str, pa.Schema]:
-    """Every table that a query can name, with its columns: those of the logs, then those of the metrics."""
+    """Return the schemas of all tables that a query can name: first those of logs, then those of metrics."""
     return {**{name: schema(name) for name in COLUMNS}, **metrics_job.TABLES}
 
 
@@ -91,11 +91,11 @@ class OpenStore:
         self._there: set[str] = set()
 
     def tables(self) -> dict[str, dict[str, str]]:
-        """Table -> column -> type, of everything that a query can name. Starts no Spark."""
+        """Return table -> column -> type for every table that a query can name; this starts no Spark."""
         return {name: {field.name: str(field.type) for field in wanted} for name, wanted in names().items()}
 
     def unread(self) -> dict[str, int]:
-        """Experiment -> how many of its finished runs are not in its tables; starts no Spark."""
+        """Return by experiment how many finished runs are not in its tables; this starts no Spark."""
         found = {}
         for name in self.experiments:
             folder = self.path / name
@@ -113,13 +113,13 @@ class OpenStore:
 
     @property
     def session(self) -> SparkSession:
-        """The Spark session of these tables; started when it is first asked for."""
+        """The Spark session of these tables, which is started when it is first asked for."""
         if self._session is None:
             self._session = self._spark().newSession()  # its views are its own
         return self._session
 
     def frame(self, name: str) -> DataFrame:
-        """A table as a DataFrame of Spark. Raises ValueError for a name that is none's."""
+        """Return a table as a Spark DataFrame. Raises ValueError if no table has that name."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
         if name not in names():
@@ -134,7 +134,10 @@ class OpenStore:
         return self.session.read.schema(wanted).parquet(*there)
 
     def sql(self, query: str) -> DataFrame:
-        """A query's result as a DataFrame of Spark, which is computed when it is used. Raises WrongQuery."""
+        """Return a query's result as a Spark DataFrame, which is computed when it is used.
+
+        Raises WrongQuery.
+        """
         words = set(re.findall(r"\w+", query.lower()))
         for name in names():
             if name in words and name not in self._there:
@@ -144,7 +147,10 @@ class OpenStore:
             return self.session.sql(query)
 
     def arrow(self, query: str, limit: int | None = None) -> pa.Table:
-        """A query's rows (at most `limit`), computed now. Raises WrongQuery, SparkEnded, TablesFailed."""
+        """Return a query's rows (at most `limit`), computed now.
+
+        Raises WrongQuery, SparkEnded, TablesFailed.
+        """
         from orchestrate_spark.follow import followed
 
         found = self.sql(query)
@@ -157,7 +163,7 @@ class OpenStore:
 
 @contextmanager
 def query_errors() -> Iterator[None]:
-    """What Spark says of a query or of the files under it, as errors of this package."""
+    """Raise what Spark says of a query or of the files under it as errors of this package."""
     from pyspark.errors import AnalysisException, ParseException, PySparkException
 
     try:
@@ -174,7 +180,7 @@ def query_errors() -> Iterator[None]:
 
 
 def _lines(error: Any) -> list[str]:
-    """What is wrong, and the line of the query that it is in."""
+    """Return the lines of a Spark error that say what is wrong, and in which line of the query."""
     said = [line for line in str(error).splitlines() if line.strip()]
     first = re.sub(r"^\[[A-Z_.]+\] | SQLSTATE: \w+", "", said[0]) if said else type(error).__name__
     place = next((at for at, line in enumerate(said) if line.startswith("== SQL")), None)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables that logs become: their columns, and which record kind fills which table.
+"""Declares the tables that logs become: their columns, and which kind of record fills which table.
 
-Every table starts with the run it belongs to (KEYS). Times are microseconds of simulated time, motes Cooja
-ids.
+Every table starts with the run that its rows belong to (KEYS). Times are microseconds of simulated time, and
+motes are Cooja ids.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ EVENT_LIST = pa.list_(pa.struct([("publisher", pa.int32()), ("sequence", pa.int6
 _INT, _STR = pa.int64(), pa.string()
 _WHERE = (("time_us", _INT), ("mote", _INT))
 
-# table -> its columns after KEYS. Shown in spark/README.md.
+# table -> its columns after KEYS; spark/README.md lists them
 COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
-    # one row a run: its manifest, and what its log says of the whole run
+    # one row for each run: its manifest, and what its log says of the whole run
     "runs": (
         ("trend_id", _STR),
         ("outcome", _STR),
@@ -47,7 +47,7 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
         ("verdict", _STR),
         ("ended_us", _INT),
     ),
-    # one row a mote of the run's layout
+    # one row for each mote of the run's layout
     "motes": (
         ("mote", _INT),
         ("name", _STR),
@@ -83,6 +83,51 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
         ("total_us", _INT),
         ("max_us", _INT),
     ),
+    # one row for each mote and policy of its firmware that was loaded or asked
+    "policies": (
+        *_WHERE,
+        ("policy", _STR),
+        ("loaded", _INT),
+        ("state", _INT),
+        ("accepted", _INT),
+        ("discarded", _INT),
+        ("no_rule", _INT),
+    ),
+    # what policies said (kind pev), conflicts between them (pcf) and updates of them (pup), one row for each
+    # record; a column that a kind does not have is null
+    "policy_events": (
+        *_WHERE,
+        ("kind", _STR),
+        ("policy", _STR),
+        ("point", _STR),
+        ("operation", _STR),
+        ("topic", _STR),
+        ("outcome", _STR),
+        ("state", _INT),
+        ("accepts", _INT),
+        ("discards", _INT),
+        ("what", _STR),
+        ("other", _INT),
+    ),
+    # the trace, one row for each record; a column that a kind does not have is null
+    # data distribution: one row for each job of a task, and for each value that a target used
+    "jobs": (
+        *_WHERE,
+        ("task", _STR),
+        ("kind", _STR),
+        ("number", _INT),
+        ("release_us", _INT),
+        ("response_us", _INT),
+        ("deadline_us", _INT),
+    ),
+    "ages": (
+        *_WHERE,
+        ("target", _STR),
+        ("number", _INT),
+        ("age_us", _INT),
+        ("error_us", _INT),
+        ("validity_us", _INT),
+    ),
     # the trace, one row an event; a column that a kind does not have is null
     "events": (
         *_WHERE,
@@ -97,8 +142,8 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
         ("events", EVENT_LIST),
         ("stored", EVENT_LIST),
     ),
-    # the trace inside a mote, threads and blackboard, one row a record; a column that a kind does not have is
-    # null
+    # the trace inside a mote (threads and blackboard), one row for each record; a column that a kind does not
+    # have is null
     "execution": (
         *_WHERE,
         ("kind", _STR),
@@ -110,12 +155,12 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
         ("delay_us", _INT),
         ("deadline_us", _INT),
     ),
-    # lines that are not records, kept
+    # lines that are not records
     "text": (("line", _INT), *_WHERE, ("text", _STR)),
-    # records of kinds that only an application of one's own prints, their fields as text
+    # records of kinds that only a user's own application prints, their fields as text
     "records": (("line", _INT), *_WHERE, ("kind", _STR), ("fields", pa.list_(pa.string()))),
-    # what did not fit the format: one row a run and reason; `kept` is true where the line was used all the
-    # same
+    # what did not fit the format: one row for each run and reason; `kept` is true where the line was used all
+    # the same
     "damage": (
         ("reason", _STR),
         ("kept", pa.bool_()),
@@ -128,9 +173,10 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
 
 @dataclass(frozen=True)
 class Target:
-    """Where a record kind goes. `rename`: field -> column. `unique`: columns that, with run and mote, name
-    one value; a repeated one replaces the earlier (a mote that is asked twice dumps twice). None: every
-    record is a row.
+    """The table of a kind of record.
+
+    `rename`: field -> column. `unique`: columns that, with run and mote, identify one value; a repeated value
+    replaces the earlier one (a mote that is asked twice dumps twice). None: every record is a row.
     """
 
     table: str
@@ -146,6 +192,8 @@ TARGETS: dict[str, Target] = {
     "agg": Target("aggregates", {}, ("contributors",)),
     "dly": Target("delays", {}, ("upper_ms",)),
     "nrg": Target("states", {"time_us": "state_us"}, ("state",)),
+    "job": Target("jobs", {}),
+    "age": Target("ages", {}),
     "pub": Target("events", {}),
     "snd": Target("events", {"to": "peer"}),
     "rcv": Target("events", {"from": "peer"}),
@@ -158,14 +206,20 @@ TARGETS: dict[str, Target] = {
     "dlv": Target("events", {"from": "peer"}),
     "thr": Target("threads", {}, ("name",)),
     "nts": Target("subscriptions", {}, ("event", "subscriber", "thread", "deadline_us")),
+    "pol": Target("policies", {}, ("policy",)),
+    "pev": Target("policy_events", {}),
+    "pcf": Target("policy_events", {}),
+    "pup": Target("policy_events", {"result": "outcome"}),
     "sch": Target("execution", {}),
     "bpb": Target("execution", {}),
     "ntf": Target("execution", {}),
 }
-# Tables of many rows a run, which are handed out as they are read; their rows have the record's kind.
-TRACES = ("events", "execution")
+# Tables with many rows for each run, which are handed out as they are read; rows have the record's kind.
+TRACES = ("events", "execution", "policy_events")
 
 
 def schema(table: str) -> pa.Schema:
-    """The table's Arrow schema, KEYS first; Parquet, pandas, Polars and Spark schemas follow from it."""
+    """Return the table's Arrow schema, KEYS first; Parquet, pandas, Polars and Spark schemas follow from
+    it.
+    """
     return pa.schema([*KEYS, *COLUMNS[table]])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What touches a testbed: SSH to its gateways, their daemon, flashing, and a virtual testbed.
+"""Everything that touches a testbed: SSH to its gateways, their daemon, flashing, and a virtual testbed.
 
-This package knows nothing of `orchestrator`, as `orchestrate_spark` doesn't: what it needs is handed to it as
-the plain values of `orchestrate_testbed.model`.
+Like `orchestrate_spark`, this package knows nothing of `orchestrator`: its callers hand it the plain values
+of `orchestrate_testbed.model`.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The controller's end of a gateway daemon, over any pair of byte streams.
 
-What comes from a gateway is not trusted: its lines are bounded, its answers are checked, and no text of it is
-shown as it came.
+What a gateway sends is not trusted: its lines are bounded, its answers are checked, and its texts are
+escaped before they are shown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from orchestrate_testbed.untrusted import shown
 
 
 class GatewayError(LabError):
-    """Of one gateway; `kind` is a word for programs."""
+    """An error at one gateway; `kind` is a word for programs."""
 
     def __init__(self, gateway: str, kind: str, text: str):
         super().__init__(f"{gateway}: {shown(text)}")
@@ -56,19 +56,20 @@ class ClockPair:
 
     @property
     def delay_us(self) -> int:
-        """On the way there and back."""
+        """The delay of the question and its answer together, us."""
         return (self.answered_us - self.asked_us) - (self.sent_us - self.received_us)
 
     @property
     def offset_us(self) -> float:
-        """By how much the gateway's monotonic clock is ahead, wrong by half the delay at most."""
+        """By how much the gateway's monotonic clock is ahead, us; the error is at most half the delay."""
         return ((self.received_us - self.asked_us) + (self.sent_us - self.answered_us)) / 2
 
 
 class Daemon:
     """A gateway daemon at the other end of `reader` and `writer` (of `gateway.pyz ask ROOT`).
 
-    Requests of several threads follow each other; who wants them side by side opens another connection.
+    Requests of several threads are sent one after the other; for requests side by side, open another
+    connection.
     """
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO, name: str = "gateway"):
@@ -79,7 +80,7 @@ class Daemon:
         self._lock = threading.Lock()
 
     def hello(self) -> dict[str, Any]:
-        """Who answers. Another version of the protocol is refused."""
+        """Ask who answers. Another version of the protocol is refused."""
         found = self.ask("hello")
         if found.get("protocol") != protocol.VERSION:
             text = (
@@ -89,7 +90,7 @@ class Daemon:
         return found
 
     def clock(self) -> ClockPair:
-        """One pair for `clocks.fitted`."""
+        """Return one pair for a clock fit (clock_fit.py)."""
         with self._lock:
             asked = time.monotonic_ns() // 1000
             found = self._ask("clock", {})
@@ -102,19 +103,19 @@ class Daemon:
         return ClockPair(asked, times[0], times[1], answered, times[2], self._text(found, "boot"))
 
     def open(self, run: str, mote: str, device: str, baud: int) -> dict[str, Any]:
-        """Begins to log a mote; nothing new if it is logged already."""
+        """Begin to log a mote; nothing changes if it is logged already."""
         return self.ask("open", run=run, mote=mote, device=device, baud=baud)
 
     def close(self, run: str, mote: str | None = None) -> None:
-        """Ends the logging of a mote, or of the run."""
+        """End the logging of a mote, or of the run."""
         self.ask("close", run=run, **({} if mote is None else {"mote": mote}))
 
     def status(self, run: str | None = None) -> dict[str, Any]:
-        """`alarms`, `free`, `used` bytes, and `runs`, or of one run its `motes` (ports and segments)."""
+        """Return `alarms`, `free` and `used` bytes, and `runs`; of one run its `motes` (ports, segments)."""
         return self.ask("status", **({} if run is None else {"run": run}))
 
     def segments(self, run: str) -> list[tuple[str, int, int]]:
-        """(mote, segment, bytes so far) of all logs of a run."""
+        """Return (mote, segment, bytes so far) of all logs of a run."""
         found = []
         motes = self.status(run).get("motes")
         for mote, of in (motes if isinstance(motes, dict) else {}).items():
@@ -128,20 +129,20 @@ class Daemon:
         return sorted(found)
 
     def unwritten(self, run: str) -> dict[str, int]:
-        """Bytes of closed logs that the gateway's disk never took, by mote."""
+        """Return the bytes of closed logs that the gateway's disk never took, by mote."""
         motes = self.status(run).get("motes")
         found = motes.items() if isinstance(motes, dict) else ()
         lost = {mote: of.get("unwritten") for mote, of in found if isinstance(of, dict)}
         return {mote: each for mote, each in lost.items() if isinstance(each, int) and each > 0}
 
     def write(self, run: str, mote: str, content: bytes) -> None:
-        """Sends to a mote's serial port."""
+        """Send bytes to a mote's serial port."""
         self.ask("write", run=run, mote=mote, data=protocol.packed(content))
 
     def fetch(
         self, run: str, mote: str, segment: int, offset: int, length: int = protocol.MOST_FETCHED
     ) -> bytes:
-        """Bytes of a log from an offset on, their checksum tried; empty at the log's present end."""
+        """Return bytes of a log from an offset on, with a verified checksum; empty at its present end."""
         found = self.ask("fetch", run=run, mote=mote, segment=segment, offset=offset, length=length)
         try:
             content = base64.b64decode(self._text(found, "data"), validate=True)
@@ -156,22 +157,39 @@ class Daemon:
         return content
 
     def digest(self, run: str, mote: str, segment: int, length: int) -> str:
-        """SHA-256 of the first bytes of a log, as the gateway computes it."""
+        """Return the SHA-256 of the first bytes of a log, as the gateway computes it."""
         found = self.ask("digest", run=run, mote=mote, segment=segment, length=length)
         return self._text(found, "sha256")
 
     def remove(self, run: str) -> None:
-        """Removes a run's logs from the gateway."""
+        """Remove a run's logs from the gateway."""
         self.ask("remove", run=run)
+
+    def runs(self) -> list[str]:
+        """Return the runs of which the gateway has logs or a kept text."""
+        found = self.status().get("runs")
+        if not isinstance(found, list) or not all(
+            isinstance(e, str) and protocol.NAME.match(e) for e in found
+        ):
+            raise Unreliable(self.name, "status", "its list of runs has no names")
+        return found
+
+    def keep(self, run: str, text: str) -> None:
+        """Keep a text with a run, until the run is removed."""
+        self.ask("keep", run=run, text=text)
+
+    def kept(self, run: str) -> str:
+        """Return what was kept with a run; empty if nothing was."""
+        return self._text(self.ask("kept", run=run), "text")
 
     def forward(
         self, run: str, mote: str, port: int = 0, manner: str = "raw", address: str = "127.0.0.1"
     ) -> dict[str, Any]:
-        """Offers a mote's port on TCP; the answer has its `port`."""
+        """Offer a mote's port on TCP; the answer has its `port`."""
         return self.ask("forward", run=run, mote=mote, port=port, manner=manner, address=address)
 
     def serve(self, run: str, motes: list[str], service: str, settings: dict[str, Any]) -> None:
-        """Starts a service (`event-service`) on base stations of a run; it ends with the run's logging."""
+        """Start a service (`event-service`) on base stations of a run; it ends with the run's logging."""
         self.ask("serve", run=run, motes=motes, service=service, settings=settings)
 
     def flash(
@@ -185,18 +203,18 @@ class Daemon:
         options: dict[str, Any] | None = None,
         timeout_s: int = 300,
     ) -> dict[str, Any]:
-        """Loads firmware (a path on the gateway) into a mote; `failure` is empty if that worked."""
+        """Load firmware (a path on the gateway) into a mote; `failure` is empty if that worked."""
         asked = {"tool": tool, "device": device, "firmware": firmware, "sha256": sha256, "image": image}
         found = self.ask("flash", **asked, options=options or {}, timeout_s=timeout_s)
         self._text(found, "failure")
         return found
 
     def stop(self) -> None:
-        """The daemon ends; its logs stay."""
+        """End the daemon; its logs stay."""
         self.ask("stop")
 
     def ask(self, request: str, **arguments: object) -> dict[str, Any]:
-        """The answer to a request."""
+        """Return the answer to a request."""
         with self._lock:
             return self._ask(request, arguments)
 
@@ -219,7 +237,7 @@ class Daemon:
         raise Lost(self.name, "lost", "the connection ended")
 
     def _answer(self, number: int, line: bytes) -> dict[str, Any] | None:
-        """None: of an earlier request, which was given up."""
+        """Return the answer in a line; None if it belongs to an earlier request, which was given up."""
         try:
             message = protocol.message(line)
         except protocol.Refusal:

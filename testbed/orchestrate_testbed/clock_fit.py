@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a gateway's clock runs against the controller's: offset, drift, and what may still be wrong.
+"""How a gateway's clock runs against the controller's: offset, drift, and the error that remains.
 
-The gateway is asked for its time over the run, again and again (`client.ClockPair`, as in NTP). A pair's
-offset is wrong by half its delay at most. Of each stretch of the run the pair of least delay counts, and a
-line of least squares through these is offset and drift. Each boot of the gateway has a clock of its own.
+The gateway is asked for its time over the run, again and again (`client.ClockPair`, as in NTP). The error of
+a pair's offset is half its delay at most. In each stretch of the run the pair with the least delay counts,
+and a line of least squares through these gives offset and drift. The clock begins anew at each boot of the
+gateway.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from statistics import linear_regression
 
 from orchestrate_testbed.client import ClockPair
 
-STRETCHES = 32  # of a run, at most, each with its pair of least delay
-OF_EACH = 8  # pairs of a stretch, at least, so that one of them hardly waited
+STRETCHES = 32  # stretches of a run, at most, each with its pair of least delay
+OF_EACH = 8  # pairs in a stretch, at least, so that one of them hardly waited
 CRYSTAL_PPM = 100.0  # the most that a gateway's crystal is off (data sheets say 20 to 100)
 
 
@@ -28,16 +29,18 @@ class ClockFit:
     until_us: int
     offset_us: float  # at the middle between them
     drift_ppm: float  # by how much the gateway's clock is faster
-    error_us: float  # the most by which a corrected time between them is wrong
-    pairs: int  # that were used
+    error_us: float  # the largest error of a corrected time between them
+    pairs: int  # pairs that were used
 
     def controller_us(self, gateway_us: int) -> float:
-        """A time of the gateway, by the controller's clock."""
+        """Return the controller's time at a time of the gateway."""
         since = gateway_us - (self.from_us + self.until_us) / 2
         return gateway_us - self.offset_us - since * self.drift_ppm / 1e6
 
     def error_at_us(self, gateway_us: int) -> float:
-        """The most by which a corrected time is wrong: outside of the pairs the clock may run as it likes."""
+        """Return the largest error of a corrected time; it grows outside of the pairs, where nothing bounds
+        the clock but its drift.
+        """
         outside = max(0, self.from_us - gateway_us, gateway_us - self.until_us)
         return self.error_us + outside * CRYSTAL_PPM / 1e6
 
@@ -51,7 +54,7 @@ def fitted(pairs: Iterable[ClockPair]) -> list[ClockFit]:
 
 
 def best(pairs: Sequence[ClockPair]) -> list[ClockPair]:
-    """Of each stretch the pair of least delay; stretches whose best one waited long are left out.
+    """Return the pair of least delay in each stretch; stretches whose best pair waited long are left out.
 
     A delay of more than twice the median of these would only widen the error.
     """
@@ -74,7 +77,7 @@ def _fit(boot: str, pairs: list[ClockPair]) -> ClockFit:
     middle = (start + end) / 2
     offsets = [pair.offset_us for pair in pairs]
     slope, offset = 0.0, sum(offsets) / len(offsets)
-    # Half the delay at both ends, over the time between them, is what the slope can be wrong by.
+    # The error of the slope is half the delay at both ends, over the time between them.
     unsure = (pairs[0].delay_us + pairs[-1].delay_us) / 2
     if len(pairs) > 1 and unsure < (times[-1] - times[0]) * CRYSTAL_PPM / 1e6:
         slope, offset = linear_regression([time - middle for time in times], offsets)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings the logs of a run from a gateway into a folder, as often as it takes: it goes on where it ended.
+"""Fetches the logs of a run from a gateway into a folder, as often as needed; it goes on where it ended.
 
-What lies in the folder is named by us alone and opened without following links, so that no gateway can write
-anywhere else.
+Only we name what lies in the folder, and files are opened without following links, so that no gateway can
+write anywhere else.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST = 8 << 30  # bytes of one gateway's logs of one run
 
 @dataclass(frozen=True)
 class Collected:
-    """What came of one gateway."""
+    """What was fetched from one gateway."""
 
     segments: dict[str, tuple[Path, ...]]  # by mote, in order
     fetched: int  # bytes, this time
@@ -37,7 +37,7 @@ def collect(
     stage: Callable[[str, int], None] = lambda mote, fetched: None,
     most: int = MOST,
 ) -> Collected:
-    """Fetches all that is new in the logs of the motes (None: of all that the gateway has)."""
+    """Fetch all that is new in the logs of the motes (None: of all that the gateway has)."""
     folder.mkdir(parents=True, exist_ok=True)
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     found: dict[str, tuple[Path, ...]] = {}
@@ -62,7 +62,7 @@ def collect(
 def _segment(
     daemon: Daemon, run: str, mote: str, number: int, size: int, place: int, name: str, most: int
 ) -> int | None:
-    """The bytes that came; None if the gateway has less than is here."""
+    """Return the bytes that came; None if the gateway has less than is here."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(name, flags, 0o644, dir_fd=place), "r+b", buffering=0) as file:
         have = os.fstat(file.fileno()).st_size
@@ -82,7 +82,8 @@ def _segment(
             file.write(part)
             digest.update(part)
             at += len(part)
-        # All of it, so that a copy that was begun on another day is tried too. Nothing new: nothing to ask.
+        # The whole file, so that a copy that was begun on another day is checked, too. If nothing is new,
+        # nothing is asked.
         if at > have and daemon.digest(run, mote, number, at) != digest.hexdigest():
             text = f"its log of {mote} isn't the one of which {have} bytes had come before ({name})"
             raise Unreliable(daemon.name, "checksum", text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can go wrong with a testbed. Messages say what to do next; a caller maps the classes to exit codes."""
+"""Errors of a testbed. Messages say what to do next; a caller maps the classes to exit codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class HostKeyUnknown(NoConnection):
 
 
 class HostKeyChanged(NoConnection):
-    """A server has another key than the recorded one: it was set up anew, or it isn't that server."""
+    """A server has another key than the recorded one: it was installed again, or it isn't that server."""
 
     def __init__(self, message: str, key_type: str, fingerprint: str):
         self.key_type, self.fingerprint = key_type, fingerprint
@@ -33,4 +33,4 @@ class RemoteFailed(LabError):
 
 
 class Lied(LabError):
-    """What a gateway says about a file is not so."""
+    """A gateway said something about a file that isn't true."""

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the segments that `gateway/mote_log.py` writes. They come from a gateway: anything may be in them."""
+"""Reads the segments that `gateway/mote_log.py` writes. They come from a gateway, so they may contain
+anything.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,7 @@ def records(segment: bytes) -> Iterator[Chunk | Note | Torn]:
 
 
 def whole(torn: Torn) -> Chunk | None:
-    """What a chunk that was cut still has of the mote."""
+    """Return the mote's bytes that a chunk which was cut still has."""
     found = CHUNK.match(torn.content)
     if found is None:
         return None
@@ -66,7 +68,7 @@ def whole(torn: Torn) -> Chunk | None:
 
 
 def missing_of(torn: Torn) -> int:
-    """How many bytes a chunk lacks that was cut; 0 where it can't be told."""
+    """How many bytes a chunk which was cut lacks; 0 if that is unknown."""
     found = CHUNK.match(torn.content)
     return 0 if found is None else max(0, int(found[3]) - (len(torn.content) - found.end()))
 

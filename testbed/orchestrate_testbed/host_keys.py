@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Host keys: the one that a server shows, and those that are recorded of it."""
+"""Host keys: the one that a server shows, and those that are recorded for it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-import paramiko
-
 from orchestrate_testbed.model import Endpoint
 from orchestrate_testbed.ssh_errors import silent
+from orchestrate_testbed.ssh_library import paramiko
 
-CONNECT_S = 15.0  # s that a server has for each step until we are logged in
+HostKeyEntry = paramiko.hostkeys.HostKeyEntry
+InvalidHostKey = paramiko.hostkeys.InvalidHostKey
+
+CONNECT_S = 15.0  # seconds for each step of a server until we are logged in
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ def shown_key(
     connect_s: float = CONNECT_S,
     preferred: tuple[str, ...] = (),
 ) -> ShownKey:
-    """The host key that a server shows, of a preferred type if it has one; nobody logs in.
+    """Return the host key that a server shows, of a preferred type if it has one; nobody logs in.
 
     Raises NoConnection.
     """
@@ -58,9 +60,31 @@ def _of_type(algorithm: str, types: tuple[str, ...]) -> bool:
     return algorithm in types or (algorithm.startswith("rsa-sha2-") and "ssh-rsa" in types)
 
 
-def recorded_keys(endpoint: Endpoint, known_hosts: Path) -> dict[str, str]:
-    """The recorded keys of a server: type -> fingerprint."""
+def recorded(endpoint: Endpoint, known_hosts: Path) -> dict[str, paramiko.PKey]:
+    """Return the recorded keys of a server, by type.
+
+    Lines of other servers are not parsed: of many gateways that would take a time which grows with the square
+    of their number.
+    """
     if not known_hosts.exists():
         return {}
-    found = paramiko.HostKeys(str(known_hosts)).lookup(endpoint.address)
-    return {} if found is None else {kind: key.fingerprint for kind, key in found.items()}
+    address, found = endpoint.address, {}
+    for line in known_hosts.read_text(encoding="utf-8", errors="replace").splitlines():
+        names = (line.split(maxsplit=1) or [""])[0].split(",")
+        if not any(
+            name == address or (name.startswith("|1|") and paramiko.HostKeys.hash_host(address, name) == name)
+            for name in names
+        ):
+            continue
+        try:
+            entry = HostKeyEntry.from_line(line.strip())
+        except (paramiko.SSHException, InvalidHostKey):
+            continue
+        if entry is not None:
+            found.setdefault(entry.key.get_name(), entry.key)
+    return found
+
+
+def recorded_keys(endpoint: Endpoint, known_hosts: Path) -> dict[str, str]:
+    """Return the recorded keys of a server: type -> fingerprint."""
+    return {kind: key.fingerprint for kind, key in recorded(endpoint, known_hosts).items()}

@@ -1,25 +1,32 @@
-# What a gateway keeps of ours, and which of some files it really has, as lines `word value...`, in one round trip.
-# $1: our folder there; $2: a nonce; then the names of files in its store. A file's answer is the SHA-256 of the
-# nonce and its content: nobody can give it who has only seen checksums. Nothing but our folder is written to.
-root=$1 nonce=$2
-shift 2
+# Prints what a gateway keeps for us, and which of some files it really has, as lines `word value...`, in one round
+# trip. $1: our folder there; $2: a nonce; $3: its Python, or nothing; then the names of files in its store. A file's
+# answer is the SHA-256 of the nonce and its content: nobody can give it who has only seen checksums. It writes to nothing but our folder.
+root=$1 nonce=$2 python=$3
+shift 3
 umask 077
 if [ -L "$root" ]; then echo link; exit 3; fi
-mkdir -p "$root/store" "$root/state/flashed" "$root/state/failed" || exit 4
+[ -d "$root/state/failed" ] || mkdir -p "$root/store" "$root/state/flashed" "$root/state/failed" || exit 4
 echo "home $(pwd -P)"
 echo "clock $(date +%s)"
+[ -n "$python" ] && command -v "$python" > /dev/null && echo "python"
 [ -f "$root/state/reservation" ] && echo "reserved $(head -c 2000 "$root/state/reservation" | head -n 1)"
-for kind in flashed failed; do
-  for file in "$root/state/$kind"/*; do
-    [ -f "$file" ] && echo "$kind ${file##*/} $(head -c 2000 "$file" | head -n 1)"
-  done
+# Runs that nobody has collected: `run NAME`, logged by the daemon or without Python.
+for file in "$root"/daemon/runs/* "$root"/plain/*; do
+  [ -d "$file" ] && [ ! -L "$file" ] && echo "run ${file##*/}"
 done
+# `flashed MOTE record`, `failed MOTE record`; by two processes for all motes, as a small gateway takes ms for one.
+(cd "$root/state" && find flashed failed -type f ! -name '.*' -exec awk '
+  FNR == 1 {
+    cut = index(FILENAME, "/")
+    print substr(FILENAME, 1, cut - 1), substr(FILENAME, cut + 1), substr($0, 1, 2000)
+  }
+' {} +)
 for name in "$@"; do
   file=$root/store/$name
   if [ -f "$file" ] && [ ! -L "$file" ]; then
-    sum=$({ printf %s "$nonce"; cat "$file"; } | sha256sum) && echo "have $name ${sum%% *}"
+    sum=$(printf %s "$nonce" | cat - "$file" | sha256sum) && echo "have $name ${sum%% *}"
   elif [ -f "$file.part" ] && [ ! -L "$file.part" ]; then
-    sum=$({ printf %s "$nonce"; cat "$file.part"; } | sha256sum)
+    sum=$(printf %s "$nonce" | cat - "$file.part" | sha256sum)
     echo "part $name $(wc -c < "$file.part") ${sum%% *}"
   fi
 done

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The logs of a run's motes as one log in Cooja's form and the controller's time, and what it lacks.
+"""Merges the logs of a run's motes into one log in Cooja's form and the controller's time, and says what it
+lacks.
 
-A line's time is that of its end. The bytes that were read together with it, behind it, took their time on the
-serial line: 10 bits each (8N1) at its rate. So much earlier than the read it came, but not before the read
-before it.
+A line's time is that of its end. The bytes after it in the same read took their time on the serial line: 10
+bits each (8N1) at its rate. The line came that much earlier than the read, but not before the previous read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CLOSED = ("gone", "lent", "closed")
 
 @dataclass
 class Gap:
-    """A time in which nobody listened to a mote; in the gateway's time, until None: to the end."""
+    """A time in which nobody listened to a mote, by the gateway's clock; `until` None: to the end."""
 
     from_us: int
     until_us: int | None
@@ -38,19 +38,19 @@ class MoteLines:
     name: str
     lines: int = 0
     bytes: int = 0
-    torn_lines: int = 0  # that lack their beginning or their end; not in the log
+    torn_lines: int = 0  # lines that lack their beginning or their end; not in the log
     torn_bytes: int = 0
-    lost_lines: int = 0  # that the gateway's disk didn't take
+    lost_lines: int = 0  # bytes that the gateway's disk didn't take
     lost_bytes: int = 0
-    cut_bytes: int = 0  # that a segment's last record should have and has not
+    cut_bytes: int = 0  # bytes that a segment's last record lacks
     unwritten: int = 0  # bytes of the log that the gateway's disk never took
-    damaged_bytes: int = 0  # of segments that are no records
+    damaged_bytes: int = 0  # bytes of segments that are no records
     timeless: int = 0  # lines at a time that no clock fit knows; not in the log
-    restarts: int = 0  # of the daemon
+    restarts: int = 0  # restarts of the daemon
     gaps: list[Gap] = field(default_factory=list)
 
     def missing(self) -> list[str]:
-        """A sentence for each thing that is missing; none if the log has all that the mote said."""
+        """Return a sentence for each thing that is missing; none if the log has all that the mote said."""
         found = []
         if self.torn_lines:
             found.append(f"{self.torn_lines} lines of {self.name} are torn ({self.torn_bytes} bytes)")
@@ -79,8 +79,8 @@ class MoteLines:
 class Source:
     """One mote: its number in the log, its segments in order, its gateway's clock.
 
-    `flashed`: how often a tool had its port before the run; what came before the last time is of other
-    firmware, and nothing of it counts.
+    `flashed`: how often a tool had its port before the run; output from before the last time is other
+    firmware's and is left out.
     """
 
     mote: str
@@ -92,7 +92,9 @@ class Source:
 
 
 def merged(sources: Iterable[Source], epoch_us: int, log: Path) -> dict[str, MoteLines]:
-    """Writes the log, time 0 at `epoch_us` of the controller; earlier lines are of no run and left out."""
+    """Write the log with time 0 at `epoch_us` of the controller; earlier lines belong to no run and are left
+    out.
+    """
     told = {source.mote: MoteLines(source.mote, unwritten=source.unwritten) for source in sources}
     streams = [_timed(source, told[source.mote], epoch_us) for source in sources]
     with log.open("w", encoding="utf-8", newline="\n") as file:
@@ -111,7 +113,7 @@ def _timed(source: Source, told: MoteLines, epoch_us: int) -> Iterator[tuple[int
         time = round(fit.controller_us(gateway_us)) - epoch_us
         if time < 0:
             continue
-        latest = max(latest, time)  # two boots' fits may disagree by their errors; order is certain
+        latest = max(latest, time)  # two boots' fits may disagree by their errors; the order is certain
         for text in texts(line):
             told.lines += 1
             yield latest, source.id, text
@@ -122,7 +124,7 @@ def _clock(fits: tuple[ClockFit, ...], boot: str, gateway_us: int) -> ClockFit |
 
 
 def lines(segments: Iterable[Path], told: MoteLines, flashed: int = 0) -> Iterator[tuple[int, str, bytes]]:
-    """(the gateway's time, its boot, line without end) of one mote, in order, once it was `flashed`."""
+    """Yield (the gateway's time, its boot, line without end) of one mote, in order, once it was `flashed`."""
     reader = _Lines(told, flashed)
     for number, segment in enumerate(segments):
         if number:
@@ -142,7 +144,7 @@ def lines(segments: Iterable[Path], told: MoteLines, flashed: int = 0) -> Iterat
 
 
 class _Lines:
-    """Cuts a mote's bytes into lines, over all that may come between."""
+    """Cuts a mote's bytes into lines, across all events that may come between."""
 
     def __init__(self, told: MoteLines, flashed: int):
         self._told = told
@@ -205,7 +207,7 @@ class _Lines:
             self._doubtful = True
 
     def interrupted(self) -> None:
-        """The daemon died, and the mote went on."""
+        """Note that the daemon died while the mote went on."""
         self._tear()
         self._doubtful = True
         if self._gap is None:
@@ -231,5 +233,5 @@ def _number(value: object) -> int:
 
 
 def missing(told: Mapping[str, MoteLines]) -> list[str]:
-    """What the log of a run lacks, all motes."""
+    """Return what the log of a run lacks, all motes."""
     return [sentence for each in told.values() for sentence in each.missing()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plain values that describe a lab: its gateways, the motes behind them, and how these stand."""
+"""The plain values that describe a lab: its gateways, the motes behind them, and where these stand."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ USUAL_BAUD = 115_200  # bit/s, as Contiki's platforms with a USB serial converte
 class Endpoint:
     """An SSH server and how to log in there.
 
-    `user` None: the name of who runs the command. `key`: a private key's file; None: those of the agent and
-    in ~/.ssh. `jump`: the server through which it is reached; None: directly.
+    `user`: None for the name of the user who runs the command. `key`: a private key's file; None for those of
+    the agent and in ~/.ssh. `jump`: the server through which it is reached; None for none.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Endpoint:
 class Gateway:
     """A computer with motes at its USB ports.
 
-    `root`: the one folder that anything of ours is written to, from the user's home folder there.
-    `python`: the interpreter of the daemon; None: this gateway has none, and works with sshd, stty and cat.
-    `spare`: it takes part only in the place of another one.
+    `root`: the only folder that we write to, relative to the user's home folder there. `python`: the daemon's
+    interpreter; None if the gateway has none, and works with sshd, stty and cat. `spare`: whether it takes
+    part only in place of another one.
     """
 
     name: str
@@ -83,8 +83,8 @@ class Mote:
     power_off: tuple[str, ...] = ()
 
     def command(self, words: tuple[str, ...], device: str) -> list[str]:
-        """One of its commands with what stands for its own filled in; `device`: its path as the gateway sees
-        it from anywhere.
+        """One of its commands with the placeholders filled in; `device`: its path on the gateway, from any
+        working directory.
         """
         known = {"device": device, "eui64": self.eui64, "mote": self.name}
         filled = []
@@ -107,7 +107,7 @@ class Board:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The room that it takes in a layout, in m: a whole place for each mote."""
+        """The space that it takes in a layout, in m: a whole place for each mote."""
         return self.columns * self.spacing[0], self.rows * self.spacing[1]
 
 
@@ -132,7 +132,7 @@ class Layout:
 class Lab:
     """A testbed. `known_hosts`: the file with the gateways' host keys.
 
-    `failures`: a mote that failed so many times in a row leaves the pool.
+    `failures`: a mote that failed this many times in a row leaves the pool.
     """
 
     name: str
@@ -144,23 +144,23 @@ class Lab:
     failures: int = 3
 
     def gateway(self, name: str) -> Gateway:
-        """The gateway of that name. Raises KeyError."""
+        """Return the gateway of that name. Raises KeyError."""
         return _named(self.gateways, name)
 
     def mote(self, name: str) -> Mote:
-        """The mote of that name. Raises KeyError."""
+        """Return the mote of that name. Raises KeyError."""
         return _named(self.motes, name)
 
     def layout(self, name: str) -> Layout:
-        """The layout of that name. Raises KeyError."""
+        """Return the layout of that name. Raises KeyError."""
         return _named(self.layouts, name)
 
     def behind(self, gateway: str) -> tuple[Mote, ...]:
-        """The motes at a gateway, in the inventory's order."""
+        """Return the motes at a gateway, in the inventory's order."""
         return tuple(mote for mote in self.motes if mote.gateway == gateway)
 
     def endpoints(self) -> Iterator[Endpoint]:
-        """Every SSH server that is needed, jump hosts before what is behind them, each once."""
+        """Every SSH server that is needed, each once, jump hosts before the servers behind them."""
         told: dict[str, Endpoint] = {}
         for gateway in self.gateways:
             chain: list[Endpoint] = []

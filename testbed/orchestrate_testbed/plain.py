@@ -23,11 +23,13 @@ from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway_log import Chunk, Torn, records
 from orchestrate_testbed.untrusted import shown
 
-BOOT = "controller"  # whose clock the segments have (in their notes)
+BOOT = "controller"  # the owner of the clock in the segments' notes
 AT_ONCE = 512 * 1024  # bytes of one fetch
 
 # $1 folder, $2 mote, $3 device, $4 baud. A process that has the device open for reading is named: its flags
-# in fdinfo are octal, and 1 at their end is "for writing only".
+# in fdinfo are octal, and 1 at their end is "for writing only". The port is open, as the loop's descriptor 3,
+# before this says so: what a mote prints from then on is logged. `stty -F` comes first, as it alone opens
+# a line without carrier at once. A subshell opens the port, as a failed `exec` ends its shell.
 OPEN = r"""
 set -u; umask 077; mkdir -p "$1" || exit 9; cd "$1" || exit 9
 [ -e "$3" ] || { echo "no-device $3 isn't there"; exit 3; }
@@ -43,13 +45,18 @@ for f in /proc/[0-9]*/fd/*; do
   fi
 done
 stty -F "$3" "$4" raw -echo -hupcl clocal || { echo "no-device $3 can't be set to $4 baud"; exit 3; }
-sh -c '
-  trap "" HUP; trap "kill \$child; exit 0" TERM
-  while :; do
-    stty -F "$1" "$2" raw -echo -hupcl clocal && { cat "$1" >> "$3.raw" & child=$!; wait $child; }
-    echo "$(date +%s) $1 closed" ; sleep 1
-  done' sh "$3" "$4" "$1/$2" < /dev/null >> "$2.err" 2>&1 &
-echo $! > "$2.pid"; echo open
+( exec 3< "$3" || exit 1
+  sh -c '
+    trap "" HUP; trap "kill \$!; exit 0" TERM
+    cat <&3 >> "$3.raw" & wait $!
+    exec 3<&-
+    while :; do
+      echo "$(date +%s) $1 closed"; sleep 1
+      stty -F "$1" "$2" raw -echo -hupcl clocal && { cat "$1" >> "$3.raw" & wait $!; }
+    done' sh "$3" "$4" "$1/$2" < /dev/null >> "$2.err" 2>&1 &
+  echo $! > "$2.pid"
+) || { echo "no-device $3 can't be opened"; exit 3; }
+echo open
 """
 CLOSE = r"""
 cd "$1" 2>/dev/null || exit 0
@@ -57,7 +64,6 @@ for f in ${2:-*}.pid; do
   [ -e "$f" ] || continue
   p=$(cat "$f"); m=${f%.pid}
   case "$(cat "/proc/$p/cmdline" 2>/dev/null)" in *"$1/$m"*) kill "$p";; esac
-  rm -f "$f"
 done
 """
 # A line for each mote: name, bytes, whether its loop lives, and what went wrong last.
@@ -71,28 +77,30 @@ for f in *.pid; do
   echo "$m $size $alive $(tail -n 1 "$m.err" 2>/dev/null)"
 done
 """
+KEEP = 'umask 077; mkdir -p "$1" && cat > "$1/run.json.new" && mv -f "$1/run.json.new" "$1/run.json"'
+KEPT = 'cat "$1/run.json" 2>/dev/null; exit 0'
 FETCH = 'tail -c "+$2" "$1" | head -c "$3"'
 
 
 class Ran(Protocol):
-    """A command that ended."""
+    """A command that has ended."""
 
     code: int
     out: bytes
 
 
 class Host(Protocol):
-    """What is needed of `ssh.Host`."""
+    """The part of `ssh.Host` that is needed here."""
 
     name: str
 
-    def script(self, text: str, *operands: str) -> Ran:
-        """Runs a POSIX shell script."""
+    def script(self, text: str, *operands: str, given: bytes = b"") -> Ran:
+        """Run a POSIX shell script."""
 
 
 @dataclass(frozen=True)
 class PlainPort:
-    """A mote as the gateway has it."""
+    """A mote's port as the gateway sees it."""
 
     bytes: int
     open: bool
@@ -101,7 +109,7 @@ class PlainPort:
 
 @dataclass
 class Plain:
-    """Logging on one gateway, in a folder of its own there (an absolute path)."""
+    """Logging on one gateway, in its own folder there (an absolute path)."""
 
     host: Host
     root: str
@@ -110,7 +118,7 @@ class Plain:
     _last_us: dict[str, int] = field(default_factory=dict)
 
     def open(self, run: str, mote: str, device: str, baud: int) -> None:
-        """Begins to log a mote; nothing new if it is logged already."""
+        """Begin to log a mote; nothing changes if it is logged already."""
         said = self._script(OPEN, self._folder(run), _name(mote), device, str(baud))
         kind, _, text = said.partition(" ")
         if kind != "open":
@@ -119,11 +127,11 @@ class Plain:
         self._last_us[mote] = _now_us()
 
     def close(self, run: str, mote: str | None = None) -> None:
-        """Ends the logging of a mote, or of the run; the logs stay."""
+        """End the logging of a mote, or of the run; the logs stay."""
         self._script(CLOSE, self._folder(run), *([] if mote is None else [_name(mote)]))
 
     def status(self, run: str) -> dict[str, PlainPort]:
-        """The motes that are being logged."""
+        """Return the motes that are being logged."""
         found = {}
         for line in self._script(STATUS, self._folder(run)).splitlines():
             match = re.fullmatch(r"(\S+) (\d{1,18}) (open|gone) ?(.*)", line)
@@ -133,7 +141,7 @@ class Plain:
         return found
 
     def pull(self, run: str, folder: Path, motes: Iterable[str] | None = None) -> int:
-        """Brings what is new into segments of the folder; the answer is how many bytes came."""
+        """Fetch what is new into segments of the folder; return how many bytes came."""
         folder.mkdir(parents=True, exist_ok=True)
         came = 0
         for mote, port in self.status(run).items():
@@ -142,7 +150,7 @@ class Plain:
         return came
 
     def missing(self, run: str) -> list[str]:
-        """What the logs can't show: a sentence for each mote whose port was closed."""
+        """Return what the logs can't show: a sentence for each mote whose port was closed."""
         end = "a line that this cut was joined with the next"
         return [
             f"{mote}'s port was closed at least once, and {end}: {shown(port.said)}."
@@ -150,13 +158,24 @@ class Plain:
             if port.said
         ]
 
+    def keep(self, run: str, text: str) -> None:
+        """Keep a text with a run, until the run is removed."""
+        if self.host.script(KEEP, self._folder(run), given=text.encode("ascii")).code != 0:
+            raise Refused(self.host.name, "disk", "the record of a run can't be written")
+
+    def kept(self, run: str) -> str:
+        """Return what was kept with a run; empty if nothing was."""
+        return self._script(KEPT, self._folder(run))
+
     def remove(self, run: str) -> None:
-        """Ends all, and removes the run's logs from the gateway."""
+        """End all logging of a run, and remove its logs from the gateway."""
         self.close(run)
         self._script('rm -rf "$1"', self._folder(run))
 
     def clock(self) -> ClockFit:
-        """The segments' clock is the controller's; a line's time is wrong by what lay between two fetches."""
+        """Return the segments' clock, which is the controller's; a line's time is wrong by what lay between
+        two fetches.
+        """
         return ClockFit(BOOT, 0, 1 << 62, 0.0, 0.0, float(self._slowest_us), 0)
 
     def _pull(self, run: str, mote: str, size: int, folder: Path) -> int:

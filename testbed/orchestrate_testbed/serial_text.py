@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Cooja makes of the bytes of a mote's serial port, so that a testbed's log has the form of its logs.
+"""Converts the bytes of a mote's serial port to text as Cooja does, so that a testbed's log has the form of
+Cooja's.
 
-The same as the embedded engine's `motes/serial.c`, which Cooja's own logs check.
+It does the same as the embedded engine's `motes/serial.c`, which is tested against Cooja's own logs.
 """
 
 from __future__ import annotations
 
-LONGEST = 16 * 1024  # bytes of a line; of a longer one Cooja's log has a notice
+LONGEST = 16 * 1024  # bytes of a line; in place of a longer one, Cooja's log has a notice
 KEPT = {0x09, *range(0x0B, 0x0E), *range(0x1C, 0x7F)}
 # Bytes from 0x80 on become U+FF80 and so on (sign extension of a Java byte), where that is a letter.
 WIDE = {
@@ -21,7 +22,7 @@ LETTERS = {each: chr(0xFF00 + each) for each in WIDE}
 
 
 def texts(line: bytes) -> list[str]:
-    """Cooja's lines for a line of a mote (without its end): one, unless it is too long."""
+    """Return the lines of Cooja's log for a line of a mote (without its end): one, unless it is too long."""
     found = []
     while len(line) > LONGEST:
         found.append(f"# [1024 bytes, no line ending]: {text(line[:LONGEST])[:20]}...")
@@ -31,5 +32,5 @@ def texts(line: bytes) -> list[str]:
 
 
 def text(line: bytes) -> str:
-    """Without the bytes that Cooja drops."""
+    """Return the text without the bytes that Cooja drops."""
     return line.translate(None, DROPPED).decode("latin-1").translate(LETTERS)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """SSH to gateways: a connection to each, kept open, behind strict host keys and jump hosts.
 
-Nothing that a server says is trusted: only a recorded host key lets it answer at all, output is bounded, and
-errors hold its words in a form that a terminal can show.
+Nothing that a server says is trusted: a server without a recorded host key isn't talked to, output is
+bounded, and errors have its words in a form that a terminal can show.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from __future__ import annotations
 import getpass
 import logging
 import shlex
+import socket
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
-
-import paramiko
 
 from orchestrate_testbed.errors import (
     HostKeyChanged,
@@ -26,9 +25,10 @@ from orchestrate_testbed.errors import (
     NoConnection,
     RemoteFailed,
 )
-from orchestrate_testbed.host_keys import CONNECT_S, ShownKey, recorded_keys, shown_key
+from orchestrate_testbed.host_keys import CONNECT_S, ShownKey, recorded, recorded_keys, shown_key
 from orchestrate_testbed.model import Endpoint
 from orchestrate_testbed.ssh_errors import not_in, why
+from orchestrate_testbed.ssh_library import paramiko
 from orchestrate_testbed.untrusted import shown
 
 # paramiko reports errors to its log as well, with tracebacks; all of them reach us as exceptions.
@@ -54,13 +54,13 @@ class Ran:
 
     @property
     def said(self) -> str:
-        """What it wrote on standard error, fit to be shown."""
+        """Its standard error, escaped so that it can be shown."""
         return shown(self.err.decode("utf-8", "replace").strip())
 
 
 @dataclass(frozen=True)
 class Streams:
-    """A command that runs: what it reads and what it writes. The names are those of subprocess.Popen."""
+    """The streams of a running command. Their names are those of subprocess.Popen."""
 
     stdin: paramiko.channel.ChannelStdinFile
     stdout: paramiko.ChannelFile
@@ -85,7 +85,7 @@ class Host:
 
     @property
     def alive(self) -> bool:
-        """Whether the connection still stands, as far as is known."""
+        """Whether the connection is still established, as far as is known."""
         transport = self._client.get_transport()
         return transport is not None and transport.is_active()
 
@@ -116,7 +116,7 @@ class Host:
                     )
             if not channel.status_event.wait(timeout_s):
                 raise TimeoutError
-            threads[0].join(timeout_s)  # what it wrote on standard error came before
+            threads[0].join(timeout_s)  # its standard error came before this
             code = channel.recv_exit_status()
             if code == -1:
                 raise _lost(self.name, EOFError("before the command's end"))
@@ -150,7 +150,7 @@ class Host:
         self._client.close()
 
     def forward(self, host: str, port: int) -> paramiko.Channel:
-        """A connection from there to another server. Raises NoConnection."""
+        """Return a connection from there to another server. Raises NoConnection."""
         try:
             return self._transport().open_channel(
                 "direct-tcpip", (host, port), ("127.0.0.1", 0), timeout=CONNECT_S
@@ -193,7 +193,7 @@ def _feed(channel: paramiko.Channel, given: bytes) -> None:
 
 
 def _drain(channel: paramiko.Channel, errors: bytearray, most: int) -> None:
-    """Take what it says on standard error, and keep the beginning: a full window would stop the command."""
+    """Read standard error and keep its beginning, because a full window would stop the command."""
     try:
         while data := channel.recv_stderr(_CHUNK):
             errors += data[: max(0, most - len(errors))]
@@ -217,7 +217,10 @@ class Network:
         self.close()
 
     def host(self, endpoint: Endpoint) -> Host:
-        """The connection to a server, opened anew if it was lost. Raises NoConnection and its kinds."""
+        """Return the connection to a server, opened anew if it was lost.
+
+        Raises NoConnection and its kinds.
+        """
         with self._lock:
             lock = self._locks.setdefault(endpoint.name, threading.Lock())
         with lock:
@@ -229,11 +232,12 @@ class Network:
             return found
 
     def shown_key(self, endpoint: Endpoint) -> ShownKey:
-        """The host key that a server shows, whatever is recorded of it. Raises NoConnection: also if its
-        jump host isn't trusted.
+        """Return the host key that a server shows, whatever is recorded of it.
+
+        Raises NoConnection: also if its jump host isn't trusted.
         """
-        recorded = recorded_keys(endpoint, self.known_hosts)
-        return shown_key(endpoint, self._through(endpoint), self._connect_s, tuple(recorded))
+        types = tuple(recorded_keys(endpoint, self.known_hosts))
+        return shown_key(endpoint, self._through(endpoint), self._connect_s, types)
 
     def close(self) -> None:
         """End all connections, those through jump hosts first."""
@@ -251,7 +255,8 @@ class Network:
 def together(
     items: Iterable[_Item], work: Callable[[_Item], _Made], most: int = MOST_AT_ONCE
 ) -> list[_Made | LabError]:
-    """What `work` makes of each item, many at a time, in the items' order; a LabError in its place.
+    """Call `work` for each item, many at a time; return its results, or the LabError that it raised, in the
+    items' order.
 
     Any other exception is raised, when all have ended.
     """
@@ -275,11 +280,13 @@ def connect(
 ) -> Host:
     """Log in to a server whose host key is recorded. Raises NoConnection and its kinds."""
     client = paramiko.SSHClient()
-    if known_hosts.exists():
-        client.load_host_keys(str(known_hosts))
+    for kind, each in recorded(endpoint, known_hosts).items():
+        client.get_host_keys().add(endpoint.address, kind, each)
     client.set_missing_host_key_policy(_Refuse(endpoint, known_hosts))
     key, locked = _private(endpoint)
     try:
+        if through is None:
+            through = socket.create_connection((_ascii(endpoint.host), endpoint.port), connect_s)
         client.connect(
             endpoint.host,
             endpoint.port,
@@ -313,15 +320,25 @@ def connect(
     return Host(endpoint.name, client)
 
 
+def _ascii(host: str) -> str | bytes:
+    """Return the name in a form for which Python loads no tables of international names, which takes 50
+    ms.
+    """
+    return host.encode("ascii") if host.isascii() else host
+
+
 def _private(endpoint: Endpoint) -> tuple[paramiko.PKey | None, bool]:
-    """The private key that the inventory names; and whether it has a passphrase, so that the agent must
-    have it.
+    """Return the private key that the inventory names; and whether it has a passphrase, so that the agent
+    must have it.
     """
     if endpoint.key is None:
         return None, False
     try:
         return paramiko.PKey.from_path(endpoint.key), False
-    except (paramiko.PasswordRequiredException, TypeError):  # which cryptography raises for a passphrase
+    except (
+        paramiko.PasswordRequiredException,
+        TypeError,
+    ):  # the library cryptography raises it for a passphrase
         return None, True
     except OSError as error:
         why = error.strerror or "it can't be read"
@@ -333,7 +350,7 @@ def _private(endpoint: Endpoint) -> tuple[paramiko.PKey | None, bool]:
 
 
 class _Refuse(paramiko.MissingHostKeyPolicy):
-    """No server without a recorded key gets as far as a login."""
+    """Refuses servers without a recorded key before the login."""
 
     def __init__(self, endpoint: Endpoint, known_hosts: Path):
         self.endpoint, self.known_hosts = endpoint, known_hosts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a server can't be used, as paramiko and sockets say it, in words that say what to do."""
+"""Turns errors of paramiko and sockets into messages that say why a server can't be used, and what to do."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import getpass
 import os
 import socket
 
-import paramiko
-
 from orchestrate_testbed.errors import NoConnection
 from orchestrate_testbed.model import Endpoint
+from orchestrate_testbed.ssh_library import paramiko
 from orchestrate_testbed.untrusted import shown
 
 

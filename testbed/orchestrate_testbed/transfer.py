@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files on gateways, by the digest of their content: sent once, gone on with after a cut, and never believed
-to be there without proof.
+"""Brings files to gateways by the digest of their content: once, continued after a cut, and with a proof
+that they are there.
 
 A gateway proves that it has a file by the SHA-256 of a fresh nonce and the content. One that merely repeats
 checksums is found out.
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrate_testbed.errors import Lied, RemoteFailed
+from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.ssh import Host
 from orchestrate_testbed.untrusted import shown
 
@@ -43,7 +44,7 @@ class Blob:
         return self.sha256 + self.path.suffix.lower()
 
     def proof(self, nonce: str, length: int | None = None) -> str:
-        """What a gateway answers that has the first `length` bytes of it (None: all)."""
+        """Return the answer of a gateway that has the first `length` bytes of it (None: all)."""
         digest = hashlib.sha256(nonce.encode())
         left = self.size if length is None else length
         with self.path.open("rb") as file:
@@ -54,7 +55,7 @@ class Blob:
 
 
 def blob(path: Path) -> Blob:
-    """The file as one to send."""
+    """Return the file as one to send."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return Blob(path, digest, file.tell())
@@ -62,31 +63,36 @@ def blob(path: Path) -> Blob:
 
 @dataclass
 class Kept:
-    """What a gateway keeps of ours. `clock_s`: its own clock. `have`: name of a file -> proof; `part`: name
-    -> size and proof of what has arrived.
+    """What a gateway keeps for us. `clock_s`: its own clock. `have`: name of a file -> proof; `part`: name
+    -> size and proof of what has arrived. `runs`: whose logs are there. `python`: whether it has the program
+    that was asked for.
     """
 
     home: str = ""
+    python: bool = False
     clock_s: int = 0
     reserved: Mapping[str, Any] | None = None
     flashed: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     failed: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    runs: list[str] = field(default_factory=list)
     have: dict[str, str] = field(default_factory=dict)
     part: dict[str, tuple[int, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Delivered:
-    """What was done for some files on a gateway: bytes that were sent, and what it keeps of ours."""
+    """The result of a transfer to a gateway: bytes that were sent, and what it keeps for us."""
 
     sent: int
     kept: Kept
 
 
-def look(host: Host, root: str, names: Iterable[str] = (), nonce: str = "") -> Kept:
-    """What a gateway keeps, in one round trip. Raises RemoteFailed, NoConnection."""
+def look(
+    host: Host, root: str, names: Iterable[str] = (), nonce: str = "", python: str | None = None
+) -> Kept:
+    """Return what a gateway keeps, in one round trip. Raises RemoteFailed, NoConnection."""
     script = files("orchestrate_testbed").joinpath("look.sh").read_text(encoding="utf-8")
-    ran = host.script(script, root, nonce, *names, timeout_s=120)
+    ran = host.script(script, root, nonce, python or "", *names, timeout_s=120)
     if ran.code == 3:
         raise RemoteFailed(
             f"{host.name}: {root} is a symbolic link there\n    remove it; our folder is a folder of its own"
@@ -105,6 +111,8 @@ def _kept(said: bytes) -> Kept:
         name, _, rest = value.partition(" ")
         if word == "home" and value.startswith("/") and value.isprintable():
             kept.home = value
+        elif word == "python":
+            kept.python = True
         elif word == "clock" and value.isdecimal():
             kept.clock_s = int(value[:15])
         elif word == "reserved":
@@ -113,6 +121,8 @@ def _kept(said: bytes) -> Kept:
             kept.flashed[name] = record(rest)
         elif word == "failed":
             kept.failed[name] = record(rest)
+        elif word == "run" and protocol.NAME.match(value):
+            kept.runs.append(value)
         elif word == "have":
             kept.have[name] = rest
         elif word == "part":
@@ -136,13 +146,13 @@ def record(text: str) -> Mapping[str, Any]:
     }
 
 
-def deliver(host: Host, root: str, blobs: Iterable[Blob]) -> Delivered:
+def deliver(host: Host, root: str, blobs: Iterable[Blob], python: str | None = None) -> Delivered:
     """Bring files into a gateway's store; nothing moves if it has them. Raises Lied, RemoteFailed,
     NoConnection (then the same call goes on with what has arrived).
     """
     wanted = {each.name: each for each in blobs}
     nonce = secrets.token_hex(16)
-    kept = look(host, root, wanted, nonce)
+    kept = look(host, root, wanted, nonce, python)
     sent = 0
     for name, each in wanted.items():
         if kept.have.get(name) == each.proof(nonce):
@@ -152,7 +162,7 @@ def deliver(host: Host, root: str, blobs: Iterable[Blob]) -> Delivered:
         sent += _send(host, root, each, _arrived(kept, each, nonce))
     if sent:
         again = secrets.token_hex(16)
-        kept = look(host, root, wanted, again)
+        kept = look(host, root, wanted, again, python)
         for name, each in wanted.items():
             if kept.have.get(name) != each.proof(again):
                 _run(host, _REMOVE, root, name)
@@ -164,7 +174,7 @@ def deliver(host: Host, root: str, blobs: Iterable[Blob]) -> Delivered:
 
 
 def _arrived(kept: Kept, each: Blob, nonce: str) -> int:
-    """Bytes of an earlier transfer that are good."""
+    """Return the number of bytes of an earlier transfer that are right."""
     size, proof = kept.part.get(each.name, (0, ""))
     return size if 0 < size <= each.size and each.proof(nonce, size) == proof else 0
 

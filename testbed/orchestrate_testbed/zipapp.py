@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gateway daemon as one file that a gateway's Python runs."""
+"""Packs the gateway daemon into one file that a gateway's Python runs."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import os
+import threading
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,9 @@ MAIN = "import sys\n\nfrom orchestrate_testbed.gateway.main import main\n\nsys.e
 
 
 def content() -> bytes:
-    """The zipapp: the same sources give the same bytes, with any zlib, as nothing is compressed."""
+    """Return the zipapp's bytes: the same sources give the same bytes with any zlib, because nothing is
+    compressed.
+    """
     files = {"__main__.py": MAIN.encode(), "orchestrate_testbed/__init__.py": b""}
     for path in sorted((HERE / "gateway").rglob("*.py")):
         files[f"orchestrate_testbed/{path.relative_to(HERE).as_posix()}"] = path.read_bytes()
@@ -26,7 +29,7 @@ def content() -> bytes:
 
 
 def packed(folder: Path | None = None) -> Path:
-    """The zipapp as a file that is named by its digest, in a folder (else in the user's cache)."""
+    """Return the zipapp as a file that is named by its digest, in a folder (else in the user's cache)."""
     if folder is None:
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder = cache / "orchestrate" / "gateway"
@@ -34,7 +37,7 @@ def packed(folder: Path | None = None) -> Path:
     path = folder / f"gateway-{hashlib.sha256(made).hexdigest()[:16]}.pyz"
     if not path.exists() or path.read_bytes() != made:
         folder.mkdir(parents=True, exist_ok=True)
-        beside = path.with_suffix(f".{os.getpid()}")
+        beside = path.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         beside.write_bytes(made)
         beside.replace(path)
     return path

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from orchestrator.applications import descriptor
 from orchestrator.applications.model import Course
 from orchestrator.errors import FaultyInput, NoSuchThing
+from tests.tier import examples
 
 GOOD = """\
 name: small
@@ -172,7 +173,7 @@ def test_the_bounds_of_an_eeprom_field_belong_to_it(tmp_path, old, new):
     assert len(read(tmp_path, GOOD.replace(old, new, 1)).eeprom) == 2
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.binary(max_size=200), st.integers(0, len(GOOD)))
 def test_any_bytes_are_a_descriptor_or_faulty(tmp_path_factory, data, cut):
     folder = tmp_path_factory.getbasetemp() / "fuzz"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an application's folder may not be, and what no Contiki-NG tree can be asked."""
+"""Folders that are refused as applications, and settings that no Contiki-NG tree has."""
 
 import pytest
 

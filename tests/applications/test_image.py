@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EEPROM images are read back as what they were made of."""
+"""Reading an EEPROM image back gives the values that it was made of."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_nobody_knows_the_image_of_a_source_without_a_descriptor(tmp_path):
 
 
 def test_no_two_applications_have_images_that_begin_alike():
-    """By its magic number a mote knows that an image is its application's."""
+    """The magic number tells a mote that an image is its application's."""
     of = {}
     for path in sorted(contiki_apps().glob("apps/*/application.yaml")):
         for field in descriptor.load(path).eeprom:

@@ -16,6 +16,7 @@ from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
 from orchestrator.vocabulary.parameters import Parameter
 from tests.placed import simulation as simulation_of
+from tests.tier import examples
 
 BASE = """\
 experiment: trial
@@ -31,7 +32,8 @@ def cell(shape="chain, publishers: 4", parameters="rate: low"):
 
 
 def decoded(image: bytes) -> dict:
-    """What configuration code on a mote reads: written anew from application.yaml, with struct."""
+    """Decodes an image as configuration code on a mote does, written anew from application.yaml with
+    struct."""
     head = struct.Struct("<HBBBBBBBBBIIiBBBHhBIH")
     names = [
         "magic",
@@ -88,7 +90,7 @@ def test_the_image_of_a_mote_in_the_chain():
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.sampled_from(["chain, publishers: 9", "star, publishers: 7", "tree, depth: 3", "tree, depth: 2, inner: relay",  # noqa: E501
                      "grid", "mesh, rows: 4", "grid, subscriber: centre"]),
@@ -150,8 +152,8 @@ def test_the_simulation_as_a_whole():
     assert {"ContikiEEPROM", "ContikiRadio", "ContikiClock", "Position"} <= set(kind.interfaces)
     assert (simulation.seed, simulation.motedelay_us) == (9, 1_000_000)
     assert (simulation.medium.transmitting_range, simulation.medium.success_ratio_rx) == (50.0, 1.0)
-    # The motes boot up to the start delay late; then measured time and drain, and what the application needs
-    # beside them.
+    # The motes boot up to the start delay late. Then come the measured time, the drain, and the time that
+    # the application needs beside them.
     assert simulation.script.timeout_us == (1 + 900 + 10 + 30) * 1_000_000
     assert (simulation.script.success_line, simulation.script.fail_line) == ("!run,end", "!run,unverified")
     assert [mote.id for mote in simulation.motes] == [1, 2, 3, 4, 5, 6]

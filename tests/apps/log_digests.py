@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every application prints on every shape, each event of it, as digests of its logs: any change of the
-embedded Contiki, the middleware or an application that a mote could notice shows.
+"""Digests of the traced logs of every application on every shape. They show any change of the embedded
+Contiki, the middleware or an application that a mote could notice.
 
     python -m tests.apps.log_digests            check, exit 1 if any differs
     python -m tests.apps.log_digests --write    renew log-digests.txt, after a change that is meant to show

@@ -72,7 +72,7 @@ def test_a_known_end_is_the_time_out_and_another_is_the_line_that_says_so():
     assert (known.script.timeout_us, known.script.ends_at_verdict) == (113_000_000, False)
     unknown = simulation(cell_of("aggregation", radio=LOSSY), 1)
     assert (unknown.script.timeout_us, unknown.script.ends_at_verdict) == (373_000_000, True)
-    # The motes are told when it begins, or 0: when they are ready.
+    # The motes are told when it begins; 0 means when they are ready.
     told = (40_000).to_bytes(4, "little")
     assert all(told in mote.eeprom for mote in known.motes)
     assert not any(

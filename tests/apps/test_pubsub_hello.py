@@ -64,7 +64,7 @@ def test_a_module_that_no_channel_uses_changes_nothing(tmp_path):
     kernel = engine("embedded")
     kernel.prepare()
     logs, sizes = [], []
-    for name, modules in (("absent", "pubsub"), ("unused", "pubsub aggregation diffusion")):
+    for name, modules in (("absent", "pubsub identity"), ("unused", "pubsub identity aggregation diffusion")):
         library = _built(tmp_path / name, modules)
         run_one(kernel, Job(made, 1, {made.mote_types[0].identifier: library}, tmp_path / f"{name}.log"))
         logs.append((tmp_path / f"{name}.log").read_bytes())

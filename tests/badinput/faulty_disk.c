@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Preloaded into a command and all that it starts: counts what they do to files
- * under a folder, and from the operation FAULTS_AT on the disk is full, or at it
+ * under a folder, and from a certain operation on the disk is full, or at it
  * the command and all that it started are killed, in the middle of a write:
  * its process group, and the group of an engine, which has its own.
  *
- * FAULTS_UNDER: the folder. FAULTS_COUNTER: a file of 8 zero bytes, the count.
- * FAULTS_JOURNAL: gets a line an operation. FAULTS_HOW: full or kill.
+ * FAULTS_UNDER: the folder. FAULTS_CONTROL: a file that is a struct control.
+ * FAULTS_JOURNAL: gets a line an operation.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -26,40 +26,32 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static _Atomic long *counter;
+/* faulty_disk.py writes it anew for each command that it runs. */
+struct control {
+  _Atomic long count; /* of operations so far */
+  long at;            /* the operation at which it begins; -1: never */
+  long kills;         /* or else the disk is full */
+  long command;       /* the command's process group */
+};
+
+static struct control *control;
 static const char *under;
-static long at = -1;
-static int kills, journal = -1;
-static pid_t command; /* the command's process group */
+static int journal = -1;
 
 __attribute__((constructor)) static void
 prepare(void)
 {
-  const char *text = getenv("FAULTS_COUNTER");
+  const char *text = getenv("FAULTS_CONTROL");
   int file = text == NULL ? -1 : (int)syscall(SYS_openat, AT_FDCWD, text, O_RDWR | O_CLOEXEC);
 
   under = getenv("FAULTS_UNDER");
   if(file < 0 || under == NULL) {
     return;
   }
-  counter = mmap(NULL, sizeof(*counter), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  control = mmap(NULL, sizeof(*control), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   syscall(SYS_close, file);
-  if(counter == MAP_FAILED) {
-    counter = NULL;
-  }
-  text = getenv("FAULTS_AT");
-  at = text == NULL ? -1 : atol(text);
-  text = getenv("FAULTS_HOW");
-  kills = text != NULL && strcmp(text, "kill") == 0;
-  text = getenv("FAULTS_GROUP");
-  if(text == NULL) {
-    char number[16];
-
-    command = getpgrp();
-    snprintf(number, sizeof(number), "%d", (int)command);
-    setenv("FAULTS_GROUP", number, 1);
-  } else {
-    command = (pid_t)atol(text);
+  if(control == MAP_FAILED) {
+    control = NULL;
   }
   text = getenv("FAULTS_JOURNAL");
   if(text != NULL) {
@@ -67,26 +59,26 @@ prepare(void)
   }
 }
 
-/* 0: nothing of ours; 1: go on; 2: die in it; -1: the disk is full. */
+/* Return 0 for a file of others, 1 to go on, 2 to die in the write, -1 for a full disk. */
 static int
 fate(const char *operation, const char *path)
 {
   char line[PATH_MAX + 64];
   long now;
 
-  if(counter == NULL || strncmp(path, under, strlen(under)) != 0) {
+  if(control == NULL || strncmp(path, under, strlen(under)) != 0) {
     return 0;
   }
-  now = atomic_fetch_add(counter, 1);
+  now = atomic_fetch_add(&control->count, 1);
   if(journal >= 0) {
     int size = snprintf(line, sizeof(line), "%ld\t%s\t%s\n", now, operation, path + strlen(under));
     syscall(SYS_write, journal, line, (size_t)size);
   }
-  if(at < 0 || now < at) {
+  if(control->at < 0 || now < control->at) {
     return 1;
   }
-  if(kills) {
-    return now == at ? 2 : 1;
+  if(control->kills) {
+    return now == control->at ? 2 : 1;
   }
   errno = ENOSPC;
   return -1;
@@ -95,7 +87,7 @@ fate(const char *operation, const char *path)
 static void
 die(void)
 {
-  kill(-command, SIGKILL);
+  kill(-(pid_t)control->command, SIGKILL);
   kill(0, SIGKILL);
   pause();
 }
@@ -138,7 +130,7 @@ fate_of_file(const char *operation, int file)
   ssize_t size;
 
   snprintf(name, sizeof(name), "/proc/self/fd/%d", file);
-  size = counter == NULL ? -1 : readlink(name, room, PATH_MAX);
+  size = control == NULL ? -1 : readlink(name, room, PATH_MAX);
   if(size < 0) {
     return 0;
   }

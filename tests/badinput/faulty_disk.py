@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import select
 import signal
+import struct
 import subprocess
 import sys
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.waiting import HANG_S
 
 SOURCE = Path(__file__).resolve().with_suffix(".c")
-ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
+FORKS = Path(__file__).resolve().with_name("forks.py")
 
 
 @dataclass(frozen=True)
@@ -25,10 +29,32 @@ class Ended:
 
 
 class FaultyDisk:
-    """Commands that work under `folder` (cache and store, both); `library`: the compiled faulty_disk.c."""
+    """Commands that work under `folder` (cache and store, both); `library`: the compiled faulty_disk.c.
+
+    They are forked from one process that has imported what they need, which takes longer than most of them.
+    """
 
     def __init__(self, library: Path, folder: Path):
-        self.library, self.folder = library, folder
+        self.folder = folder
+        self._control, self._journal, self._said = (
+            library.with_name(f"{folder.name}-{name}") for name in ("control", "journal", "said")
+        )
+        self._prepare(-1, "full")
+        environment = os.environ | {
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "LD_PRELOAD": str(library),
+            "FAULTS_UNDER": f"{folder}/",
+            "FAULTS_CONTROL": str(self._control),
+            "FAULTS_JOURNAL": str(self._journal),
+        }
+        self._forks = subprocess.Popen(
+            [sys.executable, FORKS, self._control, self._said],
+            env=environment,
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._end = weakref.finalize(self, _ended, self._forks)
 
     @staticmethod
     def compiled(folder: Path) -> Path:
@@ -42,38 +68,33 @@ class FaultyDisk:
         """`orchestrate ARGUMENTS`; `at`: the operation from which on the disk is full, or at which all is
         killed.
         """
-        counter, journal = (
-            self.library.with_name(f"{self.folder.name}-{name}") for name in ("counter", "journal")
+        self._prepare(-1 if at is None else at, how)
+        print(json.dumps(arguments), file=self._forks.stdin, flush=True)
+        if not select.select([self._forks.stdout], [], [], HANG_S)[0]:
+            os.killpg(struct.unpack("4q", self._control.read_bytes())[3], signal.SIGKILL)
+        code = int(self._forks.stdout.readline())
+        lines = sorted(
+            (line.split("\t", 2) for line in self._journal.read_text(errors="replace").splitlines()),
+            key=lambda line: int(line[0]),
         )
-        counter.write_bytes(bytes(8))
-        journal.unlink(missing_ok=True)
-        environment = (
-            os.environ
-            | {
-                "XDG_CACHE_HOME": str(self.folder / "cache"),
-                "LD_PRELOAD": str(self.library),
-                "FAULTS_UNDER": f"{self.folder}/",
-                "FAULTS_COUNTER": str(counter),
-                "FAULTS_JOURNAL": str(journal),
-            }
-            | ({} if at is None else {"FAULTS_AT": str(at), "FAULTS_HOW": how})
+        return Ended(
+            code,
+            self._said.read_text(errors="replace"),
+            tuple((operation, path) for _, operation, path in lines),
         )
-        with subprocess.Popen(
-            [*ORCHESTRATE, *arguments],
-            env=environment,
-            start_new_session=True,
-            text=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        ) as process:
-            try:
-                said, _ = process.communicate(timeout=HANG_S)
-            except BaseException:
-                os.killpg(process.pid, signal.SIGKILL)
-                raise
-        text = journal.read_text(errors="replace") if journal.exists() else ""
-        lines = sorted((line.split("\t", 2) for line in text.splitlines()), key=lambda line: int(line[0]))
-        return Ended(process.returncode, said, tuple((operation, path) for _, operation, path in lines))
+
+    def _prepare(self, at: int, how: str) -> None:
+        # Written in place: the processes have them open.
+        with self._control.open("r+b" if self._control.exists() else "wb") as stream:
+            stream.write(struct.pack("4q", 0, at, how == "kill", 0))
+        for file in (self._journal, self._said):
+            file.open("w").close()
+
+
+def _ended(process: subprocess.Popen) -> None:
+    process.stdin.close()
+    process.wait()
+    process.stdout.close()
 
 
 def step(operation: str, path: str) -> str:

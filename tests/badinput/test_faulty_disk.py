@@ -4,7 +4,7 @@ completes, and what it leaves is what an undisturbed one leaves.
 
 The steps are those that an undisturbed run takes. Building takes long: of its steps only some are tried;
 those of the tables, the metrics and the report are not, unless ORCHESTRATE_STEPS=some (some of these) or all
-(every step of all).
+(every step of all). Kills and full disks take turns over the steps, unless ORCHESTRATE_TESTS=all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pytest
 from faulty_disk import FaultyDisk, steps
 
 from orchestrator.runs.store import Store
-from tests import needs
+from tests import built_before, needs, tier
 
 needs.a_compiler()
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="preloads a library")
@@ -76,7 +76,8 @@ class Walk:
         }
 
     def try_each(self, how: str, chosen: dict[str, int], prepare) -> None:
-        """Undisturbed first; then each step, from what `prepare` leaves, disturbed and then completed."""
+        """Runs undisturbed first; then disturbs each step, from the state that `prepare` leaves, and
+        completes the run."""
         expected = self.left()
         assert expected
         for name, number in chosen.items():
@@ -96,7 +97,7 @@ class Walk:
             assert not list(self.store.glob("trial/.tmp-*")), where
 
     def check_whole(self, expected: dict[str, bytes], where: str) -> None:
-        """What looks finished is."""
+        """Checks that everything that looks finished is finished."""
         if self.store.is_dir():
             assert not Store(self.store).verify("trial"), where
         for name, content in self.left().items():
@@ -112,10 +113,7 @@ class Walk:
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Path:
     """A cache in which everything is built."""
-    walk = Walk(tmp_path_factory.mktemp("built"), "--no-report")
-    done = walk.call()
-    assert done.code == 0, done.said
-    return walk.disk.folder / "cache"
+    return built_before.seed(tmp_path_factory.mktemp("built") / "cache", SCENARIO)
 
 
 @pytest.mark.parametrize("how", ["kill", "full"])
@@ -131,31 +129,41 @@ def test_each_step_from_the_plan_to_the_last_run(how, built, tmp_path):
         "rename store/trial/campaign.json",
         "rename store/firmware/ID",
     } <= chosen.keys()
-    if not ALL:  # what is not the last step of its kind before something appears
+    if not ALL:  # steps that aren't the last of their kind before something appears
         chosen = {name: number for name, number in chosen.items() if not name.startswith(("fsync", "create"))}
+    if not (ALL or tier.ALL):
+        chosen = dict(list(chosen.items())[how == "full" :: 2])
     walk.try_each(how, chosen, lambda: shutil.rmtree(walk.store))
 
 
-def test_each_step_of_the_builds(built, tmp_path):
+@pytest.mark.parametrize(
+    ("how", "kind", "some"),
+    [
+        pytest.param(
+            "kill",
+            "kernel",
+            "rename cache/orchestrate/kernel/ID",
+            marks=pytest.mark.full(instead="the firmware, which is cached in the same way"),
+        ),
+        ("full", "firmware", "write cache/orchestrate/firmware/.tmp/.entry/pubsub-hello.cooja"),
+    ],
+)
+def test_each_step_of_the_builds(how, kind, some, built, tmp_path):
     walk = Walk(tmp_path, "--no-report", cache=built)
     undisturbed = walk.call()
     assert undisturbed.code == 0, undisturbed.said
-    for how, kind, some in (
-        ("kill", "kernel", "rename cache/orchestrate/kernel/ID"),
-        ("full", "firmware", "write cache/orchestrate/firmware/.tmp/.entry/pubsub-hello.cooja"),
-    ):
 
-        def prepare(kind=kind):
-            shutil.rmtree(walk.store)
-            shutil.rmtree(walk.disk.folder / "cache/orchestrate" / kind)
+    def prepare():
+        shutil.rmtree(walk.store)
+        shutil.rmtree(walk.disk.folder / "cache/orchestrate" / kind)
 
-        prepare()
-        chosen = {
-            name: number
-            for name, number in steps(walk.call().journal).items()
-            if f" cache/orchestrate/{kind}" in name
-        }
-        walk.try_each(how, chosen if ALL else {some: chosen[some]}, prepare)
+    prepare()
+    chosen = {
+        name: number
+        for name, number in steps(walk.call().journal).items()
+        if f" cache/orchestrate/{kind}" in name
+    }
+    walk.try_each(how, chosen if ALL else {some: chosen[some]}, prepare)
 
 
 @pytest.mark.spark

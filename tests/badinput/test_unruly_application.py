@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An application that writes past its buffer, loops for ever or prints a megabyte: its run says which mote,
-where in its source and when; the others of the campaign go on."""
+"""An application writes past its buffer, loops for ever or prints a megabyte: its run says which mote did
+this, where in its source and when, and the campaign's other runs go on."""
 
 from __future__ import annotations
 

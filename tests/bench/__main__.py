@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`make bench`: what the tool must reach, measured in one run, each figure beside its limit as a ratio.
+"""`make bench`: measures the figures that the tool must reach in one run, each beside its limit as a ratio.
 
 A ratio above 1 means that the limit is kept, by that factor. Exit code 1 if one isn't.
 """

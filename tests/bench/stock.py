@@ -87,6 +87,9 @@ def beside(real: Cooja, tree: Path, folder: Path, sizes: tuple[int, ...], tests:
     """The rows, measured in `folder`."""
     folder.mkdir()
     os.environ.setdefault("RELSTR", "bench")  # the copy is no git checkout
+    os.environ.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # an installed package has its bytecode, as a jar has Cooja's
     copy = Path(
         shutil.copytree(
             tree, folder / "tree", ignore=shutil.ignore_patterns(".git", "build", "tools"), symlinks=True

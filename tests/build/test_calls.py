@@ -67,7 +67,7 @@ def test_an_exception_kills_what_other_threads_called(tmp_path):
         calls.run(["true"], tmp_path, {})
 
 
-@pytest.mark.parametrize("what", ["kernel()", "firmware('aggregation')"])
+@pytest.mark.parametrize("what", ["kernel.executable()", "host.firmware('aggregation')"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, number):
     compiler = tmp_path / "slowcc"
@@ -76,8 +76,9 @@ def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, n
     )
     compiler.chmod(0o755)
     program = (
-        "import sys; from orchestrator.build import host; from orchestrator.cli.guard import guarded\n"
-        f"sys.exit(guarded(lambda: host.{what}))"
+        "import sys\nfrom orchestrator.build import host, kernel\n"
+        "from orchestrator.cli.guard import guarded\n"
+        f"sys.exit(guarded(lambda: {what}))"
     )
     environment = os.environ | {"CC": str(compiler), "XDG_CACHE_HOME": str(tmp_path / "cache")}
     process = subprocess.Popen(
@@ -87,7 +88,9 @@ def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, n
         text=True,
         stdout=subprocess.DEVNULL,
     )
-    started = wait_until(lambda: list(tmp_path.glob("started.*")))
+    wait_until(lambda: list(tmp_path.glob("started.*")) or process.poll() is not None)
+    started = list(tmp_path.glob("started.*"))
+    assert started, process.communicate()[1]
     process.send_signal(number)
     _, said = process.communicate(timeout=HANG_S)
     assert process.returncode == 130 and "interrupted" in said

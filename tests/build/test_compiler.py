@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C compiler's identity: kept for a plain compiler as long as its file is the same, asked of all else."""
+"""The C compiler's identity is kept for a plain compiler as long as its file is the same; all others are
+asked."""
 
 from __future__ import annotations
 

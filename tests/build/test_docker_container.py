@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real container engine: what a container may not, that its limits hold, and that nothing is left of it."""
+"""A real container engine: what a container must not do, that its limits hold, and that nothing is left of
+it."""
 
 from __future__ import annotations
 

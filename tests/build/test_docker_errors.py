@@ -200,7 +200,7 @@ def test_an_image_without_the_targets_compiler(call, shell, tmp_path):
     ended = docker_container.Ended(made.returncode, made.stdout)
     with pytest.raises(MissingTool, match="firmware x: the image has no msp430-gcc\n.*--image"):
         docker_build.DockerBuilder("some-image")._judge(ended, "firmware x", tmp_path)
-    # One that is only asked for is not what a build failed by.
+    # An image that is only asked for isn't the reason why a build failed.
     other = docker_container.Ended(
         2, "make: msp430-gcc: No such file or directory\na.c:1: error: no\nmake: *** [all] Error 1\n"
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware compiled our way (contiki-apps/Makefile.fast) prints what it prints as its tree compiles it."""
+"""Firmware compiled our way (contiki-apps/Makefile.fast) prints the same as when its tree compiles it."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_the_tree_s_examples_write_the_same_bytes(folder, tmp_path):
     logs, built = {}, {}
     for our_way in (False, True):
         options = BuildOptions(fast=our_way)
-        built[our_way] = {one.identifier: library(one, made, options) for one in made.mote_types}
+        built[our_way] = {one.identifier: library(one, made.config_dir, options) for one in made.mote_types}
         logs[our_way] = run(made, built[our_way], tmp_path / "log")
     assert logs[True] == logs[False] and logs[True].count(b"\n") > 50
     assert not any("mote_leaves_rbx" in symbols(path) for path in built[False].values())

@@ -203,7 +203,13 @@ def test_a_link_out_of_the_folder_and_what_is_not_there(tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-@pytest.mark.parametrize("name", ["aggregation", "mesh", "hello-nullnet", "pubsub-hello"])
+FULL = pytest.mark.full(instead="aggregation lacks nothing")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["aggregation", *(pytest.param(name, marks=FULL) for name in ("mesh", "hello-nullnet", "pubsub-hello"))],
+)
 def test_ours_lack_nothing_as_own_applications(tmp_path, name):
     shutil.copytree(contiki_apps() / "apps" / name, tmp_path / name, ignore=shutil.ignore_patterns("build"))
     assert host.firmware(tmp_path / name).sha256 == host.firmware(name).sha256

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What did not change is not compiled again, by the content of all that a build read."""
+"""Nothing is compiled again if the content of all files that a build read is unchanged."""
 
 import ctypes
 import os
@@ -50,7 +50,7 @@ def tree(tmp_path, build_cache, monkeypatch) -> Path:
         (tmp_path / "tree" / name).write_text(text)
     for words in ("init -q", "add .", "-c user.name=a -c user.email=a@b commit -qm first", "tag v1"):
         subprocess.run(["git", *words.split()], cwd=tmp_path / "tree", check=True)
-    monkeypatch.setattr(record, "_SETTLED_NS", 0)
+    monkeypatch.setattr(record, "SETTLED_NS", 0)
     return tmp_path / "tree"
 
 
@@ -68,7 +68,7 @@ def built(
     )
     apart = (
         tree.parent / f"{sha256(library)}.so"
-    )  # else the loader would take two libraries of one name for the same
+    )  # otherwise the loader would take two libraries with one name for the same
     loaded = ctypes.CDLL(str(apart if apart.exists() else shutil.copy(library, apart)))
     loaded.version.restype = ctypes.c_char_p
     compiled = [word for path in cache.rglob("compiled") for word in path.read_text().split()]
@@ -87,6 +87,18 @@ def test_nothing_runs_again_while_all_is_the_same(tree):
     os.utime(tree / "lib" / "shared.h")
     (tree / "app" / "COOJA.testlog").write_text("of a run\n")
     assert built(tree)[2:] == ([], []), "content counts, and what was read"
+
+
+def test_a_file_that_only_moved_is_read_once(tree, monkeypatch):
+    """As the compiler's, when packages are installed again."""
+    built(tree)
+    os.utime(tree / "lib" / "shared.h")
+    hashed = []
+    monkeypatch.setattr(record, "sha256", lambda path: hashed.append(path) or sha256(path))
+    built(tree)
+    assert hashed == [tree / "lib" / "shared.h"]
+    assert built(tree)[2:] == ([], [])
+    assert len(hashed) == 1, "its new time is in the record"
 
 
 @pytest.mark.parametrize(

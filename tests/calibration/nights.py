@@ -66,7 +66,7 @@ def compared(base: Cell, base_seeds: Sequence[int], now: Cell, now_seeds: Sequen
 
 
 class _Other:
-    """The other side's results: asked for its seeds only, which are not the baseline's."""
+    """The other side's results. Only its seeds are asked for, which are not the baseline's."""
 
     def __init__(self, results: Results, seeds: Sequence[int]):
         self.results, self._seeds = results, list(seeds)
@@ -201,8 +201,9 @@ def false_change_points(unchanged: Mapping[str, Cell]) -> tuple[int, int]:
 
 
 def coverage(unchanged: Mapping[str, Cell], seeds: int = 100) -> tuple[int, int, int]:
-    """Whoever looks at the interval after every seed from the fifth to the 100th: in how many campaigns it
-    ever missed the mean of all runs: (by the confidence sequence, by Student's t, campaigns).
+    """If somebody looks at the interval after every seed from the fifth to the 100th: the number of
+    campaigns in which it ever missed the mean of all runs (by the confidence sequence, by Student's t,
+    campaigns).
     """
     missed = students = campaigns = 0
     counts = np.arange(5, seeds + 1)

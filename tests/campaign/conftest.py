@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 import pytest
 
 from orchestrator.campaign.model import CellPlan, PartPlan, RoundPlan, RoundRun, RunKey
-from orchestrator.runs.model import EngineUsed, Outcome
+from orchestrator.runs.model import Outcome
+from orchestrator.runs.spec import EngineUsed
 
 SCENARIO = """\
 experiment: trial

@@ -19,7 +19,8 @@ from orchestrator.campaign.judging import files as verdict_files
 from orchestrator.campaign.judging import verdict
 from orchestrator.campaign.model import CellPlan, End, PartPlan, RoundPlan, RoundRun, Shard, State
 from orchestrator.campaign.written import USUAL
-from orchestrator.runs.model import EngineUsed, Outcome
+from orchestrator.runs.model import Outcome
+from orchestrator.runs.spec import EngineUsed
 from tests.manifests import content
 
 NAME = "nights"

@@ -11,7 +11,8 @@ from orchestrator.campaign.judging import blame_words
 from orchestrator.campaign.judging.blame import OUTCOME, Change, Red, What, blame
 from orchestrator.campaign.model import Checkout, PartPlan, Shard
 from orchestrator.errors import StorageFailed
-from orchestrator.runs.model import EngineUsed, Outcome
+from orchestrator.runs.model import Outcome
+from orchestrator.runs.spec import EngineUsed
 from tests.campaign.conftest import cell_plan, ran, round_plan
 
 SECONDS = {"A": 0.25, "B": 4.0, "C": 1.0}

@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.campaign.difference import _of_part
 from orchestrator.campaign.model import CellPlan, PartPlan
-from orchestrator.runs.model import EngineUsed
+from orchestrator.runs.spec import EngineUsed
 
 CELL = CellPlan("A", "d", "m", {"mtype1": "f"}, EngineUsed("embedded", "1", "5.0"), (1, 2))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.applications import descriptor
+from orchestrator.cli import app
 from orchestrator.cli.app import COMMANDS
 from orchestrator.cli.completion import SHELLS
 from orchestrator.papers.table import PAPERS
@@ -37,32 +38,44 @@ def folder(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-def asked(line: str) -> list[str]:
-    """What the command answers a bash whose line is `line`, the cursor at its end (argcomplete's protocol, by
+def protocol(line: str, answer: Path) -> dict[str, str]:
+    """What a bash tells the command, whose line is `line`, the cursor at its end (argcomplete's protocol, by
     a file).
     """
-    answer = Path("answer-of-completion")
     answer.touch()
-    subprocess.run(
-        [COMMAND],
-        check=True,
-        timeout=HANG_S,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ
-        | {
-            "COMP_LINE": line,
-            "COMP_POINT": str(len(line)),
-            "COMP_TYPE": "9",
-            "_ARGCOMPLETE": "1",
-            "_ARGCOMPLETE_IFS": "\n",
-            "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
-            "_ARGCOMPLETE_SHELL": "bash",
-            "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
-        },
-    )
+    return {
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "COMP_TYPE": "9",
+        "_ARGCOMPLETE": "1",
+        "_ARGCOMPLETE_IFS": "\n",
+        "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
+        "_ARGCOMPLETE_SHELL": "bash",
+        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
+    }
+
+
+def asked(line: str) -> list[str]:
+    """What the command answers, in a fork: argcomplete ends the process that it answers in."""
+    answer = Path("answer-of-completion")
+    child = os.fork()
+    if child == 0:
+        try:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for file in (0, 1, 2):
+                os.dup2(nothing, file)
+            os.environ |= protocol(line, answer)
+            app.main([])
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
     return answer.read_text().split("\n")
+
+
+def test_a_process_of_its_own_answers(folder):
+    environment = os.environ | protocol("orchestrate ru", folder / "answer")
+    subprocess.run([COMMAND], check=True, timeout=HANG_S, capture_output=True, env=environment)
+    assert (folder / "answer").read_text().split("\n") == ["run", "runs"]
 
 
 def test_commands():
@@ -160,10 +173,12 @@ def test_cells_and_seeds_of_an_experiment(folder):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_the_options_of_every_command_are_offered(command):
+def test_the_options_of_every_command_are_offered(command, capsys):
     options = asked(f"orchestrate {command} --")
     assert options[0].strip() == "--help"
-    told = subprocess.run([COMMAND, command, "--help"], capture_output=True, text=True, check=True).stdout
+    with pytest.raises(SystemExit):
+        app.main([command, "--help"])
+    told = capsys.readouterr().out
     assert all(option.strip() in told for option in options)
 
 

@@ -112,7 +112,7 @@ def test_a_breakpoint_in_the_application_stops_this_mote_only(folder):
 
 def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
     simulation = read(folder / "simulation.csc")
-    firmware = {one.identifier: library(one, simulation) for one in simulation.mote_types}
+    firmware = {one.identifier: library(one, simulation.config_dir) for one in simulation.mote_types}
     assert (
         debug(Job(simulation, 1, firmware, tmp_path / "log"), Session(4, 0, (), ["continue"], batch=True))
         == 0
@@ -123,7 +123,7 @@ def test_to_its_end_in_gdb_it_is_the_same_run(folder, tmp_path):
 def test_a_debug_build_prints_the_same(folder, tmp_path):
     simulation = read(folder / "simulation.csc")
     options = BuildOptions(cflags=DEBUG_BUILD)
-    firmware = {one.identifier: library(one, simulation, options) for one in simulation.mote_types}
+    firmware = {one.identifier: library(one, simulation.config_dir, options) for one in simulation.mote_types}
     usual = host.firmware("aggregation", {"MAC": "csma"}).path
     assert all(path.read_bytes() != usual.read_bytes() for path in firmware.values())
     embedded = engine("embedded")
@@ -147,7 +147,7 @@ def test_a_csc_is_debugged_with_its_script_and_runs_as_without(tmp_path, capfd):
     """
     file = simulation_of_case("buttons")
     run = read(file)
-    firmware = {one.identifier: library(one, run) for one in run.mote_types}
+    firmware = {one.identifier: library(one, run.config_dir) for one in run.mote_types}
     assert (
         debug(
             Job(run, run.seed, firmware, tmp_path / "log"),

@@ -78,6 +78,8 @@ MISTAKES = {
         bisect none.yaml --good 1 --bad 2
         validate none.yaml
         simulate none.csc
+        policy check none.escape
+        policy compile none.escape
         csc check none.csc
         csc fix none.csc
         csc show none.csc
@@ -94,10 +96,16 @@ MISTAKES = {
         metrics chain --metric ./none.py
         replay none.yaml 3f
         sizes --write none.md
+        distribution check none.yaml
+        distribution deadlines none.yaml
+        distribution schedule none.yaml
+        distribution draw none.yaml
+        distribution change none.yaml none.yaml
         testbed trust none.yaml
         testbed check none.yaml
         testbed reserve none.yaml
         testbed survey none.yaml out
+        testbed predict none.yaml out none.yaml
         testbed release none.yaml
         testbed deploy none.yaml none.hex
     """,
@@ -108,6 +116,7 @@ MISTAKES = {
         run folder.yaml
         campaign run folder.yaml
         nightly folder.yaml
+        distribution check folder.yaml
         testbed check folder.yaml
         bisect folder.yaml --good 1 --bad 2
         validate folder.yaml
@@ -133,6 +142,7 @@ MISTAKES = {
         run bin.yaml
         campaign run bin.yaml
         nightly bin.yaml
+        distribution check bin.yaml
         testbed check bin.yaml
         validate bin.yaml
         simulate bin.csc

@@ -14,7 +14,7 @@ from orchestrator.cli.run import seed
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.resources import contiki_apps
-from tests import needs
+from tests import built_before, needs
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "cooja"
 
@@ -45,7 +45,7 @@ def test_the_golden_log_by_the_file_s_own_commands(chain, tmp_path, capsys):
 
 
 def test_no_commands(chain, tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(built_before.seed(tmp_path / "cache")))
     assert main(["simulate", str(chain), "--no-commands", "--logdir", str(tmp_path)]) == 4
     assert "may not run (--no-commands)" in capsys.readouterr().err
     assert not list(tmp_path.rglob("*.cooja"))

@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -23,7 +22,8 @@ from orchestrator.csc import interfaces
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.csc.write import write
 from orchestrator.resources import contiki_apps
-from tests import needs
+from tests import built_before, needs
+from tests.waiting import wait_until
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "cooja"
 
@@ -174,7 +174,7 @@ def test_several_files_with_settings_of_their_own(suite, capsys):
 def test_files_that_build_in_one_folder_don_t_disturb_each_other(suite, monkeypatch):
     """Each first removes what the other builds, under the same name; two files of one firmware build it
     once."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(suite / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(built_before.seed(suite / "cache")))
     probes = suite / "both" / "probes"
     shutil.copytree(contiki_apps() / "probes", probes, ignore=shutil.ignore_patterns("build"))
     makefile = probes / "Makefile"
@@ -237,7 +237,7 @@ def test_ctrl_c_keeps_what_has_ended_and_ends_the_rest(suite):
         case.get("name"): case for case in ElementTree.parse(suite / "report.xml").getroot().iter("testcase")
     }
     assert cases["00-builds"].find("skipped") is not None and cases["01-passes"].find("skipped") is None
-    assert not sleeping()
+    wait_until(lambda: not sleeping())
 
 
 def test_ctrl_c_of_a_single_one_does_not_promise_to_go_on(suite):
@@ -262,21 +262,13 @@ def test_ctrl_c_of_a_single_one_does_not_promise_to_go_on(suite):
     assert call.returncode == 130, said + err
     assert "interrupted; suite/00-builds.csc has not ended, and the same command begins it anew" in err
     assert "goes on from there" not in err
-    assert not sleeping()
+    wait_until(lambda: not sleeping())
 
 
 def sleeping() -> bool:
-    """Whether the build's command still runs, given a moment to go."""
-    for _ in range(100):
-        found = [
-            path
-            for path in Path("/proc").glob("[0-9]*/cmdline")
-            if _command(path) == f"sleep\0{SLEEP}\0".encode()
-        ]
-        if not found:
-            return False
-        time.sleep(0.1)
-    return True
+    """Whether the build's command still runs."""
+    commands = map(_command, Path("/proc").glob("[0-9]*/cmdline"))
+    return f"sleep\0{SLEEP}\0".encode() in commands
 
 
 def _command(path: Path) -> bytes:

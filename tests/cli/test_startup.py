@@ -29,6 +29,7 @@ def loaded(*arguments: str) -> set[str]:
 # What a command's help itself tells of, beside the command line's own modules.
 TOLD = {
     "new": {"scaffold", "resources"},
+    "distribution": {"distribution"},  # the names of its readings
     "topology": {
         "topology",
         "papers",
@@ -57,6 +58,8 @@ def test_a_run_loads_what_it_needs(tmp_path):
     assert (tmp_path / "COOJA.testlog").exists()
     assert not found & HEAVY
     assert not found & {
+        "lxml",  # the file is remembered
+        "orchestrator.csc.model",
         "orchestrator.scenario.model",
         "orchestrator.build.docker_build",
         "orchestrator.csc.javascript",

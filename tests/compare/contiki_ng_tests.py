@@ -71,7 +71,7 @@ def build(simulation, tree: Path, kept: Path) -> dict[str, Path]:
     """Mote type -> library, copied before the next type's commands clean up."""
     firmware = {}
     for number, mote_type in enumerate(simulation.mote_types):
-        built = library(mote_type, simulation, BuildOptions(contiki=tree))
+        built = library(mote_type, simulation.config_dir, BuildOptions(contiki=tree))
         firmware[mote_type.identifier] = Path(shutil.copy(built, kept / f"{number}.cooja"))
     return firmware
 

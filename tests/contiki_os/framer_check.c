@@ -96,7 +96,7 @@ foreign_bytes(void)
   /* realloc to the exact size: the sanitizer sees a byte too many */
   bytes = realloc(bytes, length > 0 ? (size_t)length : 1);
   if(length > 0) {
-    bytes[0] &= 0x7f; /* reserved: not kept */
+    bytes[0] &= 0x7f; /* a reserved field is not kept */
   }
   int header = frame802154_parse(bytes, length, &frame);
   if(header < 0 || header > length) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What real Contiki-NG 5.0 did with the firmware recorded-*.c: the cases, their simulations and where their
-logs are.
+"""The recordings of what real Contiki-NG 5.0 did with the firmware recorded-*.c: the cases, their
+simulations and the places of their logs.
 
 `record.py` records them, `test_recorded.py` holds the embedded Contiki to them. A firmware or a case is never
 changed once its log is in use without recording it anew on a tree.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The blackboard when somebody keeps what others want: a blocked event, a second notification, numbers of
-threads; in each storage.
+threads; in each storage. Built without optimising, which is faster and must not matter.
 """
 
 import pytest
@@ -29,7 +29,7 @@ def concept(request):
 def owners(concept, firmware, run):
     return logs(
         run,
-        firmware("blackboard-owners", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"),
+        firmware("blackboard-owners", flags=f"-O0 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"),
         5,
         5000,
     )
@@ -39,7 +39,7 @@ def owners(concept, firmware, run):
 def many(concept, firmware, run):
     return logs(
         run,
-        firmware("blackboard-many", flags=f"-O2 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"),
+        firmware("blackboard-many", flags=f"-O0 -DBLACKBOARD_CONF_CONCEPT={CONCEPTS[concept]}"),
         3,
         4_801_000,
     )

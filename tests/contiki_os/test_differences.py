@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the embedded Contiki does otherwise than Contiki-NG on purpose, as its README says."""
+"""The differences between the embedded Contiki and Contiki-NG that are intended, as its README says."""
 
 import pytest
 
@@ -72,7 +72,7 @@ def test_a_process_that_ends_itself_stays_ended(lines):
 
 
 def test_events_of_events_are_handled_in_one_tick_up_to_64(lines):
-    """The process goes on when 64 were; of 100 hops the rest come a ms later."""
+    """The process goes on after 64 events; of 100 hops the rest come a ms later."""
     printed = lines()
     [hops] = [line for line in printed if line.text == "hops 100"]
     [frame] = [line for line in printed if line.text.startswith("without addresses")]

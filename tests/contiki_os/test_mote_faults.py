@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mote that goes wrong ends the run, by a signal that the engine can report."""
+"""A mote with a fault ends the run, by a signal that the engine can report."""
 
 import signal
 import subprocess

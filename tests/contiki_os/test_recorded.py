@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The embedded Contiki prints what real Contiki-NG 5.0 printed, for firmware that asks it for everything it
+"""The embedded Contiki prints the same as real Contiki-NG 5.0 did, for firmware that uses everything that it
 documents.
 """
 

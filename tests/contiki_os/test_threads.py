@@ -101,7 +101,7 @@ def test_deadlines_stand_above_priorities_and_are_only_tightened_until_served(st
 
 @pytest.mark.parametrize(("mote", "why"), [(4, "block"), (5, "wait")], ids=["mutex", "semaphore"])
 def test_who_has_it_inherits_the_deadline_of_who_wants_it_until_it_is_left(stories, mote, why):
-    """`a` (low) has it, `c` with a deadline wants it, `b` (high) only computes."""
+    """`a` (low) has the lock, `c` with a deadline wants it, and `b` (high) only computes."""
     assert runs(stories[mote]) == [
         (1_000, "a", "start"),
         (20_000, "c", "slice"),
@@ -166,7 +166,7 @@ def test_a_stack_that_is_too_small_stops_its_thread_only(stories):
 
 
 def test_a_stack_that_overflows_past_its_guard_stops_the_mote(driver, firmware):
-    """What lies below the guard may be another's: nothing more is to run on it."""
+    """The memory below the guard may belong to something else, so nothing more may run."""
     call = [
         str(driver),
         str(firmware("threads", flags="-O1 -DOVERFLOW_AT=0")),

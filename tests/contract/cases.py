@@ -37,6 +37,7 @@ PARAMETERS = {
     "aggregation": ("rate: high",),
     "mesh": ("publishers: P1 P2, interval: 250 ms",),
     "event-service": ("start: at-once, power: 100, anybody: true",),
+    "distribution": ("network: radio",),
 }
 # On the chain only: what the middleware's modules offer beside an application's defaults.
 ALTERNATIVES = {
@@ -50,12 +51,13 @@ ALTERNATIVES = {
 # One event in 8 or 10 s needs time to become many. Not more: where phases lock for a whole run, only seeds
 # tell. The alarm's ten readings a second are many in less, and its threads that compute all the time are slow
 # to simulate.
-SECONDS = {"hello-nullnet": 1200, "pubsub-hello": 1200, "alarm": 100}
+SECONDS = {"hello-nullnet": 1200, "pubsub-hello": 1200, "alarm": 100, "link-survey": 1200}
 DEFAULT_SECONDS = 300
 # Of applications that print no counters: which lines are what.
 LINES = {
     "pubsub-hello": {"events_delivered": re.compile(r"publisher \d+ (is up|says)")},
     "hello-nullnet": {"packets_sent": re.compile("say "), "events_delivered": re.compile("heard ")},
+    "link-survey": {"packets_sent": re.compile("say "), "events_delivered": re.compile("heard ")},
 }
 SCENARIO = """experiment: contract
 topology: {{shape: {shape}}}

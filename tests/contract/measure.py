@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run as what the sources are compared by: the records that motes print, and counts of packets and
-events.
+"""Measures one run for the comparison of the sources: the records that motes print, and counts of packets
+and events.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from orchestrate_spark.log_format import MARKER, RECORDS
 
-# Records whose first field is a name says what they are; of others the number of fields is the form.
+# The kind of these records is in their first field, a name; of others the number of fields is the form.
 _NAMED = ("cnt", "nrg", "run", "node")
 # What the operating system prints at boot is not the application's.
 _BOOT = re.compile(r"\[INFO: Main +\] ")

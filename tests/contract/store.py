@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured stays in a folder: a file a case and source, under a name of all that determines its
-runs.
+"""Keeps measurements in a folder: one file for each case and source, named by all that determines its runs.
 
-Firmware, engine or scenario of another content have another file, so nothing out of date is ever taken for
-the present.
+Another firmware, engine or scenario has another file, so an outdated measurement is never used.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A script that is no JavaScript is a reason why a .csc does not run; it is compiled for that, never run."""
+"""A script that isn't JavaScript is a reason why a .csc does not run; the check compiles it and never runs
+it."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from orchestrator.csc.model import EndScript, JavaScript, Mote, MoteType, Simula
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import OrchestrateError
+from tests.tier import examples
 
 WHOLE = write(
     Simulation(
@@ -50,7 +51,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -80,7 +81,7 @@ def _anywhere(simulation):
     return simulation
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_have_an_answer(data):
     try:
@@ -122,7 +123,7 @@ FRAGMENTS = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     st.sampled_from(FORMS),
     st.integers(0, 400),

@@ -14,6 +14,7 @@ from orchestrator.csc.fixing import fix_bytes
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
+from tests.tier import examples
 
 
 def seen(simulation, folder, name="a.csc"):
@@ -50,8 +51,7 @@ def test_each_thing_that_differs(small, tmp_path):
         motedelay_us=5,
         medium=Udgm(60, 100, 1, 0.95),
         mote_types=(
-            replace(
-                small.mote_types[0],
+            small.mote_types[0]._replace(
                 commands="make all",
                 interfaces=small.mote_types[0].interfaces[1:] + ("Position",),
             ),
@@ -132,7 +132,7 @@ def simulations(draw):
 
 
 @settings(
-    max_examples=120,
+    max_examples=examples(120),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -149,7 +149,7 @@ def test_no_difference_if_and_only_if_they_are_the_same(tmp_path, one, other):
 
 
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are no simulation, or not one that this version runs: one clear answer, everything at once."""
+"""Files that aren't simulations, or not ones that this version runs, get one clear answer with all
+faults."""
 
 import gzip
 

@@ -14,6 +14,7 @@ from orchestrator.csc.loading.check import judge
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, OrchestrateError
+from tests.tier import examples
 
 INTERFACES = "".join(
     f"\n      <moteinterface>se.sics.cooja.{name}</moteinterface>"
@@ -228,7 +229,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(250), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.sampled_from(["aab", "aba", "a", "bbaa"]),
     st.lists(st.tuples(st.integers(0, 6000), st.integers(0, 40), st.sampled_from(PIECES)), max_size=3),

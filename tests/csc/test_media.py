@@ -8,6 +8,7 @@ import pytest
 from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
+    LogDistance,
     LogisticLoss,
     OwnSignal,
     Silent,
@@ -101,7 +102,7 @@ def test_signal_strengths_of_motes(small, medium, kind):
 
 def test_motes_without_a_radio_have_no_edge_and_no_signal(small):
     deaf = tuple(
-        replace(kind, interfaces=tuple(name for name in kind.interfaces if name != "ContikiRadio"))
+        kind._replace(interfaces=tuple(name for name in kind.interfaces if name != "ContikiRadio"))
         for kind in small.mote_types
     )
     text = with_edges(
@@ -158,3 +159,25 @@ def test_what_is_not_supported_is_named(small, what):
     with pytest.raises(Unsupported) as raised:
         read_bytes(with_edges(small, UNSUPPORTED[what]))
     assert what in str(raised.value)
+
+
+def test_log_distance_is_written_under_a_name_that_no_cooja_has(small):
+    medium = LogDistance(-45.5, 3.2, 4.0, 1.5, -88.0, 0.0, 6.0, (OwnSignal(1, -97.0),))
+    data = write(replace(small, medium=medium))
+    assert b"orchestrate.radiomediums.LogDistance" in data and b"org.contikios.cooja.radiomediums" not in data
+    assert read_bytes(data).medium == medium
+    assert read_bytes(data.replace(b"<width_db>0.0</width_db>", b"")).medium == replace(medium, width_db=1.0)
+
+
+def test_what_is_wrong_with_log_distance_is_told_with_its_line(small):
+    data = write(replace(small, medium=LogDistance()))
+    for wrong, message in (
+        (b"<shadowing_db>-1", "shadowing_db: -1.0 is negative"),
+        (b"<shadowing_db>x", "shadowing_db"),
+        (b"<shadowing_db>0</shadowing_db><range>1</range><shadowing_db>0", "unknown element <range>"),
+    ):
+        with pytest.raises(FaultyInput, match=message):
+            read_bytes(data.replace(b"<shadowing_db>0.0", wrong))
+    assert read_bytes(
+        data.replace(b"<sensitivity_dbm>-90.0", b"<sensitivity_dbm>-95.5")
+    ).medium == LogDistance(sensitivity_dbm=-95.5)

@@ -14,6 +14,7 @@ from orchestrator.csc.model import DirectedGraph, Edge, Mote, Udgm, UdgmConstant
 from orchestrator.csc.picture import MOST_LINKS, picture, summary
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
+from tests.tier import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -61,7 +62,7 @@ def test_edges_are_links_whatever_the_positions(small, tmp_path):
 
 
 def test_all_that_is_there_is_drawn(small, tmp_path):
-    other = replace(small.mote_types[0], identifier="b", description="B & <b>")
+    other = small.mote_types[0]._replace(identifier="b", description="B & <b>")
     simulation = replace(line(small, Udgm(), 0, 40, 80), mote_types=(*small.mote_types, other))
     simulation = replace(simulation, motes=(*simulation.motes, Mote("b", 4, 0, 0)), title="<&>")
     root = drawn(simulation, tmp_path)
@@ -93,7 +94,7 @@ def test_a_crowd_is_drawn_without_its_links(small, tmp_path):
 
 
 @settings(
-    max_examples=120,
+    max_examples=examples(120),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -11,6 +11,7 @@ from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
     EndScript,
+    LogDistance,
     LogisticLoss,
     Mote,
     MoteType,
@@ -22,6 +23,7 @@ from orchestrator.csc.model import (
 )
 from orchestrator.csc.read import read, read_bytes
 from orchestrator.csc.write import write
+from tests.tier import examples
 
 # What XML 1.0 can hold: no control characters but tab and line end, no surrogates, no U+FFFE and U+FFFF.
 xml_text = st.text(
@@ -54,7 +56,7 @@ def mote_types(draw):
 
 @st.composite
 def media(draw, ids):
-    kind = draw(st.sampled_from([Udgm, UdgmConstantLoss, DirectedGraph, LogisticLoss, Silent]))
+    kind = draw(st.sampled_from([Udgm, UdgmConstantLoss, DirectedGraph, LogDistance, LogisticLoss, Silent]))
     own = (
         tuple(
             OwnSignal(one, draw(coordinate), draw(st.booleans()))
@@ -65,6 +67,9 @@ def media(draw, ids):
     )
     if kind is Silent:
         return Silent()
+    if kind is LogDistance:
+        numbers = (coordinate, metres, metres, metres, coordinate, metres, metres)
+        return LogDistance(*map(draw, numbers), own)
     if kind is LogisticLoss:
         return LogisticLoss(
             draw(metres),
@@ -126,7 +131,7 @@ def simulations(draw):
     )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(simulations())
 def test_read_of_write_is_the_simulation(simulation):
     data = write(simulation)

@@ -6,7 +6,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from orchestrator.build.kernel import KERNEL
+from orchestrator.build import cache
+from orchestrator.build.compiler import find
+from orchestrator.build.kernel import KERNEL, sources
 
 WARNINGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror")
 SANITIZED = (
@@ -44,10 +46,20 @@ def build_harness(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
     return program
 
 
-def build_kernel(folder: Path, flags: tuple[str, ...], compiler: str = "gcc") -> Path:
-    """The whole kernel."""
-    program = folder / "kernel"
-    subprocess.run(
-        [compiler, *WARNINGS, *flags, *whole_kernel(), "-o", str(program), "-lm", "-ldl"], check=True
-    )
-    return program
+def build_kernel(flags: tuple[str, ...], compiler: str = "gcc") -> Path:
+    """The whole kernel. Several modules want the same one: it is cached by content, as the engine's is."""
+
+    def build(folder: Path) -> Path:
+        program = folder / "kernel"
+        subprocess.run(
+            [compiler, *WARNINGS, *flags, *whole_kernel(), "-o", str(program), "-lm", "-ldl"], check=True
+        )
+        return program
+
+    parts = {
+        "kind": "kernel of the tests",
+        "sources": sources().digest(),
+        "compiler": find(compiler).identity(),
+        "flags": [*WARNINGS, *flags],
+    }
+    return cache.get("tests", cache.key(parts), build).path

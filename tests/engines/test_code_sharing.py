@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware whose motes share one copy of its code: the code is read right, and behaves as a copy for each
-mote does.
+"""Firmware whose motes share one copy of its code: the code is decoded correctly, and behaves as with a copy
+for each mote.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 from engine_firmware import HEAD, compile_firmware, simulation
-from engine_harness import build_harness, build_kernel
+from engine_harness import build_harness
 
+from orchestrator.build.kernel import executable
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
@@ -118,8 +119,8 @@ def test_instructions_are_as_long_as_objdump_says(flags, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
-    return build_kernel(tmp_path_factory.mktemp("kernel"), ("-O2",))
+def kernel():
+    return executable()
 
 
 def ran(kernel: Path, library: Path, log: Path, motes: int, *options: str) -> dict:
@@ -224,7 +225,7 @@ def test_code_that_is_not_understood_gets_a_copy_a_mote(kernel, tmp_path):
 
 @pytest.mark.parametrize(("flags", "head"), [(("-O2", *SHARED), MARKED), (("-O2",), HEAD)])
 def test_what_runs_over_its_data_s_end_faults(flags, head, kernel, tmp_path):
-    """Not in the next mote's data, which would go on with wrong values."""
+    """It does not reach the next mote's data, which would go on with wrong values."""
     body = "static char last[64]; void cooja_tick(void) { for(volatile char *at = last; ; at++) *at = 1; }"
     library = compile_firmware(tmp_path, "over", body, flags, head)
     end = ran(kernel, library, tmp_path / "log", 3, "--guards", "1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a mote does wrong ends its own run, with a report that names it; never the caller."""
+"""A mote's fault ends its own run, with a report that names the mote; it never ends the caller."""
 
 from __future__ import annotations
 

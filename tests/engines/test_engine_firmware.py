@@ -211,7 +211,7 @@ def test_on_arm64(case, tmp_path):
     compiler, emulator, root = "aarch64-linux-gnu-gcc", "qemu-aarch64", "/usr/aarch64-linux-gnu"
     if not (shutil.which(compiler) and shutil.which(emulator)):
         pytest.skip("no cross compiler and emulator for arm64 on this machine")
-    kernel = build_kernel(tmp_path, ("-O2",), compiler)
+    kernel = build_kernel(("-O2",), compiler)
     simulated = read(golden_cases.simulation(case))
     description = describe(
         simulated, simulated.seed, probes.firmware(simulated, tmp_path, compiler), "2026.07"

@@ -12,6 +12,8 @@ from engine_harness import build_harness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.tier import examples
+
 RANDOM_MAIN = r"""
 #include "base/java_random.h"
 #include <inttypes.h>
@@ -150,7 +152,7 @@ def test_normally_distributed_numbers_that_a_jvm_printed(random_numbers):
     ]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.integers(-(2**63), 2**63 - 1),
     st.lists(
@@ -198,7 +200,7 @@ OFFSETS = (
 )  # us
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("iwwwtt"), st.integers(0, 30), OFFSETS, st.booleans()), max_size=300)
 )
@@ -230,7 +232,7 @@ def test_the_queue_grows(queue):
     assert queue(text + again + "t 0 0\n" * 101) == [f"{i % 100} 0 0" for i in range(3100)] + ["none"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.binary(max_size=127))
 def test_the_frame_check_sequence(fcs, data):
     """Of the same polynomial as the CRC of BinHex, but with the bits reversed."""

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 from engine_firmware import compile_firmware, simulation
-from engine_harness import build_kernel
+from engine_harness import SANITIZED, build_kernel
 
 from orchestrator.csc.model import Udgm
 from orchestrator.engines.embedded.description import describe
@@ -24,10 +24,8 @@ BODY = """void cooja_tick(void) {
 
 
 @pytest.fixture(scope="module")
-def kernel(tmp_path_factory):
-    return build_kernel(
-        tmp_path_factory.mktemp("kernel"), ("-O2", "-fsanitize=undefined", "-fno-sanitize-recover=all")
-    )
+def kernel():
+    return build_kernel(SANITIZED)
 
 
 @pytest.fixture(scope="module")

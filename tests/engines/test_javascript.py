@@ -11,7 +11,7 @@ import pytest
 
 from orchestrator.csc import javascript
 from orchestrator.csc.read import read
-from orchestrator.engines.embedded import engine as embedded_engine
+from orchestrator.engines.embedded import description
 from orchestrator.engines.embedded.script import host
 from orchestrator.engines.embedded.script.process import stands_aside
 from orchestrator.engines.model import Job
@@ -32,7 +32,8 @@ GAUSSIANS = ["1.1419053154730547", "0.9194079489827879", "-0.9498666368908959", 
 @pytest.fixture(autouse=True)
 def interpreted(monkeypatch):
     """Also what could run natively."""
-    monkeypatch.setattr(embedded_engine, "compiled", lambda _: None)
+    of = description.of
+    monkeypatch.setattr(description, "of", lambda simulation, native=True: of(simulation, native=False))
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,8 @@ from orchestrator.csc.model import DirectedGraph, Edge, LogisticLoss, OwnSignal,
 from orchestrator.engines.embedded.live import Live, Stage
 from orchestrator.engines.embedded.mote_host import plan as plans
 from orchestrator.engines.embedded.mote_host import port as ports
-from orchestrator.engines.embedded.mote_host.motes import Motes
+from orchestrator.engines.embedded.mote_host.__main__ import catching_up
+from orchestrator.engines.embedded.mote_host.motes import LONGEST_LINE, Motes
 from orchestrator.engines.embedded.mote_host.plan import Plan, VirtualMote
 from orchestrator.engines.embedded.mote_host.port import Port
 from orchestrator.engines.embedded.mote_host.requests import act
@@ -36,7 +37,7 @@ int simSerialReceivingLength;
 void cooja_tick(void) {
   if(first()) { SAY("up %d %02x\\n", simMoteID, simEEPROMData[0] & 0xff); etimer(500); return; }
   if(simSerialReceivingFlag) {
-    print("got ", 4); print(simSerialReceivingData, simSerialReceivingLength);
+    print("got ", 4); print(simSerialReceivingData, simSerialReceivingLength); print("\\n", 1);
     simSerialReceivingFlag = 0; simSerialReceivingLength = 0;
   }
 }"""
@@ -131,6 +132,20 @@ def test_the_line_has_its_rate_in_both_directions(port):
     assert len(attend(port, 61_000)) == 11
     assert len(attend(port, 1_000_000)) == 289
     os.close(program)
+
+
+def test_a_late_simulation_catches_up_in_steps_while_a_mote_is_sent_bytes(port):
+    program = opened(port)
+    attend(port, 0)
+    os.write(program, bytes(100))
+    assert port.for_the_mote == 0
+    attend(port, 0)
+    pieces = [
+        len(attend(port, until)) for until in catching_up(0, 500_000, 5_000, lambda: port.for_the_mote > 0)
+    ]
+    assert sum(pieces) == 100 and max(pieces) <= 5_000 * BAUD / 1e7 and port.for_the_mote == 0
+    assert list(catching_up(0, 50_000, 5_000, lambda: False)) == [50_000]
+    assert list(catching_up(0, 12_000, 5_000, lambda: True)) == [5_000, 10_000, 12_000]
 
 
 def test_a_program_that_writes_too_fast_waits(port):
@@ -292,6 +307,23 @@ def test_firmware_that_takes_no_input_gets_none(bench, firmware):
     assert bench.ask(flash="M1", library=str(deaf)) == {"ok": True}
     bench.motes.heard(bench.motes.all[1], b"hello\n")
     assert bench.said() == [(1, b"deaf\n")]
+
+
+def test_a_mote_gets_whole_lines_one_at_a_time(bench, monkeypatch):
+    given = []
+    monkeypatch.setattr(bench.live, "write", lambda number, line: given.append(line))
+    mote = bench.motes.named("M1")
+    mote.runs = mote.hears = True
+    for content in (b"-3-10", b"-temp-\r\n-4-11-temp-\n-5", b""):
+        bench.motes.heard(mote, content)
+    assert given == [b"-3-10-temp-"] and bench.motes.sent_to()
+    bench.motes.heard(mote, b"")
+    assert given == [b"-3-10-temp-", b"-4-11-temp-"] and not bench.motes.sent_to()
+    bench.motes.heard(mote, b"-" * LONGEST_LINE)
+    assert given[2] == b"-5" + b"-" * LONGEST_LINE and mote.incoming == b""
+    mote.runs = False
+    bench.motes.heard(mote, b"lost\n")
+    assert len(given) == 3 and mote.incoming == b""
 
 
 def test_plugs_power_and_crashes(bench, library):

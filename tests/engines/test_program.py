@@ -16,7 +16,7 @@ import pytest
 os.environ.setdefault("TZ", "UTC")
 from orchestrator.csc import javascript  # noqa: E402
 from orchestrator.csc.read import read  # noqa: E402
-from orchestrator.engines.embedded import engine as embedded_engine  # noqa: E402
+from orchestrator.engines.embedded import description  # noqa: E402
 from orchestrator.engines.embedded.script.compiler import compiled  # noqa: E402
 from orchestrator.engines.model import Job  # noqa: E402
 from orchestrator.engines.protocol import engine, run_one  # noqa: E402
@@ -185,7 +185,7 @@ def both(tmp_path_factory):
         found = []
         for one in (compiled, lambda _: None):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(embedded_engine, "compiled", one)
+                patch.setattr(description, "compiled", one)
                 log = folder / "COOJA.testlog"
                 firmware = {mote_type.identifier: library for mote_type in base.mote_types}
                 result = run_one(

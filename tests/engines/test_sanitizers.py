@@ -169,7 +169,10 @@ TREE = os.environ.get("CONTIKI_NG", "")
 @pytest.mark.parametrize(
     "real",
     [
-        False,
+        pytest.param(
+            False,
+            marks=pytest.mark.full(instead="the same option without a tree, above"),
+        ),
         pytest.param(
             True,
             marks=[

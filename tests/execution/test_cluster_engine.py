@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs made elsewhere: the same store as without a cluster, whatever is lost on the way. The executors are
+"""Runs on executors give the same store as without a cluster, whatever is lost on the way. The executors are
 stood in for by this process; tests/spark/test_cluster.py has real ones.
 """
 
@@ -172,16 +172,16 @@ def test_an_engine_that_cannot_be_sent_is_refused(tmp_path):
 
 
 def test_a_worker_with_another_version_says_so():
-    remote._same_code(Executors().code)
+    remote.same_code(Executors().code)
     with pytest.raises(MissingTool, match="another version of orchestrate.*\n.*no run was made"):
-        remote._same_code("0" * 16)
+        remote.same_code("0" * 16)
     (answer,) = remote.worker("", False, "", "0" * 16)([remote.Sent("key", None)], {})
     assert isinstance(answer.error, MissingTool)
 
 
 def test_the_code_that_was_sent_is_known_by_its_path(monkeypatch):
     monkeypatch.setattr(orchestrator, "__file__", f"/tmp/code-0/{'0' * 16}/orchestrator/__init__.py")
-    remote._same_code("0" * 16)
+    remote.same_code("0" * 16)
 
 
 @pytest.mark.parametrize("kind", ["folder", "objects"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whose code is run for a mote type's library, and what is said before: the build itself is a stand-in's."""
+"""Which commands run for a mote type's library, and what is announced before; a stand-in takes the build's
+place."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import pytest
 
 from orchestrator.build import sources
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
-from orchestrator.csc.model import EndScript, MoteType, Simulation, Udgm
+from orchestrator.csc.mote_type import MoteType
 from orchestrator.errors import Unsupported
 from orchestrator.execution.library import BuildOptions, library
 from orchestrator.resources import contiki_apps
@@ -32,7 +33,7 @@ def asked(source, more="", **options):
     one, builder, said = MoteType("m", "m", str(source), LINE.format(more), WITHOUT_LEDS), Builder(), []
     assert library(
         one,
-        Simulation("s", 1, 0, Udgm(), (one,), (), EndScript(1)),
+        Path(),
         BuildOptions(builder=builder, **options),
         said.append,
     ) == Path("built")

@@ -14,7 +14,7 @@ from orchestrator.errors import NoSuchThing
 from orchestrator.execution import again, pipeline, rebuild
 from orchestrator.inspect import traced
 from orchestrator.inspect.find import Found
-from orchestrator.runs.model import Built
+from orchestrator.runs.spec import Built
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import FirmwareOptions

@@ -19,7 +19,8 @@ from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.execution import again, pipeline, reproduce
 from orchestrator.execution.reproduce import CSC, ENGINE, LOG, OUTCOME
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE
-from orchestrator.runs.model import Built, Outcome
+from orchestrator.runs.model import Outcome
+from orchestrator.runs.spec import Built
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load, loads
 from tests import needs
@@ -29,6 +30,16 @@ needs.a_compiler()
 
 FIRMWARE = "firmware aggregation"
 PARTS = (CSC, FIRMWARE, ENGINE, LOG, OUTCOME)
+LORRY = """experiment: lorry
+topology: {shape: lorry, sensors: 2}
+radio: {medium: udgm, range: 20 m, interference: 40 m}
+application: {name: lorry}
+duration: 2 s
+drain: 1 s
+seeds: 1
+matrix:
+  application.temperature-policies: [cold.escape, none]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +180,22 @@ def test_the_present_sources_are_compared_and_the_kept_ones_used(store, tmp_path
     (one,) = reproduce.reproduce([run])
     assert "NNSNN" == "".join(part.verdict[0].upper() for part in one.parts)
     assert "put it back there" in one.parts[0].why and one.codes()[0] == 9
+
+
+def test_policies_other_than_the_default_are_the_run_s_own(tmp_path, monkeypatch):
+    """Whether the store has kept the firmware's sources or lost them; they are no change of today's."""
+    monkeypatch.setattr(cache, "anew", lambda kind, folder: nullcontext())
+    (tmp_path / "cold.escape").write_text("Cold\n  on C-B notify ACSTemp(t)\n    0-0: true -> discard;\n")
+    (tmp_path / "lorry.yaml").write_text(LORRY)
+    path = tmp_path / "store"
+    pipeline.run(load(tmp_path / "lorry.yaml"), path, report=False)
+    made = [(Store(path).folder("lorry", one.run_id), one) for one in Store(path).runs("lorry")]
+    (tmp_path / "cold.escape").unlink()
+    kept = reproduce.reproduce(made)
+    assert [(one.same, one.sources, one.changed) for one in kept] == [(True, reproduce.KEPT, ())] * 2
+    shutil.rmtree(path / "firmware")
+    again_made = reproduce.reproduce(made)
+    assert [(one.same, one.sources) for one in again_made] == [(True, reproduce.PRESENT)] * 2
 
 
 def test_sources_that_the_store_has_lost_are_today_s(store):

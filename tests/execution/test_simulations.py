@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import calls
+from orchestrator.csc.read import read
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.execution import again
 from orchestrator.execution.simulations import Simulations, Task, Way
@@ -33,6 +34,9 @@ class Together:
         self.calls: list[list[str]] = []
         self.fails_at = ""
         self.stopped = threading.Event()
+
+    def read(self, file, contiki, cooja):
+        return read(file, contiki, cooja)
 
     def run(self, jobs, done):
         while together := list(islice(jobs, 4)):

@@ -152,7 +152,7 @@ def mounted(folder: Path, options: str):
 @pytest.mark.root
 @pytest.mark.skipif(os.geteuid() != 0, reason="mounts a small disk")
 def test_a_full_disk(scenario_file, tmp_path):
-    with mounted(tmp_path / "disk", "size=1500k") as disk:
+    with mounted(tmp_path / "disk", "size=3m") as disk:
         store = disk / "store"
         scenario = scenario_file(200)
         done = orchestrate("run", scenario, "--store", store, "--no-report")

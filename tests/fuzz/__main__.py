@@ -76,6 +76,7 @@ WORDS = {
         ">",
     ),
     "csc": (),
+    "policy": (),
     "log": (
         "\\x09ID:",
         "Random seed: ",

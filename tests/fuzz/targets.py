@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the fuzzer feeds, one function a format: bytes in; an answer of ours or a sound value, else
-AssertionError.
+"""The fuzzer's targets, one function for each format: they take bytes and must give an error of ours or a
+sound value, otherwise they raise AssertionError.
 """
 
 from __future__ import annotations
@@ -14,6 +14,16 @@ import test_parse
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, OrchestrateError
+from orchestrator.policies.application import read, together
+from orchestrator.policies.c_code.table import code
+from orchestrator.policies.extensions import built_in
+from orchestrator.policies.findings import ERROR
+from orchestrator.policies.formatter import formatted
+from orchestrator.policies.interpreter import Event
+from orchestrator.policies.manager import Manager
+from orchestrator.policies.meaning import Place
+from orchestrator.policies.overview import page
+from orchestrator.policies.parse import parse
 from orchestrator.scenario.load import loads
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.faults import Faults
@@ -72,7 +82,34 @@ def log(data: bytes) -> None:
         test_parse.assert_as_specified(test_parse.parsed(Path(folder), data, block=block), data)
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {"scenario": scenario, "csc": csc, "log": log}
+def policy(data: bytes) -> None:
+    """Policies that are formatted to the same policies, compiled, drawn and executed; or faults in words."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.escape"
+        path.write_bytes(data)
+        source, faults = read(path)
+        application, found = together([source], faults)
+    for one in found:
+        assert one.what and one.remedy, one
+        assert 0 <= one.at.line <= data.count(b"\n") + data.count(b"\r") + 1, one
+    if faults:
+        return
+    text = formatted(data.decode(), source)
+    again, faults = parse(text, source.file)
+    assert not faults and again.policies == source.policies, text
+    if any(one.severity == ERROR for one in found):
+        return
+    assert code(application, built_in())
+    assert page(application)
+    manager = Manager(application)
+    for running in manager.policies:
+        for handler in running.policy.handlers:
+            if isinstance(handler.trigger, Place):
+                manager.event(Event(handler.trigger, [40000, -1.5, bytes(8)]))
+    manager.advance(6000)
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {"scenario": scenario, "csc": csc, "log": log, "policy": policy}
 
 
 def seeds(target: str) -> list[Path]:
@@ -81,6 +118,7 @@ def seeds(target: str) -> list[Path]:
         "scenario": ("orchestrator/papers/*/*.yaml", "tests/scenario/*.yaml", "contiki-apps/apps/*/*.yaml"),
         "csc": ("tests/golden/cooja/*/simulation.csc", "csc-templates/**/*.csc"),
         "log": (),
+        "policy": ("contiki-apps/policies/*.escape",),
     }[target]
     return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
 

@@ -18,7 +18,7 @@ def test_an_input_has_an_answer(name, path):
     targets.TARGETS[name](path.read_bytes())
 
 
-@pytest.mark.parametrize("name", ["scenario", "csc"])
+@pytest.mark.parametrize("name", ["scenario", "csc", "policy"])
 def test_a_good_input_cut_anywhere_has_an_answer(name):
     data = min(targets.seeds(name), key=lambda path: path.stat().st_size).read_bytes()
     for end in range(0, len(data), 1 + len(data) // 60):

@@ -160,3 +160,143 @@ def test_a_real_cooja_refuses_gateways(tmp_path):
     job = Job(deployment, 1, {"event_service": library()}, tmp_path / "log")
     with pytest.raises(Unsupported, match="this application has gateways"):
         run_one(engine("cooja", EngineOptions(path=str(tmp_path))), job)
+
+
+CONDITION = "temperature > 50 and < 60 and humidity > 40 %"
+
+
+def test_only_events_of_a_condition_come_and_the_others_stay_at_their_gateway(tmp_path):
+    log = ran(
+        tmp_path,
+        f'consumers: P3 P5, type: climate, condition: "{CONDITION}", pushes: 30, interval: 200 ms, '
+        "warm-up: 4 s",
+        duration="7 s",
+    )
+    # As the application's measure() has it: the condition holds for these of the numbers 1 to 30.
+    wanted = [k for k in range(1, 31) if 50 < 40 + k % 30 < 60 and 30 + 7 * k % 40 > 40]
+    for mote, sender in ((6, 3), (11, 9)):
+        assert got(log, mote) == [f"temp,{sender},1.{number}" for number in wanted]
+    assert counter(log, 1, "gateway_tcp_sent") == len(wanted) + 1  # and a request for P3
+    assert "!sub" not in log
+
+
+def test_with_tables_on_the_base_station_it_evaluates_the_condition(tmp_path):
+    log = ran(
+        tmp_path,
+        f'consumers: P3, type: climate, condition: "{CONDITION}", tables: base-station, pushes: 30, '
+        "interval: 200 ms, warm-up: 4 s",
+        boards=1,
+        duration="7 s",
+    )
+    assert len(got(log, 6)) == sum(50 < 40 + k % 30 < 60 and 30 + 7 * k % 40 > 40 for k in range(1, 31))
+    assert counter(log, 1, "gateway_uart_received") == 0
+
+
+def test_an_offer_that_is_too_small_is_refused_with_its_reason(tmp_path):
+    offers = 'offers: "period 200 ms, omission 2", asks: "period 100 ms, omission 2"'
+    log = ran(tmp_path, f"consumers: P3 P5, {offers}, pushes: 3, interval: 200 ms, warm-up: 4 s")
+    for gateway, mote in ((1, 6), (2, 11)):
+        assert (
+            f"gateway {gateway}: the subscription of mote {mote} to temp refuses what mote 4 publishes: "
+            "period of at most 100 ms is asked, 200 ms offered\n"
+        ) in log
+        assert f"ID:{mote}\tevent-service: subscribed to temp, refuses mote 4: period\n" in log
+        assert got(log, mote) == []
+
+
+def test_a_time_to_live_of_no_gateway_stays_on_its_board(tmp_path):
+    log = ran(tmp_path, f'consumers: P3 P5, offers: "ttl 0", {TWENTY}')
+    assert (len(got(log, 6)), len(got(log, 11))) == (20, 0)
+    assert counter(log, 1, "gateway_expired") == 20
+
+
+@pytest.mark.parametrize(
+    ("application", "what"),
+    [
+        ("condition: temperature > 3", "condition: a condition needs a type of events"),
+        (
+            'condition: "warmth > 3", type: climate',
+            "condition: events of type climate have no field 'warmth'",
+        ),
+        ("offers: speed 3, asks: ttl 999", "offers: 'speed' is no quality attribute"),
+        ("offers: speed 3, asks: ttl 999", "asks: ttl is '999'"),
+        ("offers: ttl 3, tables: base-station", "offers, asks: gateways compare them"),
+    ],
+)
+def test_terms_that_are_none(application, what):
+    with pytest.raises(FaultyInput) as caught:
+        cell(f"consumers: P3, {application}", 1)
+    assert sum(what in fault.what for fault in caught.value.faults) == 1
+
+
+def test_events_larger_than_a_frame_come_whole(tmp_path):
+    log = ran(
+        tmp_path,
+        "consumers: P3 P5, size: 120, pushes: 4, interval: 1200 ms, warm-up: 4 s",
+        duration="6 s",
+    )
+    for mote in (6, 11):
+        assert len(got(log, mote)) == 4 * 5  # 29 bytes a fragment
+        assert [counter(log, mote, f"fragmented_{name}") for name in ("whole", "incomplete", "damaged")] == [
+            4,
+            0,
+            0,
+        ]
+
+
+def test_an_event_that_finds_the_one_before_under_way_is_refused(tmp_path):
+    log = ran(tmp_path, "consumers: P5, size: 120, pushes: 4, interval: 600 ms, warm-up: 4 s", duration="6 s")
+    assert counter(log, 4, "fragmented_refused") == 2
+    assert len(got(log, 11)) <= 2 * 5
+
+
+def test_a_size_and_a_type_do_not_go_together():
+    with pytest.raises(FaultyInput) as caught:
+        cell("consumers: P3, size: 9, type: climate", 1)
+    assert [fault.what for fault in caught.value.faults] == ["size: an event of a type has the type's size"]
+
+
+def test_a_subject_of_the_publish_subscribe_middleware_crosses_gateways(tmp_path):
+    with_base = SCENARIO.replace("suppliers: P1,", "suppliers: P1 P5,")
+    text = with_base.format(
+        boards=3,
+        duration="7 s",
+        application="consumers: S S3, bridged: true, start: at-once, pushes: 20, interval: 300 ms, "
+        "warm-up: 4 s",
+    )
+    placed = place.place(loads(text, "bridged.yaml").cells[0])
+    log = tmp_path / "COOJA.testlog"
+    result = run_one(engine("embedded"), Job(placed.deployment(1), 1, {"event_service": library()}, log))
+    assert result.outcome is Outcome.OK
+    said = log.read_text()
+    numbers = range(1, 21)
+    assert sorted(one.split(",")[2] for one in got(said, 15)) == sorted(
+        f"{supplier}.{number}" for supplier in (1, 2) for number in numbers
+    )
+    assert sorted(one.split(",")[2] for one in got(said, 1)) == sorted(
+        f"{supplier}.{number}" for supplier in (1, 2) for number in numbers
+    )
+    # Frames of the middleware's own type, 1, in both directions; nothing of the event service but the calls.
+    assert len(re.findall(r"ID:8\t#11", said)) == 20
+    assert counter(said, 15, "gateway_uart_sent") == 40 and counter(said, 1, "gateway_uart_sent") == 20
+
+
+@pytest.mark.parametrize(
+    ("application", "what"),
+    [
+        ("consumers: S", "bridged: there is no instructor"),
+        (
+            "consumers: P3, start: at-once",
+            "consumers: P3 is no base station, and events of the publish/subscribe middleware end there",
+        ),
+        (
+            "consumers: S, start: at-once, size: 9, asks: ttl 1",
+            "bridged: asks, size is the event service's",
+        ),
+        ("consumers: S, start: at-once, events: 2", "bridged: events is the event service's"),
+    ],
+)
+def test_what_does_not_go_with_a_bridge(application, what):
+    with pytest.raises(FaultyInput) as caught:
+        cell(f"bridged: true, {application}", 1)
+    assert [fault.what for fault in caught.value.faults] == [what]

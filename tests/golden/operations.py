@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done at random to motes from outside while they run: a script's doings, and moves of the Mobility
-plugin.
-"""
+"""Random operations on running motes: actions of a script, and moves of the Mobility plugin."""
 
 from __future__ import annotations
 

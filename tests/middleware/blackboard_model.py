@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a blackboard does, plainly: events hold values and subscriptions; the newest value is proved against
+"""A plain model of a blackboard: events hold values and subscriptions; the newest value is compared with
 each.
 
 Knows nothing of frames, positions or trees. What a storage concept has room for is a function of how many

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is the same in every clock of these tests, whatever moves its time (thread-port.h). */
+/* The part that all clocks of these tests share, whatever moves their time (thread-port.h). */
 #ifndef CLOCK_REQUESTS_H_
 #define CLOCK_REQUESTS_H_
 

@@ -13,7 +13,7 @@
 
 static struct thread_semaphore of_thread[THREADS_MAX][SEMAPHORES];
 
-/* The event of a thread's semaphore. */
+/* Returns the event of a thread's semaphore. */
 static unsigned
 board_event(unsigned thread, unsigned semaphore)
 {

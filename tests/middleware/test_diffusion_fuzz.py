@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.tier import examples
 from tests.waiting import HANG_S
 
 OWN, EVERYBODY, NO_WAY = 4, 0xFFFF, 0xFF
@@ -95,7 +96,7 @@ def play(program: Path, frames: list[bytes]) -> dict[str, int]:
     return {name: int(value) for name, value in (line.split() for line in done.stdout.decode().splitlines())}
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(interest() | copy(booted=True) | damaged() | noise | st.just(b""), max_size=80))
 def test_any_frames(program, frames):
     """An event for this mote that has no route was accepted or, of an unknown topic, not."""
@@ -107,7 +108,7 @@ def test_any_frames(program, frames):
     assert ends <= counted["frames"] <= ends + counted["no_route"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(interest() | copy(), max_size=80))
 def test_no_single_event_is_delivered_twice(program, frames):
     """Within the time that numbers are remembered for, no aggregate among them, and each publisher boots

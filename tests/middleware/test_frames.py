@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The frames' description, Python's reader and writer and the C code say the same of every frame."""
+"""The frames' description, Python's codec and the C code agree on every frame."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from orchestrator.frames import c_header, codec, description, page
 from orchestrator.frames.codec import KIND, NotAFrame
 from orchestrator.frames.description import BITS, REST, Field
+from tests.tier import examples
 from tests.waiting import HANG_S
 
 DESCRIBED = description.load()
-QUICK = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+QUICK = settings(max_examples=examples(120), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def octets(value: Any) -> Any:
@@ -39,12 +40,18 @@ damaged = [vector for vector in DESCRIBED.vectors if vector.refused]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
     folder = tmp_path_factory.mktemp("frames")
-    events = c_tests.MIDDLEWARE / "event-service"
+    events, terms, distribution = (
+        c_tests.MIDDLEWARE / name for name in ("event-service", "event-terms", "distribution")
+    )
     return c_tests.build(
         c_tests.library(folder),
         Path(__file__).parent / "unit" / "frames_main.c",
         events / "event-service-frames.c",
-        folders=(events,),
+        terms / "event-terms.c",
+        terms / "event-condition.c",
+        distribution / "distribution-frames.c",
+        folders=(events, terms, distribution),
+        flags=(*c_tests.SANITIZE, "-DEVENT_SERVICE_CONF_TERMS=80"),
     )
 
 
@@ -113,7 +120,9 @@ def values(draw, fields, room=6):
             counted = next((other for other in fields if other.name == field.count), None)
             most = (counted.max if counted and counted.max else room) if field.count != REST else 5
             least = counted.min if counted else field.min
-            items = draw(st.lists(one(field, room), min_size=least, max_size=min(most, room)))
+            if field.type == "pushed":  # two that fit a frame
+                most, room = 2, 1
+            items = draw(st.lists(one(field, room), min_size=least, max_size=min(most, max(room, 2))))
         made[field.name] = bytes(items) if field.type == "u8" else items
     return made | lists
 
@@ -144,7 +153,7 @@ def test_what_is_written_is_read(made):
     assert len(data) <= DESCRIBED.largest
 
 
-@settings(QUICK, max_examples=40)
+@settings(QUICK, max_examples=examples(40))
 @given(st.lists(frames(), min_size=1, max_size=40))
 def test_c_reads_what_python_writes(program, made):
     # Interests of nobody are no neighbour's.
@@ -160,7 +169,7 @@ def nearly(draw):
     return bytes(whole[: draw(st.integers(0, len(whole)) | st.just(len(whole)))])
 
 
-@settings(QUICK, max_examples=80)
+@settings(QUICK, max_examples=examples(80))
 @given(st.lists(nearly() | st.binary(max_size=127), min_size=1, max_size=40))
 def test_c_and_python_refuse_the_same(program, garbled):
     for data, line in zip(garbled, read_by_c(program, garbled), strict=True):

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.tier import examples
 from tests.waiting import HANG_S
 
 OWN, PARENT, CHILD, CONTROL, EVERYBODY = 4, 3, 5, 9, 0xFFFF
@@ -73,7 +74,7 @@ def play(program: Path, frames: list[bytes]) -> dict[str, int]:
     return {name: int(value) for name, value in (line.split() for line in done.stdout.decode().splitlines())}
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(frame() | noise | right | st.just(b""), max_size=60))
 def test_any_frames(program, frames):
     counted = play(program, frames)
@@ -82,7 +83,7 @@ def test_any_frames(program, frames):
     assert sum(counted[end] for end in ends) == counted["frames"]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(right, min_size=1, max_size=60))
 def test_right_events_are_all_taken(program, frames):
     counted = play(program, frames)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the middleware defines for others carries its module's prefix, so that it can't meet a user's names.
+"""All names that the middleware exports carry their module's prefix, so that they can't collide with a
+user's names.
 
 Symbols are read from the objects (nm), macros and types from the headers. Applications are programs of their
 own: what their files share begins as the application or the file does.
@@ -26,8 +27,12 @@ PREFIXES = {
     "blackboard-binding": "blackboard",
     "blackboard-crosslayer": "blackboard",
     "experiment": "run",
+    "policies": "policy",
     "threads": "thread",
 }
+# Arithmetic of the policy language's types, named after them: what compiled policies call. What pubsub's
+# enforcement points ask is the policy manager's to define, and is named in pubsub.
+ARITHMETIC = ("int", "uint", "long", "ulong", "int8", "uint8", "float", "double")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 MACRO = re.compile(r"^#define +(\w+)", re.MULTILINE)
 TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{|^typedef [^;]*?(\w+)(?:\)\([^;]*)?;", re.MULTILINE)
@@ -43,7 +48,8 @@ def prefix(module: Path) -> str:
 def allowed(module: Path) -> tuple[str, ...]:
     """What its names may begin with: its prefix, or the name of a header (of two words or more)."""
     headers = (path.stem.replace("-", "_") for path in module.glob("*-*.h"))
-    return (prefix(module), *(("threads",) if module.name == "threads" else ()), *headers)
+    more = {"threads": ("threads",), "policies": (*ARITHMETIC, "pubsub_enforce")}.get(module.name, ())
+    return (prefix(module), *more, *headers)
 
 
 def defined(header: Path) -> set[str]:

@@ -5,6 +5,7 @@ asserts).
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -57,3 +58,27 @@ def test_unused_attributes_cost_nothing(tmp_path):
     assert "diffusion_routes" in symbols(diffused)
     assert not any(name.startswith(("merge_", "mean_")) for name in symbols(diffused))
     assert sizes(diffused)[0] > sizes(unused)[0] and sizes(diffused)[2] > sizes(unused)[2]
+
+
+HOOK = re.compile(r"^  if\(!pubsub_enforce\w*\([^;{]*\)\) \{\n    return[^;]*;\n  \}\n", re.MULTILINE)
+HOOKS = re.compile(r"^#if PUBSUB_CONF_ENFORCEMENT\n.*?^#endif\n", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ["pubsub.c", "pubsub-routing.c"])
+def test_enforcement_points_cost_nothing_where_there_is_no_policy_manager(tmp_path, name):
+    """The object is that of the source without them, octet by octet."""
+    source = (c_tests.MIDDLEWARE / "pubsub" / name).read_text()
+    without = HOOK.sub("", HOOKS.sub("", source))
+    # An event that is received is routed within the point's condition.
+    without = re.sub(r"if\(pubsub_enforce_notify\([^;{]*\)\) \{\n(.*;\n)  \}", r"\1", without)
+    assert without != source and not re.search(r"pubsub_enforce\w*\(", without)
+    made = [compiled(tmp_path, text, name) for text in (source, without)]
+    assert made[0] == made[1]
+    assert compiled(tmp_path, source, name, "-DPUBSUB_CONF_ENFORCEMENT=1") != made[0]
+
+
+def compiled(folder: Path, text: str, name: str, *flags: str) -> bytes:
+    (folder / name).write_text(text)
+    command = [c_tests.compiler(), "-std=gnu11", "-w", "-Os", *flags, *c_tests.includes()]
+    subprocess.run([*command, "-c", name, "-o", "object.o"], cwd=folder, check=True)
+    return (folder / "object.o").read_bytes()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What threads should do, in plain Python: queues and lists as the paper tells of them, not as the C code has
-them.
+"""A model of threads in plain Python, with queues and lists as the paper describes them, not as the C code
+has them.
 """
 
 from __future__ import annotations

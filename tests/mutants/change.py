@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One change of one file, and how it is told and recognised."""
+"""One change of one file, how it is printed and how it is recognised."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.build import cache
 from tests.waiting import HANG_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,7 +97,9 @@ class Installed:
             "PATH": os.environ["PATH"],
             "HOME": str(self.home),
             "LC_ALL": "C.UTF-8",
-            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPYCACHEPREFIX": str(
+                self.home / "compiled"
+            ),  # not beside the modules: nothing is written there
         }
         return subprocess.run(
             [self.environment / "bin" / "orchestrate", *arguments],
@@ -145,6 +148,11 @@ def installed(wheel, tmp_path_factory) -> Installed:
             (packages / entry.name).symlink_to(entry)
     work, home = base / "work", base / "home"
     work.mkdir()
-    home.mkdir()
+    # Its cache is ours: entries go by the content of what they are built from, so that a file which the wheel
+    # lacks or changes has no entry there.
+    (home / ".cache").mkdir(parents=True)
+    cache.cache_folder().mkdir(parents=True, exist_ok=True)
+    (home / ".cache" / "orchestrate").symlink_to(cache.cache_folder())
     yield Installed(environment, packages, work, home)
+    (home / ".cache" / "orchestrate").unlink()
     shutil.rmtree(base, ignore_errors=True)

@@ -105,7 +105,9 @@ def test_a_run_of_the_store_is_simulated_to_the_same_bytes(installed, small):
     ).read_bytes()
 
 
-@pytest.mark.parametrize("kind", ["app", "merge-function"])
+@pytest.mark.parametrize(
+    "kind", ["app", pytest.param("merge-function", marks=pytest.mark.full(instead="it is done with an app"))]
+)
 def test_an_application_of_ones_own(installed, kind):
     """Outside of any checkout it finds the middleware and the embedded Contiki in the wheel, by make and by
     orchestrate.
@@ -130,15 +132,10 @@ def test_an_application_of_ones_own(installed, kind):
 
 
 @pytest.mark.spark
+@pytest.mark.full(
+    instead="test_a_scenario_runs shows it without Spark, test_pipeline.py a report of the checkout"
+)
 def test_its_report(installed, small):
-    # Starting Spark for the first time on a machine takes ten seconds more; that it can is other tests'
-    # matter.
-    from orchestrate_spark.jvm import cache_folder
-
-    kept = installed.home / ".cache" / "orchestrate" / "spark"
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    kept.symlink_to(cache_folder())
     pyspark = Path(importlib.util.find_spec("pyspark").origin).parent
     before = state(installed.packages)
     java = {"JAVA_HOME": os.environ["JAVA_HOME"]} if "JAVA_HOME" in os.environ else {}

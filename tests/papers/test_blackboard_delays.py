@@ -21,8 +21,7 @@ from orchestrator.papers.blackboard import (
     storage,
     test_case,
 )
-from orchestrator.papers.blackboard.blocks import checks_table
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.report.data import Results
 from orchestrator.report.model import Gallery
 from orchestrator.scenario.load import loads

@@ -26,13 +26,24 @@ APPLICATIONS = {
     ),
     "pubsub-hello": (CHAIN, "interval: 2 s", "application.interval: [1 s, 2 s]"),
     "hello-nullnet": (CHAIN, "", "application.mac: [csma, nullmac]"),
+    "link-survey": (CHAIN, "period: 1 s", "application.powers: [1, 2]"),
     "shared-sensor": (CHAIN, "", "application.blackboard: [false, true]"),
     "alarm": (CHAIN, "", "application.deadline: [0 s, 30 ms]"),
     "duty-cycle": (CHAIN, "", "application.radio: [always, timer, queue]"),
+    "lorry": (
+        "{shape: lorry, sensors: 4}",
+        "event-at: 4 s",
+        "application.temperature-policies: [figure-14-rebuilt.escape, none]",
+    ),
     "event-service": (
         "{shape: boards, boards: 2}",
         "suppliers: P1, consumers: P2 P5, interval: 100 ms, power: 20",
         "application.delivery: [once, each]",
+    ),
+    "distribution": (
+        "{shape: chain, publishers: 1, spacing: 30 m}",
+        "",
+        "application.network: [modelled, radio]",
     ),
     "blackboard-paper": (
         "{shape: chain, publishers: 1, spacing: 30 m}",

@@ -273,8 +273,17 @@ def test_a_default_report_makes_svg_and_csv_only(index):
     }
 
 
+OURS = pytest.mark.full(instead="aggregation-figures and an experiment that is no paper's have them")
+
+
 @pytest.mark.parametrize(
-    "experiment", ["aggregation-figures", "aggregation-deployment", "aggregation-sensitivity", "any"]
+    "experiment",
+    [
+        "aggregation-figures",
+        pytest.param("aggregation-deployment", marks=OURS),
+        pytest.param("aggregation-sensitivity", marks=OURS),
+        "any",
+    ],
 )
 def test_every_report_of_ours_has_each_figure_in_each_format(tmp_path, experiment):
     store = metrics_store.store(tmp_path, experiment, cells=("H5", "H5A"), seeds=range(1, 3))

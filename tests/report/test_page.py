@@ -12,8 +12,9 @@ import pytest
 from markup import Markup
 from pyarrow import parquet
 
+from orchestrator import durable
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.report import axes, generic, page, whole
+from orchestrator.report import axes, generic, page
 from orchestrator.report.data import read
 from orchestrator.report.theme import themed
 
@@ -199,7 +200,7 @@ def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatc
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(whole.os, "fsync", full)
+    monkeypatch.setattr(durable.os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         page.write(store, "mine")
     assert written.read_bytes() == before and sorted(p.name for p in written.parent.iterdir()) == [

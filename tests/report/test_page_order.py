@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a reader meets: nothing twice, notes that lead somewhere, what few read folded, a cell in one colour
-on the whole page.
+"""The page as a reader sees it: nothing comes twice, notes lead somewhere, details are folded, and a cell
+has one colour.
 """
 
 import re

@@ -54,7 +54,8 @@ def test_a_traced_cell_has_its_replay_beside_the_report(traced):
     assert made.read_bytes() == before
 
 
-def test_no_replays_if_none_are_wanted(traced, capsys):
+@pytest.mark.spark
+def test_no_replays_if_none_are_wanted(traced, few_metrics):
     store, _ = traced
     assert main(["report", "traced", "--store", str(store), "--no-replays"]) == 0
     folder = store / "traced" / "report"

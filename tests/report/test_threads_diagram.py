@@ -18,6 +18,7 @@ from orchestrator.report.drawing import FORMATS
 from orchestrator.report.threads.diagram import COLUMNS, MOST_LANES, diagram
 from orchestrator.report.threads.execution import Execution, Span, read
 from tests import threaded_log
+from tests.tier import examples
 
 THREADS = ("publisher", "blackboard", "subscriber1", "subscriber2", "idle")
 
@@ -170,7 +171,7 @@ record = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(lines=st.lists(st.tuples(time, st.integers(1, 2), record), min_size=1, max_size=30))
 def test_of_any_log_there_is_a_diagram_or_a_reason_why_not(tmp_path_factory, lines):
     path = tmp_path_factory.mktemp("logs") / "x.testlog"

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from orchestrator.csc.model import EndScript, Udgm
-from orchestrator.engines.model import Deployment, FirmwareSource
+from orchestrator.engines.deployment import Deployment, FirmwareSource
 from orchestrator.runs import identity
 from orchestrator.runs.manifest import LOG_FILE
-from orchestrator.runs.model import Outcome, RunResult, RunSpec
+from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import ApplicationSpec, Cell, RadioSpec, TopologySpec
 from orchestrator.topology.model import Node

@@ -44,6 +44,7 @@ matrix:
   medium:
     - {{label: disk, radio.rx: 90 %}}
     - {{label: links, radio.medium: directed-graph, radio.links: links.csv}}
+    - {{label: modelled, radio.medium: log-distance, radio.exponent: 3.25, radio.reference: -35}}
 """)
     return load(tmp_path / "s.yaml").cells
 
@@ -54,7 +55,7 @@ def manifest(store):
 
 
 def test_it_is_the_cell_that_was(cells, manifest):
-    assert len(cells) == 2
+    assert len(cells) == 3
     for made in cells:
         again = cell(parse(replace(manifest, parameters=plain(made)).to_json()))
         assert (

@@ -12,6 +12,7 @@ from orchestrator.runs import decided
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from tests.runs.conftest import make_cell, make_result, make_spec, put
+from tests.waiting import HANG_S
 
 
 @pytest.fixture
@@ -122,7 +123,7 @@ def test_those_who_share_an_experiment_do_not_wait_for_each_other(store):
 
         thread = threading.Thread(target=alone)
         thread.start()
-        assert waiting.wait(60) and "alone" not in said
+        assert waiting.wait(HANG_S) and "alone" not in said
     thread.join()
     assert said[-1] == "alone"
 

@@ -13,7 +13,7 @@ from tests.runs.conftest import make_cell, make_spec
 
 
 def test_ids_stay_as_they_are():
-    """A change here makes every stored run of every user a stranger: think twice."""
+    """A change here means that no stored run of any user is recognised any more: think twice."""
     spec = make_spec()
     assert spec.run_id == "8a48f35f48a21d6ab976"
     assert spec.trend_id == "00c49ffce529d023b771"

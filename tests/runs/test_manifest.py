@@ -7,7 +7,8 @@ import pytest
 
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.manifest import parse, read
-from orchestrator.runs.model import Built, Outcome
+from orchestrator.runs.model import Outcome
+from orchestrator.runs.spec import Built
 from orchestrator.topology.model import Node
 from tests.manifests import content, parameters
 

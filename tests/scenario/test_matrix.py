@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from orchestrator import resources
 from orchestrator.applications import descriptor
 from orchestrator.scenario.load import loads
+from tests.tier import examples
 
 BASE = """\
 experiment: trial
@@ -119,7 +120,7 @@ _VALUES = {
 }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(_AXES, st.data())
 def test_product_minus_excluded_plus_included(axes, data):
     text = "matrix:\n" + "".join(f"  {axis}: [{', '.join(_VALUES[axis])}]\n" for axis in axes)

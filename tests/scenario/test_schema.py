@@ -22,6 +22,7 @@ from orchestrator.scenario.load import load, loads
 from orchestrator.scenario.schema import schema
 from orchestrator.vocabulary import units
 from orchestrator.vocabulary.parameters import QUANTITIES
+from tests.tier import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -245,7 +246,7 @@ OTHER_UNITS = ("", "sec", "M", "e3", "%%", ".")
 
 
 @pytest.mark.parametrize("dimension", QUANTITIES)
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(data=st.data())
 def test_the_schema_takes_exactly_the_quantities_that_load(dimension, validator, data):
     own = st.sampled_from(list(units.UNITS[dimension]))

@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -16,7 +13,6 @@ from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput, WrongUsage
 from orchestrator.execution.execute import Effort
 from orchestrator.execution.progress import NOBODY
-from orchestrator.scenario.load import load
 from orchestrator.search import judge, page
 from orchestrator.search.measure import Measurer
 from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
@@ -24,8 +20,6 @@ from orchestrator.search.run import Found, run
 from orchestrator.search.scenarios import Scenarios
 from orchestrator.search.study import JOURNAL, Study
 from orchestrator.search.written import Written
-from tests import needs
-from tests.waiting import HANG_S
 
 COST = Measure("cost", title="Cost", bounds=(0.0, float("inf")))
 LOSS = Measure("loss", unit="%", scale=100.0, title="Loss", bounds=(0.0, 1.0))
@@ -367,32 +361,3 @@ def test_settings_are_tried_before_they_are_run(tmp_path):
     assert stand.possible({"topology.publishers": "0"})
     assert stand.engine().startswith("embedded ")
     assert stand.folder == tmp_path / "store" / "lossy-search"
-
-
-@pytest.mark.spark
-def test_the_command_from_its_first_run_to_its_page(tmp_path, spark_gateway):
-    needs.a_compiler()
-    command = [sys.executable, "-m", "orchestrator.cli.app", "search", str(scenario(tmp_path)), "--json"]
-    command += ["--minimise", "events_transmitted", "--over", "application.delay=0..2 s"]
-    command += ["--trials", "2", "--confirm", "2", "--first", "2", "--store", str(tmp_path / "store")]
-    done = subprocess.run(
-        command,
-        env=os.environ | spark_gateway,
-        capture_output=True,
-        text=True,
-        timeout=HANG_S,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert len(told["trials"]) == 2 and "is the best of 2 trials" in told["found"][0]
-    measured = told["winners"][0]["measured"]["events_transmitted"]
-    assert measured["n"] == 2 and measured["mean"] > 0
-    home = tmp_path / "store" / "lossy-search"
-    kept = load(home / "scenario.yaml")
-    assert sorted(cell.name for cell in kept.cells) == sorted(
-        label(one["settings"]) for one in told["trials"]
-    )
-    winner = load(home / "search" / f"{label(told['winners'][0]['settings'])}.yaml")
-    assert len(winner.cells) == 1 and winner.seeds == (1, 2, 3, 4)
-    assert told["found"][0] in (home / "search" / "index.html").read_text()

@@ -8,10 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from orchestrate_spark.metrics.blackboard import ERRORS
-from synthetic import Chain, write_run
+from synthetic import Chain, write_experiment, write_run
 
 from tests import threaded_log
 
+# Every metric of whole logs (test_metrics.py).
+CHAINS = [Chain("anything", 4, False), Chain("other, name", 4, True), Chain("H9", 9, True, 60)]
+SEEDS = range(1, 5)
 # Delivery around a mote's death (test_recovery_metric.py); windows are 5 s long.
 DIES_S, RENEWAL_S, LAST_S = 40, 10, 80
 # Threads and the blackboard (test_thread_metrics.py), by seed and mote.
@@ -28,6 +31,35 @@ _ODD = (
 _FORWARDED = (
     b"1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
     b"4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n"
+)
+# Ages of data (test_age_metric.py): an event overtakes the one before it.
+AGES = b"".join(
+    b"%d\tID:%d\t!%s\n" % (1000 * at, mote, said)
+    for at, mote, said in (
+        (0, 1, b"sub,t,1000"),
+        (0, 2, b"pub,t,1,1,0"),
+        (0, 3, b"pub,t,2,1,0"),
+        (10, 1, b"dlv,t,2,1.1"),
+        (20, 1, b"dlv,t,3,2.1"),
+        (100, 2, b"pub,t,1,2,0"),
+        (200, 2, b"pub,t,1,3,0"),
+        (230, 1, b"dlv,t,2,1.3"),
+        (250, 1, b"dlv,t,2,1.2"),
+        (300, 2, b"pub,t,1,4,0"),
+        (310, 1, b"dlv,t,2,1.4"),
+    )
+)
+# The same events without a subscription, and notifications of a blackboard (test_age_metric.py).
+_UNASKED = b"".join(line + b"\n" for line in AGES.splitlines() if b"!sub" not in line)
+_NOTIFIED = (
+    b"1000\tID:1\t!ntf,3,0,a,1000,0\n9000\tID:1\t!ntf,3,0,a,2000,0\n12000\tID:1\t!ntf,3,1,b,5000,0\n"
+    b"30000\tID:1\t!ntf,3,1,b,1000,0\n"
+)
+# Completion times and ages of data distribution (test_job_metrics.py).
+JOBS = (
+    b"1\tID:1\t!job,S,source,0,0,900,1000\n2\tID:1\t!job,S,source,1,5000,1100,1000\n"
+    b"3\tID:2\t!job,C/T,last,0,1000,70,80\n4\tID:2\t!age,T,0,4000,0,5000\n5\tID:2\t!age,T,1,5001,3,5000\n"
+    b"6\tID:2\t!age,T,2,5000,2,5000\n7\tID:2\t!job,C/T,last,1,6000,80,80\n"
 )
 # Voltages that the example of an own metric counts (test_own_example.py).
 _BATTERY = b"5\tID:1\t!battery,2.89\n6\tID:2\t!battery,2.5\n7\tID:1\t!battery,2.88\nTEST OK\n"
@@ -59,6 +91,7 @@ def sizes(count: int) -> bytes:
 
 
 def write(experiment: Path) -> None:
+    write_experiment(experiment, CHAINS, SEEDS)
     for cell, log in {
         "repaired": trace(range(DIES_S, 52)),  # two windows and a part of the third
         "unhurt": trace([10, 62]),
@@ -66,6 +99,9 @@ def write(experiment: Path) -> None:
         "lives": trace(range(DIES_S, 52), dies=False),
     }.items():
         write_run(experiment, Chain(cell, 2), 1, log)
+    write_run(experiment, Chain("ages", 2), 1, AGES)
+    write_run(experiment, Chain("unasked", 2), 1, _UNASKED)
+    write_run(experiment, Chain("notified", 2), 1, _NOTIFIED)
     for seed, motes in MOTES.items():
         write_run(experiment, Chain("traced", 2), seed, threaded_log.log(motes))
     write_run(experiment, Chain("counted", 2), 1, threaded_log.log(MOTES[1], trace=False))
@@ -77,3 +113,4 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("forwarded", 1), 1, _FORWARDED)
     write_run(experiment, Chain("forwarded", 1), 2, _FORWARDED, outcome="crash")
     write_run(experiment, Chain("battery", 1), 1, _BATTERY)
+    write_run(experiment, Chain("jobs", 1), 1, JOBS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log format read line by line in plain Python, slowly, from the words of log_format.py: what the
-vectorised parser is held against."""
+"""Reads the log format line by line in plain Python, slowly, by the words of log_format.py. The vectorised
+parser is compared with it."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from pyarrow import parquet
 from standalone import Standalone, s3_server
 from synthetic import Chain, write_experiment
 
+from orchestrator.cli import submitted
 from orchestrator.errors import StorageFailed
 from orchestrator.execution import pipeline
 from orchestrator.execution.execute import Effort
@@ -31,6 +32,7 @@ from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load as load_scenario
 from tests import needs
+from tests.campaign.nights_store import Nights
 from tests.waiting import HANG_S, wait_until
 
 pytestmark = [
@@ -168,6 +170,36 @@ def test_a_cluster_that_goes_away_ends_the_command(tmp_path, variables):
         check=False,
     )
     assert ran.returncode == 5 and "see that the master is up" in ran.stderr and not logs(tmp_path / "there")
+
+
+def test_a_verdict_by_spark_submit_on_the_cluster_is_the_one_made_here(cluster, tmp_path):
+    for place in ("here", "there"):
+        nights = Nights(tmp_path / place)
+        nights.night()
+        nights.verdict()
+        nights.promote()
+        nights.night(code="b", loss=0.25)
+    (tmp_path / "nights.yaml").write_text("campaign: nights\nparts: [{paper: aggregation-paper}]\n")
+    named = ["campaign", "verdict", str(tmp_path / "nights.yaml"), "--store"]
+    submit = Path(find_spec("pyspark").origin).parent / "bin" / "spark-submit"
+    commands = (
+        [*ORCHESTRATE, *named, tmp_path / "here"],
+        [submit, "--master", cluster.url, Path(submitted.__file__), *named, tmp_path / "there"],
+    )
+    environment = cluster.environment | {"PYSPARK_PYTHON": sys.executable}
+    for words in commands:
+        ran = subprocess.run(
+            list(map(str, words)),
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=HANG_S,
+            check=False,
+        )
+        assert ran.returncode == 1, ran.stderr
+        assert "nights, round 2: red" in ran.stdout
+    here, there = ((tmp_path / place / "campaigns/nights/verdicts/000002") for place in ("here", "there"))
+    assert (here / "verdict.json").read_bytes() == (there / "verdict.json").read_bytes()
 
 
 def test_a_standalone_cluster_gives_the_same_tables_and_metrics(cluster, tmp_path, spark):

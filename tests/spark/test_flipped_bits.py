@@ -12,7 +12,7 @@ from orchestrate_spark.jobs.metrics import compute
 from orchestrate_spark.load import load
 from synthetic import Chain, write_experiment
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_metrics")]
 
 
 def content(folder) -> dict[str, bytes]:

@@ -8,37 +8,33 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
+from measured_runs import CHAINS, SEEDS, write
 from orchestrate_spark.errors import NoRuns
+from orchestrate_spark.jobs import metrics as job
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.jobs.metrics import choose, compute
 from orchestrate_spark.load import load
 from orchestrate_spark.metrics import built_in, families, inputs
+from orchestrate_spark.session import FACTORY
+from pyarrow import parquet
 from scipy import stats
-from synthetic import Chain, write_experiment
 
 pytestmark = pytest.mark.spark
-CHAINS = [Chain("anything", 4, False), Chain("other, name", 4, True), Chain("H9", 9, True, 60)]
-SEEDS = range(1, 5)
+FEW = ("events", "transmitted", "ages")  # all of them take half a minute
 
 
 @pytest.fixture(scope="module")
-def experiment(tmp_path_factory, spark) -> Path:
-    folder = tmp_path_factory.mktemp("store") / "exp"
-    write_experiment(folder, CHAINS, SEEDS)
-    ingest(folder, spark, cores=2)
-    assert compute(folder, spark=spark).runs == 12
-    return folder
+def per_run(measured) -> pd.DataFrame:
+    found = pd.read_parquet(measured / "metrics" / "per_run")
+    return found[found.cell.isin([chain.name for chain in CHAINS])]
 
 
 @pytest.fixture(scope="module")
-def per_run(experiment) -> pd.DataFrame:
-    return pd.read_parquet(experiment / "metrics" / "per_run")
-
-
-@pytest.fixture(scope="module")
-def summary(experiment) -> pd.DataFrame:
-    return pd.read_parquet(experiment / "metrics" / "summary")
+def summary(measured) -> pd.DataFrame:
+    return pd.read_parquet(measured / "metrics" / "summary")
 
 
 def values(per_run: pd.DataFrame, cell: str, seed: int, metric: str) -> dict[str, float]:
@@ -62,8 +58,8 @@ def by_hand(experiment: Path, cell: str, seed: int) -> dict[str, pd.DataFrame]:
 
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain.name)
 @pytest.mark.parametrize("seed", [1, 4])
-def test_every_metric_of_a_run(experiment, per_run, chain, seed):
-    tables = by_hand(experiment, chain.name, seed)
+def test_every_metric_of_a_run(measured, per_run, chain, seed):
+    tables = by_hand(measured, chain.name, seed)
 
     def got(metric):
         return values(per_run, chain.name, seed, metric)
@@ -132,11 +128,11 @@ def test_every_metric_is_documented_and_every_documented_one_computed(per_run):
     documented -= {
         name
         for family in families()
-        if family.name in ("threads", "notifications", "blackboard")
+        if family.name in ("threads", "notifications", "blackboard", "ages", "jobs", "policies")
         for name in family.metrics
     }
     # What these logs don't print: counters, the death of a mote (test_recovery_metric.py), threads
-    # (test_thread_metrics.py).
+    # (test_thread_metrics.py), subscriptions (test_age_metric.py), jobs (test_job_metrics.py).
     assert documented - set(per_run.metric) <= {"forwarded", "dropped", "delivery_ratio", "recovery_renewals"}
 
 
@@ -178,27 +174,38 @@ def test_counters_of_forwarding_and_drops_and_the_exact_delay(measured):
     assert (table.n == 1).all() and table[["sd", "ci_low", "ci_high"]].isna().all().all()
 
 
-def test_which_runs_count(experiment, tmp_path):
-    newest = choose(experiment)
-    assert len(newest) == 12
+def test_which_runs_count(measured, tmp_path):
+    newest = choose(measured)
+    assert sum(cell == "H9" for _, cell in newest.values()) == len(SEEDS)
     some = list(newest)[:5]
-    assert list(choose(experiment, some)) == some
+    assert list(choose(measured, some)) == some
     with pytest.raises(NoRuns, match="ingest"):
         choose(tmp_path)
 
 
-def test_metrics_of_the_same_tables_are_not_computed_again(experiment):
+def test_metrics_of_the_same_tables_are_not_computed_again(measured):
     def no_spark():
         raise AssertionError("nothing to compute")
 
-    assert compute(experiment, spark=no_spark).runs == 12
+    assert compute(measured, spark=no_spark).runs == len(choose(measured)) == 12 + 19
 
 
-def test_the_same_runs_give_the_same_bytes(experiment, tmp_path, spark, monkeypatch):
-    monkeypatch.setattr(inputs, "MANY_RUNS", 1)  # as of many runs: sums are made while the plans are
-    write_experiment(tmp_path / "exp", CHAINS, SEEDS)
+@pytest.mark.parametrize("names", [FEW, pytest.param((), marks=pytest.mark.full(instead="a few families"))])
+def test_the_same_runs_give_the_same_bytes(names, measured, tmp_path, spark, monkeypatch):
+    """Also as those of many runs are made: sums while the plans are, expressions compiled."""
+    few = [one for one in families() if not names or one.name in names]
+    monkeypatch.setattr(job, "families", lambda: few)
+    monkeypatch.setattr(inputs, "MANY_RUNS", 1)
+    monkeypatch.setattr(job, "MANY_ROWS", 0)
+    write(tmp_path / "exp")
     ingest(tmp_path / "exp", spark, cores=1)
-    compute(tmp_path / "exp", spark=spark)
+    seen = set()
+    compute(tmp_path / "exp", spark=spark, told=lambda *far: seen.add(spark().conf.get(FACTORY)))
+    assert seen == {"FALLBACK"}
+    declared = [name for family in few for name in family.declared]
     for name in ("per_run", "summary"):
         file = f"metrics/{name}/part-0.parquet"
-        assert (experiment / file).read_bytes() == (tmp_path / "exp" / file).read_bytes()
+        made, whole = parquet.read_table(tmp_path / "exp" / file), parquet.read_table(measured / file)
+        assert set(made["metric"].to_pylist()) > set(declared[:1])
+        assert made.equals(whole.filter(pc.is_in(whole["metric"], pa.array(declared))))
+        assert names or (measured / file).read_bytes() == (tmp_path / "exp" / file).read_bytes()

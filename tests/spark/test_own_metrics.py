@@ -17,9 +17,10 @@ from orchestrate_spark.load import load_metrics
 from orchestrate_spark.metrics import own
 from synthetic import Chain, log_lines, write_run
 
+from orchestrator.cli.app import main
 from tests.waiting import HANG_S
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("few_metrics")]
 HEAD = "from orchestrate_spark.metrics.model import Family, unpivot\n"
 BATTERY = (
     HEAD.replace("Family,", "Family, Metric,")
@@ -203,6 +204,25 @@ def test_each_that_fails_is_named_with_its_line_and_the_others_are_computed(
     job.compute(experiment, spark=spark, own=[])
 
 
+def test_the_metric_that_new_writes_is_jains_index(experiment, tmp_path, spark):
+    folder = tmp_path / "fairness"
+    assert main(["new", "metric", "fairness", "--folder", str(folder)]) == 0
+    done = job.compute(experiment, spark=spark, own=own.load(["./fairness.py"], folder))
+    assert (done.own, done.failed) == (("fairness",), ())
+    per_run = load_metrics(experiment)["per_run"]
+    values = {name: rows.set_index(["run_id", "key"])["value"] for name, rows in per_run.groupby("metric")}
+    runs = set(per_run.run_id)
+    assert len(runs) == len(values["fairness"]) == 2
+    for run in runs:
+        delivered, published = (
+            values[name][run].drop("total") for name in ("events_delivered", "events_published")
+        )
+        jain = delivered.sum() ** 2 / (len(delivered) * (delivered**2).sum())
+        assert len(delivered) == 2 and values["fairness"][run]["total"] == pytest.approx(jain)
+        assert values["fairness_served"][run].to_dict() == pytest.approx((delivered / published).to_dict())
+    job.compute(experiment, spark=spark, own=[])
+
+
 STATIC = {
     "missing": (None, 0, "cannot be read: No such file"),
     "syntax": ("def rows(:\n", 1, "not Python"),
@@ -288,31 +308,29 @@ def test_an_entry_point_of_an_installed_package(tmp_path, monkeypatch):
         own.check(["battery"], tmp_path)
 
 
-def test_the_job_as_spark_submit_runs_it(experiment, tmp_path):
+@pytest.mark.parametrize(
+    "alone", [False, pytest.param(True, marks=pytest.mark.full(instead="the same call in this process"))]
+)
+def test_the_job_as_spark_submit_runs_it(alone, experiment, tmp_path, spark, capfd):
     """The same by `python -m`, which has what spark-submit gives it: this package and nothing of the
     orchestrator.
     """
+    spark()
     good, bad = (
         written(tmp_path, BATTERY),
         written(tmp_path, FAULTS["raises"][0] + 'FAMILY = Family("f", rows, {"m": ("", "", "")})\n', "f.py"),
     )
-    root = Path(job.__file__).parents[2]
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "orchestrate_spark.jobs.metrics",
-            str(experiment),
-            "--metric",
-            str(good),
-            "--metric",
-            str(bad),
-        ],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(root)},
-        timeout=HANG_S,
-    )
-    assert done.returncode == 1, done.stderr
-    assert "own: battery" in done.stdout and f"{bad}:4: metric f raises AttributeError" in done.stderr
+    arguments = [str(experiment), "--metric", str(good), "--metric", str(bad)]
+    if alone:
+        code = subprocess.run(
+            [sys.executable, "-m", "orchestrate_spark.jobs.metrics", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(Path(job.__file__).parents[2])},
+            timeout=HANG_S,
+            check=False,
+        ).returncode
+    else:
+        code = job.main(arguments)
+    out, err = capfd.readouterr()
+    assert code == 1, err
+    assert "own: battery" in out and f"{bad}:4: metric f raises AttributeError" in err

@@ -13,6 +13,8 @@ from orchestrate_spark.tables import COLUMNS, TARGETS, schema
 from reference import read as slowly
 from synthetic import Chain, log_lines
 
+from tests.tier import examples
+
 BEFORE = b"1\tID:1\tfirst\n"
 KEYS = ("experiment", "cell", "seed", "run_id")
 
@@ -224,7 +226,7 @@ log = st.tuples(st.lists(line, max_size=25), st.booleans()).map(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(logs=st.lists(log, min_size=1, max_size=3), block=st.sampled_from([8, 40, 1 << 20]))
 def test_any_logs_in_any_blocks_are_as_specified(tmp_path_factory, logs, block):
     rows = parsed(tmp_path_factory.mktemp("logs"), *logs, block=block)

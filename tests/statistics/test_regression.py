@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from orchestrator.statistics.regression import _by_t, beyond, change, fewest, smallest
+from tests.tier import examples
 
 
 def series(values, first=1):
@@ -47,7 +48,7 @@ def test_the_effect_is_taken_off_the_difference():
     assert p_of(base, now, found.mean) == 1.0 == p_of(base, now, found.mean + 1)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(st.lists(st.floats(-10, 10), min_size=3, max_size=9), st.floats(0, 3), st.floats(0.1, 3))
 def test_a_larger_effect_is_never_easier_to_show_by_t(values, effect, more):
     base, now = series(values), series([2 + value / 2 for value in values], first=50)

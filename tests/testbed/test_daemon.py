@@ -9,6 +9,7 @@ import io
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from orchestrate_testbed.client import Daemon, Lost, Refused, Unreliable
@@ -116,7 +117,7 @@ def test_what_cannot_be_opened_is_refused_and_leaves_no_log(gateway, plugged, as
             "open", **{"run": "r", "mote": "M1", "device": str(plugged("M1").link), "baud": 9600, **asked}
         )
     assert caught.value.kind == kind
-    assert not list(gateway.root.glob("runs/*/*"))
+    assert not list(gateway.root.glob("runs/*")), "nor a run"
 
 
 def test_requests_that_are_none_get_an_answer_and_the_daemon_lives(gateway):
@@ -243,3 +244,21 @@ def test_a_late_answer_to_a_request_that_was_given_up_is_passed_over():
     late, wanted = {"answer": {"protocol": 99}}, {"answer": {"protocol": protocol.VERSION}}
     lines = protocol.line({"id": 7, **late}) + protocol.line({"id": 1, **wanted})
     assert Daemon(io.BytesIO(lines), io.BytesIO()).hello() == {"protocol": protocol.VERSION}
+
+
+def test_the_zipapp_may_be_named_by_a_relative_path(tmp_path, pyz):
+    found = Gateway(tmp_path / "root", Path(pyz.name))
+    try:
+        found.start(cwd=pyz.parent)
+        assert found.ask().hello()["pid"] == found.pid
+    finally:
+        found.command[1] = str(pyz)
+        found.end()
+
+
+def test_the_stand_in_loads_nothing_of_the_daemon(pyz):
+    watched = f"import runpy, sys; sys.argv[1:] = ['stand-in', '--help']; runpy.run_path({str(pyz)!r})"
+    told = "import atexit, sys; atexit.register(lambda: print([n for n in sys.modules if 'gateway.' in n]));"
+    said = subprocess.run([sys.executable, "-I", "-S", "-c", told + watched], capture_output=True, text=True)
+    loaded = [f"orchestrate_testbed.gateway.{each}" for each in ("mote_host", "protocol", "main")]
+    assert sorted(eval(said.stdout.splitlines()[-1])) == sorted(loaded)

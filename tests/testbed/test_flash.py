@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from orchestrate_testbed.client import Refused
-from orchestrate_testbed.gateway.flashing import TOOLS
+from orchestrate_testbed.gateway.flashing import TOOLS, versions
 
 from tests.testbed.daemons import Gateway, fetched
 from tests.waiting import wait_until
@@ -65,7 +65,7 @@ def test_a_tool_is_called_and_understood_as_recorded(bench, path):
     image = bench.folder / "image"
     image.write_bytes(b"\x01")
     file, digest = firmware(bench, "firmware" + SUFFIXES.get(name, ".hex"))
-    asked = {"image": str(image), "options": OPTIONS.get(name, {})}
+    asked = {"image": str(image) if TOOLS[name].writes_image else "", "options": OPTIONS.get(name, {})}
     found = bench.ask().flash(name, "/dev/mote", file, digest, **asked)
     assert found["failure"] == ("" if expected == "ok" else expected)
     values = {"FIRMWARE": file, "DEVICE": "/dev/mote", "IMAGE": str(image)}
@@ -102,6 +102,8 @@ def test_jlink_gets_its_commands_in_a_file(bench):
         ("avrdude", {"name": "a.hex", "options": {"part": 3}}, "options"),
         ("command", {"options": {"command": "rm -rf /"}}, "options"),
         ("command", {"options": {"command": ["/nowhere"]}}, "tool"),
+        ("tos-bsl", {"name": "a.ihex", "image": "/image"}, "image"),
+        ("command", {"options": {"command": ["flash", "{firmware}"]}, "image": "/image"}, "image"),
         ("command", {"sha256": "0" * 64}, "firmware"),
     ],
 )
@@ -195,3 +197,37 @@ def test_the_stand_in_asks_the_host_of_the_motes(bench):
     assert failures[0] == ""
     assert failures[1] == "exit code 1: stand-in: no such mote"
     assert failures[2] == "exit code 1: stand-in: the host of the motes gave no answer"
+
+
+def test_a_tools_version_is_asked_once_and_recorded(bench):
+    """The tool says the same for all that it is asked, and notes its last arguments."""
+    path, sha256 = firmware(bench, "firmware.bin")
+    (bench.folder / "code").write_text("0")
+    (bench.folder / "said").write_text("cc2538-bsl.py version 2.1\n    Verified (match: 0x1)\n")
+    program = bench.folder / "bin" / TOOLS["cc2538-bsl"].programs[-1]
+    text = program.read_text()
+    try:
+        program.write_text(f"{text.splitlines()[0]}\necho $1 >> {bench.folder}/calls\n" + text)
+        for _ in range(2):
+            found = bench.ask().flash("cc2538-bsl", "/dev/no", path, sha256)
+            assert (found["failure"], found["version"]) == ("", "2.1")
+    finally:
+        program.write_text(text)
+    asked = (bench.folder / "calls").read_text().split()
+    assert asked.count("-p") == 2 and asked.count("--version") <= 1
+    assert json.loads((bench.root / "flashed.jsonl").read_text().splitlines()[-1])["version"] == "2.1"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "version"),
+    [
+        ("avrdude: Version 6.3, compiled on Jan 17", False, "6.3"),
+        ("SEGGER J-Link Commander V7.94e (Compiled", False, "7.94e"),
+        ("MSP430 Bootstrap Loader Version: 1.39-goodfet-8", False, "1.39-goodfet-8"),
+        ("nrfutil 7.11.1", True, "7.11.1"),
+        ("nrfutil 7.11.1", False, ""),
+        ("Primary IEEE Address: 06:15", True, ""),
+    ],
+)
+def test_versions_as_tools_say_them(said, asked, version):
+    assert versions.read(said, asked) == version

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from orchestrate_testbed.client import GatewayError, Refused, Unreliable
+from orchestrate_testbed.gateway.serial_port import readers
 from orchestrate_testbed.merge import Source, merged, missing
 from orchestrate_testbed.plain import Plain
 from orchestrate_testbed.ssh import Ran
@@ -29,14 +30,18 @@ class Local:
         tools.mkdir()
         (tools / "sh").symlink_to(shutil.which(shell))
         # No Python there.
-        for name in ("stty", "cat", "tail", "head", "mkdir", "rm", "wc", "date", "sleep"):
+        for name in ("stty", "cat", "tail", "head", "mkdir", "mv", "rm", "wc", "date", "sleep"):
             (tools / name).symlink_to(shutil.which("busybox" if shell == "busybox" else name))
         self.environment = {"PATH": str(tools)}
         self.shell = str(tools / "sh")
 
-    def script(self, text: str, *operands: str) -> Ran:
+    def script(self, text: str, *operands: str, given: bytes = b"") -> Ran:
         done = subprocess.run(
-            [self.shell, "-c", text, "sh", *operands], env=self.environment, capture_output=True, timeout=1800
+            [self.shell, "-c", text, "sh", *operands],
+            env=self.environment,
+            capture_output=True,
+            timeout=1800,
+            input=given,
         )
         return Ran(done.returncode, done.stdout, done.stderr)
 
@@ -67,6 +72,23 @@ def test_a_mote_is_logged_pulled_and_merged(plain, plugged, tmp_path):
     assert plain.pull("r", folder) == 0
     assert texts(plain, folder) == ["one", "two", "three"]
     assert plain.clock().error_us > 0
+
+
+def test_what_is_said_as_soon_as_the_port_is_said_to_be_open_is_logged(plain, plugged, tmp_path):
+    mote, go = plugged("M1"), tmp_path / "go"
+    cat = Path(plain.host.environment["PATH"]) / "cat"
+    real = tmp_path / "real" / "cat"
+    real.parent.mkdir()
+    cat.rename(real)
+    cat.write_text(f'#!/bin/sh\nwhile [ ! -e {go} ]; do sleep 0.01; done\nexec {real} "$@"\n')
+    cat.chmod(0o755)
+    plain.open("r", "M1", str(mote.link), 115200)
+    assert len(readers(str(mote.link))) >= 1, "though no `cat` runs yet"
+    mote.say(b"early\n")
+    go.touch()
+    wait_until(lambda: plain.status("r")["M1"].bytes == 6)
+    plain.pull("r", tmp_path / "came")
+    assert texts(plain, tmp_path / "came") == ["early"]
 
 
 def test_a_controller_that_comes_back_goes_on_where_it_ended(plain, plugged, tmp_path):
@@ -114,19 +136,8 @@ def test_closing_ends_every_process_and_removing_leaves_nothing(plain, plugged):
     mote.say(b"x")
     wait_until(lambda: plain.status("r")["M1"].bytes == 1)
     plain.close("r")
-    assert plain.status("r") == {}
-    device = os.path.realpath(mote.link)
-
-    def readers():
-        found = []
-        for each in Path("/proc").glob("[0-9]*/fd/*"):
-            try:
-                found += [each] if os.readlink(each) == device and int(each.parts[2]) != os.getpid() else []
-            except OSError:
-                pass
-        return found
-
-    wait_until(lambda: not readers())
+    assert not plain.status("r")["M1"].open, "and what it said may still be pulled"
+    wait_until(lambda: not readers(str(mote.link)))
     plain.remove("r")
     assert not Path(plain.root, "r").exists()
 
@@ -140,6 +151,8 @@ def test_an_unplugged_mote_is_waited_for(plain, plugged, tmp_path):
     mote.unplug()
     wait_until(lambda: plain.status("r")["M1"].said)
     assert "M1's port was closed" in plain.missing("r")[0]
+    loop = Path(plain.root, "r", "M1.pid").read_text().strip()
+    assert not Path(f"/proc/{loop}/fd/3").exists(), "what holds a device that is gone keeps its name from it"
     mote.plug()
     mote.say(b"two\n")
     wait_until(lambda: plain.status("r")["M1"].bytes == 8)

@@ -22,6 +22,7 @@ from orchestrator.topology import own
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import Shape
 from orchestrator.topology.shapes import SHAPES, layout
+from tests.tier import examples
 
 HEAD = """from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.topology.model import Layout, Node
@@ -238,7 +239,7 @@ near_node = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200), deadline=None, derandomize=True)
 @given(st.lists(st.one_of(any_node, near_node), max_size=5))
 def test_any_nodes_are_a_layout_or_faults(nodes):
     try:

@@ -9,6 +9,7 @@ from orchestrator.errors import FaultyInput
 from orchestrator.scenario.model import TopologySpec
 from orchestrator.topology import positions
 from orchestrator.topology.shapes import layout
+from tests.tier import examples
 
 CSV = """\
 # a comment
@@ -80,7 +81,7 @@ def test_a_faulty_file(tmp_path, text, line, what):
     assert [(fault.line, what in fault.what) for fault in caught.value.faults] == [(line, True)]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.binary(max_size=200), st.sampled_from(["any.csv", "any.yaml"]))
 def test_any_bytes_are_positions_or_faulty(tmp_path_factory, data, name):
     folder = tmp_path_factory.getbasetemp()

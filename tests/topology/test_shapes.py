@@ -14,6 +14,7 @@ from orchestrator.topology.connectivity import connectivity, distance, neighbour
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import MOST_MOTES
 from orchestrator.topology.shapes import SHAPES, layout
+from tests.tier import examples
 
 RANGE = 50.0
 _GAP = st.floats(0.5, 50.0).map(lambda metres: round(metres, 2))
@@ -61,7 +62,7 @@ def graph(of: Layout, range_m: float = RANGE) -> networkx.Graph:
     return links
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(st.one_of(_CONFIGURED, _SEARCHED))
 def test_ids_names_and_roles(case):
     nodes = made(case).nodes
@@ -77,7 +78,7 @@ def test_ids_names_and_roles(case):
     assert len({(node.x, node.y) for node in nodes}) == len(nodes) or case[0] == "mesh"
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(_CONFIGURED)
 def test_configured_routes_end_at_the_subscriber_within_the_spacing(case):
     of = made(case)
@@ -91,7 +92,7 @@ def test_configured_routes_end_at_the_subscriber_within_the_spacing(case):
     assert connectivity(of, RANGE).connected
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(_SEARCHED)
 def test_searched_routes_are_shortest_ways(case):
     of = made(case)
@@ -162,7 +163,7 @@ def test_circular_and_lost_routes_count_no_hops():
     assert route_hops((root, *nodes), 1) == {1: 0, 2: -1, 3: -1, 4: -1, 5: 1, 6: -1}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-90, 90), st.integers(-90, 90)), min_size=1, max_size=40),
     st.floats(0.01, 200),
@@ -232,7 +233,7 @@ def test_the_papers_figures_have_the_routes_it_draws():
     assert through(("figure-6", {"publishers": 4}), "R1") == 4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.integers(1, 60),
     st.floats(20, 120),

@@ -12,6 +12,7 @@
 #include "configured-routes.h"
 #include "dump.h"
 #include "event-trace.h"
+#include "identity.h"
 #include "publisher.h"
 #include "pubsub.h"
 #include "run-control.h"
@@ -21,9 +22,9 @@ static struct run_place place;
 static struct ctimer stop_timer, end_timer, dumped_timer;
 
 PROCESS(aggregation_process, "Aggregation");
-AUTOSTART_PROCESSES(&aggregation_process);
+AUTOSTART_PROCESSES(&identity_process, &aggregation_process);
 /*---------------------------------------------------------------------------*/
-/* A phase of the run, as the control node sees it. */
+/* Logs a phase of the run, as the control node sees it. */
 static void
 report(const char *phase, unsigned publishers)
 {

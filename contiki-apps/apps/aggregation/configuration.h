@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this mote is and does, from its EEPROM image: application.yaml describes
- * the image, eeprom-fields.h is made of that.
+ * What this mote is and does, read from its EEPROM image. application.yaml
+ * describes the image, and eeprom-fields.h is made from it.
  */
 #ifndef CONFIGURATION_H_
 #define CONFIGURATION_H_
@@ -17,14 +17,14 @@ enum role {
   ROLE_CONTROL = 4
 };
 
-/* Which aggregate is full: one of all publishers that pass this mote, or of all
+/* When an aggregate is full: with all publishers that pass this mote, or with all
    in the network. */
 enum full {
   FULL_ROUTE = 1,
   FULL_NETWORK = 2
 };
 
-/* What the merge function does about its time-out. */
+/* How the merge function changes its time-out. */
 enum hold {
   HOLD_TIMEOUT = 1, /* forward, always after the same time */
   HOLD_SHRINKING = 2, /* the fuller, the sooner */

@@ -16,7 +16,8 @@ deployment_at(uint8_t deployment, uint8_t share, uint16_t depth,
   case DEPLOYMENT_FAR:
     return depth + levels > deepest;
   default:
-    /* The first of so many equal parts that begins at or before this depth. */
+    /* Of so many equal parts of the distances, does one end in the hop up to
+       this depth? */
     return depth * levels / deepest > (depth - 1) * levels / deepest;
   }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which motes have the merge function (section 4 of the aggregation paper:
- * "partially deployed merge function"), by their distance in hops from the
- * subscriber, so that relays count as publishers do.
+ * Decides which motes have the merge function (section 4 of the aggregation
+ * paper: "partially deployed merge function") by their distance in hops from
+ * the subscriber, so that relays count like publishers.
  */
 #ifndef DEPLOYMENT_H_
 #define DEPLOYMENT_H_
@@ -17,7 +17,7 @@ enum deployment {
 };
 
 /*
- * Whether a mote `depth` hops from the subscriber has it, where the farthest is
+ * Whether a mote `depth` hops from the subscriber has it, if the farthest is
  * `deepest` hops away. The share, in %, is of those distances, to the nearest
  * whole number of them.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The measured time's end and what is printed after it. In the paper nodes keep
- * their statistics and send them over the serial line after the test (5.2.3).
+ * Ends the measured time and prints what was counted in it. In the paper nodes
+ * keep their statistics and send them over the serial line after the test
+ * (5.2.3).
  */
 #ifndef DUMP_H_
 #define DUMP_H_
@@ -11,13 +12,13 @@
 /* The measured time begins: counters and times in states start from here. */
 void dump_begin_measuring(void);
 
-/* It ends: remember them as they are now. */
+/* The measured time ends: remember them as they are now. */
 void dump_end_measuring(void);
 
 /* Print everything in this mote's slot. */
 void dump_start(void);
 
-/* How long after dump_start() everywhere all motes have printed. */
+/* The time after dump_start() in which all motes have printed. */
 #define DUMP_SLOT (CLOCK_SECOND / 20)
 #define DUMP_SLOTS 32
 #define DUMP_ALL (DUMP_SLOT * (DUMP_SLOTS + 1))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which merge function the topic has: what an individual event carries under
- * it, and whether a delivered event holds what it must by the schedule.
+ * The merge function of the topic: which data an individual event carries with
+ * it, and whether a delivered event holds the data that it must by the
+ * schedule.
  */
 #ifndef MERGE_CHOICE_H_
 #define MERGE_CHOICE_H_
@@ -25,8 +26,8 @@ const struct merge_function *merge_choice_function(uint8_t choice);
 uint8_t merge_choice_put(uint8_t choice, uint8_t *data, int16_t reading);
 
 /*
- * Whether the event's data is what its contributors' readings, in their order,
- * come to. Exactly, but for the mean: within the bound that mean.h gives.
+ * Whether the event's data is the result of its contributors' readings, in
+ * their order: exactly, or for the mean within the bound that mean.h gives.
  */
 bool merge_choice_right(uint8_t choice, const struct pubsub_event *event,
                         const int16_t *readings);

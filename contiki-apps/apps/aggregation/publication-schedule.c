@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "publication-schedule.h"
 
-/* What a number is drawn for; keeps the draws apart. */
+/* The purposes of drawn numbers, which keep the draws apart. */
 enum {
   DRAW_INTERVAL = 1,
   DRAW_JITTER = 2,

@@ -8,12 +8,12 @@
  * without aggregation, for 5 and for 10 publishers, in any geometry. The delay
  * of D adds publisher * delay step on top.
  *
- * Being a function, the schedule need not travel: the subscriber works out when
- * an event was published, and measures delivery delays without a time stamp
+ * Because it is a function, the schedule is not sent: the subscriber computes
+ * when an event was published, and measures delivery delays without a time stamp
  * that would make frames longer than the paper's.
  *
- * Times in ms after the start of the run; round 1 is at 0. A publisher's events
- * are numbered by their rounds.
+ * Times are in ms after the start of the run; round 1 is at 0. A publisher's
+ * events are numbered by their rounds.
  */
 #ifndef PUBLICATION_SCHEDULE_H_
 #define PUBLICATION_SCHEDULE_H_
@@ -34,11 +34,11 @@ struct publication_parameters {
   uint32_t jitter;       /* ms; uniform in [0, jitter); 0: none */
   uint32_t delay_step;   /* ms per publisher index; 0: none */
   uint32_t duration;     /* ms; rounds begin before this */
-  uint8_t last_first;    /* 0, or the publishers: the delay steps count from the
-                            last publisher's instead of the first's */
+  uint8_t last_first;    /* 0, or the number of publishers: then delay steps
+                            count from the last publisher instead of the first */
 };
 
-/* Where one publisher stands in its schedule. */
+/* The position of one publisher in its schedule. */
 struct publication {
   uint8_t publisher;
   uint16_t round;      /* 0 before the first */
@@ -48,11 +48,13 @@ struct publication {
 
 void publication_begin(struct publication *publication, uint8_t publisher);
 
-/* Go on to the next round. False if there is none within the duration. */
+/* Goes on to the next round. Returns false if there is none within the
+   duration. */
 bool publication_next(struct publication *publication,
                       const struct publication_parameters *parameters);
 
-/* Go to that round, forth or back. False if the schedule hasn't got it. */
+/* Goes to that round, forwards or backwards. Returns false if the schedule
+   doesn't have it. */
 bool publication_seek(struct publication *publication, uint16_t round,
                       const struct publication_parameters *parameters);
 

@@ -43,7 +43,7 @@ publish(void *unused)
   wait_for_next();
 }
 /*---------------------------------------------------------------------------*/
-/* The configured merge function, its time-outs as configured. */
+/* Returns the configured merge function, with its time-outs as configured. */
 static const struct merge_function *
 merge_function(void)
 {

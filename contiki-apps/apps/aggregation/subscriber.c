@@ -17,8 +17,8 @@
 #define LOG_MODULE "Subscriber"
 #define LOG_LEVEL LOG_LEVEL_WARN
 
-/* An event this much older than its publisher's newest can't be told from a
-   repeated one any more. At the high rate that is a minute. */
+/* An event that is older than its publisher's newest by this number can't be
+   told from a repeated one. At the high rate that is a minute. */
 #define WINDOW 256
 
 struct account {
@@ -79,7 +79,7 @@ see(struct account *a, uint16_t sequence)
   uint8_t *seen = &a->seen[sequence % WINDOW / 8];
 
   if(ahead != 0 && ahead < 0x8000) {
-    /* The window moves on over numbers not seen yet. */
+    /* The window moves on over numbers that have not been seen yet. */
     if(ahead >= WINDOW) {
       memset(a->seen, 0, sizeof(a->seen));
     } else {
@@ -132,7 +132,8 @@ count_event(const struct pubsub_contributor *event)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Readings are a function of publisher and round: the truth is worked out. */
+/* Readings are a function of publisher and round, so the right result is
+   computed here. */
 static void
 check_value(const struct pubsub_event *event)
 {
@@ -199,7 +200,7 @@ subscriber_dump(unsigned section)
   case 0:
     printf("!cnt,delay_total_ms,%lu\n", (unsigned long)delay_total);
     printf("!cnt,events_unaccounted,%lu\n", (unsigned long)unaccounted);
-    /* Left out where it was always 0, so that older logs stay what they are. */
+    /* It is left out if it was always 0, so that older logs stay the same. */
     if(values_wrong > 0 || configuration.merge != MERGE_CHOICE_MEAN) {
       printf("!cnt,values_wrong,%lu\n", (unsigned long)values_wrong);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An alarm with a deadline while long tasks run: in a publisher from the sensor
- * to who sends the alarm, and in the subscriber from the network to the siren.
- * README.md explains.
+ * An alarm with a deadline while long tasks run: in a publisher, from the sensor
+ * to the process that sends the alarm, and in the subscriber, from the network to
+ * the siren. README.md explains.
  */
 #include <stdio.h>
 #include "contiki.h"
@@ -13,6 +13,7 @@
 #include "counters-dump.h"
 #include "cpu-use.h"
 #include "eeprom-fields.h"
+#include "identity.h"
 #include "modelled-sensor.h"
 #include "timed-run.h"
 
@@ -27,7 +28,7 @@ static struct thread *const tasks[ALARM_MOST_TASKS] = {
 };
 
 PROCESS(alarm_process, "Alarm");
-AUTOSTART_PROCESSES(&alarm_process);
+AUTOSTART_PROCESSES(&identity_process, &alarm_process);
 /*---------------------------------------------------------------------------*/
 static void
 compute(void)
@@ -118,13 +119,14 @@ dump(void)
     counters_dump_one("samples_taken", modelled_sensor_samples);
   }
   if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
-    siren_stop(); /* only now: alarms came in during the drain */
+    siren_stop(); /* only now, because alarms came in during the drain */
   }
   blackboard_log_dump();
   blackboard_binding_dump();
 }
 /*---------------------------------------------------------------------------*/
-/* Beside the binding, for the records of what arrived. */
+/* This is for the records of arrived events; the binding has a subscription of
+   its own. */
 static void
 arrived(const struct pubsub_event *event, uint16_t from, void *context)
 {

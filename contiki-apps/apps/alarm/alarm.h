@@ -21,8 +21,8 @@ struct alarm_settings {
 
 extern struct alarm_settings alarm_settings;
 
-/* A publisher: a thread reads the sensor, another waits for what is above the
-   limit and tells the network. False if the board refused. */
+/* A publisher: a thread reads the sensor, another waits for values above the
+   limit and sends an alarm. Returns false if the board refused. */
 bool watcher_start(void);
 void watcher_stop(void);
 

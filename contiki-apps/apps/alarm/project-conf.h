@@ -4,11 +4,12 @@
 
 #define ENERGEST_CONF_ON 1
 
-/* What a run of the blackboard thread takes, us: assumed, and rather too much. */
+/* The time that a run of the blackboard thread takes, us: an assumption, rather
+   too long. */
 #define BLACKBOARD_CONF_CPU_USE 1000
 
-/* A publisher's READING, hundredths of a degree, makes its ALARM, which goes out;
-   the subscriber's HEARD is what came in. */
+/* A publisher's READING, hundredths of a degree, leads to its ALARM, which is
+   sent; the subscriber's HEARD is an alarm that arrived. */
 #define BLACKBOARD_CONF_EVENTS(X) \
   X(READING, SIGNED, 1, 6) \
   X(ALARM, SIGNED, 1, 6) \

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The test case of Stelte (2010), section 6.1, on one mote: runs for `duration`
- * and `drain`, then says what its threads and subscribers had.
+ * The test case of Stelte (2010), section 6.1, on one mote: it runs for
+ * `duration` and `drain`, then prints the counts of its threads and
+ * subscribers.
  */
 #include <stdio.h>
 #include "contiki.h"
 #include "blackboard-log.h"
 #include "configuration.h"
+#include "identity.h"
 #include "test-case.h"
 #include "thread-log.h"
 
 PROCESS(blackboard_paper_process, "Blackboard paper");
-AUTOSTART_PROCESSES(&blackboard_paper_process);
+AUTOSTART_PROCESSES(&identity_process, &blackboard_paper_process);
 /*---------------------------------------------------------------------------*/
 static clock_time_t
 ticks(uint32_t ms)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is run, from the mote's EEPROM image; application.yaml describes it. */
+/* The settings of the run, read from the mote's EEPROM image; application.yaml
+   describes it. */
 #ifndef CONFIGURATION_H_
 #define CONFIGURATION_H_
 

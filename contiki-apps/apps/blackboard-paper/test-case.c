@@ -7,11 +7,12 @@
 #include "test-case.h"
 #include "thread-log.h"
 
-#define SLICE 20000UL           /* us; what a phase is of */
+#define SLICE 20000UL           /* us; the unit of phases */
 #define PUBLISHER_SLEEP 30000UL /* us, section 6.1 */
 #define SUBSCRIBER_SLEEP 10000UL
-#define LATER 10000UL           /* us; subscriber 1's deadline is the sooner */
-#define UNIT 1000UL             /* us that an unmet deadline grows by */
+#define LATER 10000UL           /* us; subscriber 1's deadline is the earlier
+                                   one */
+#define UNIT 1000UL             /* us by which a missed deadline grows */
 
 THREAD(publisher, THREAD_PRIORITY_NORMAL, 256);
 THREAD(subscriber1, THREAD_PRIORITY_NORMAL, 256);
@@ -26,7 +27,8 @@ static uint32_t published; /* when; the next comes after its notifications */
 static uint32_t drawn;     /* the generator's state */
 static volatile bool is_over; /* no more publications */
 /*---------------------------------------------------------------------------*/
-/* Below a bound; the same on every system (Marsaglia 2003, xorshift). */
+/* Draws a number below a bound, the same on every system (Marsaglia 2003,
+   xorshift). */
 static uint32_t
 draw(uint32_t bound)
 {
@@ -62,7 +64,7 @@ THREAD_BODY(publisher)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* What section 6.1 proposes and leaves open. */
+/* What section 6.1 proposes but doesn't specify. */
 static void
 adapt(void)
 {
@@ -117,7 +119,7 @@ test_case_start(void)
   if(configuration.trace) {
     thread_log_trace();
   }
-  /* A thread has to be there to be notified; none runs before this returns. */
+  /* Only a started thread can be notified; none runs before this returns. */
   blackboard_start();
   thread_start(&publisher);
   thread_start(&subscriber1);

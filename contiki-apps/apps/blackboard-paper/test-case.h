@@ -7,7 +7,7 @@
 #ifndef TEST_CASE_H_
 #define TEST_CASE_H_
 
-/* Start them and the blackboard, as `configuration` has it. */
+/* Starts them and the blackboard, as `configuration` says. */
 void test_case_start(void);
 
 /* The publisher finishes its current work and ends. */

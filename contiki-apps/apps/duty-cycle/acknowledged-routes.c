@@ -10,7 +10,8 @@
 
 uint32_t acknowledged_routes_transmissions;
 /*---------------------------------------------------------------------------*/
-/* The MAC leaves it what to do with a frame that nobody acknowledged: nothing. */
+/* Called when the MAC is done with a frame. One that nobody acknowledged is not sent
+   again. */
 static void
 done(const uint8_t *frame, uint16_t length, const char *reason,
      unsigned transmissions)
@@ -56,7 +57,7 @@ overhear(uint16_t from, uint16_t next_hop, uint16_t number,
   if(!pubsub_event_decode(&event, body, length)) {
     return false;
   }
-  pubsub_routing_input(&event, from, number);
+  pubsub_routing_input(NULL, &event, from, number);
   return true;
 }
 /*---------------------------------------------------------------------------*/

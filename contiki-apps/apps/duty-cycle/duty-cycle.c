@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Publishers publish readings in bursts. A mote that nobody sends to has its
- * radio on only while there is something to send: by the length of the MAC's
- * queue, which the MAC publishes on the blackboard; or, to compare, for a fixed
- * time, or always. README.md explains.
+ * radio on only while there is something to send: as long as the MAC's queue,
+ * whose length the MAC publishes on the blackboard, isn't empty; or, for
+ * comparison, for a fixed time, or always. README.md explains.
  */
 #include <stdio.h>
 #include "contiki.h"
@@ -14,6 +14,7 @@
 #include "counters-dump.h"
 #include "duty-radio.h"
 #include "eeprom-fields.h"
+#include "identity.h"
 #include "pubsub-octets.h"
 #include "timed-run.h"
 
@@ -24,7 +25,7 @@ static uint32_t deadline;       /* us */
 
 PROCESS(duty_cycle_process, "Duty cycle");
 PROCESS(duty_cycle_publisher_process, "Publisher");
-AUTOSTART_PROCESSES(&duty_cycle_process);
+AUTOSTART_PROCESSES(&identity_process, &duty_cycle_process);
 /*---------------------------------------------------------------------------*/
 static clock_time_t
 ticks(uint32_t ms)
@@ -53,8 +54,8 @@ configure(void)
     : "the EEPROM image holds a value out of range";
 }
 /*---------------------------------------------------------------------------*/
-/* A number of this mote's own for each burst, 0 .. below - 1: by the seed, so that
-   no fixed time fits all bursts, and that they meet those of other motes. */
+/* Draws a number of this mote's own for each burst, 0 .. below - 1, from the seed,
+   so that no fixed time fits all bursts and some meet those of other motes. */
 static uint32_t
 drawn(uint32_t what, uint32_t burst_number, uint32_t below)
 {
@@ -65,7 +66,7 @@ drawn(uint32_t what, uint32_t burst_number, uint32_t below)
   return (x ^ x >> 15) % below;
 }
 /*---------------------------------------------------------------------------*/
-/* One burst in each period, somewhere in it. */
+/* There is one burst in each period, at some time in it. */
 PROCESS_THREAD(duty_cycle_publisher_process, ev, data)
 {
   static struct etimer timer;
@@ -103,7 +104,8 @@ static void
 start(void)
 {
   blackboard_log_start(timed_run.trace);
-  blackboard_crosslayer_start(); /* now, for it observes what the trace does */
+  blackboard_crosslayer_start(); /* only now, because it observes the same as the
+                                    trace */
   if(timed_run_only_sends() && !duty_radio_start(radio, ticks(window), deadline)) {
     refused();
   }

@@ -23,7 +23,7 @@ off(void *unused)
   NETSTACK_MAC.off();
 }
 /*---------------------------------------------------------------------------*/
-/* A frame that waits is about to look whether the channel is clear. */
+/* A frame that waits is about to check whether the channel is clear. */
 THREAD_BODY(duty)
 {
   while(1) {

@@ -34,10 +34,16 @@ struct eeprom_fields {
   uint32_t duration_ms;
   uint32_t drain_ms;
   uint32_t warm_up_ms;
+  uint8_t type;
+  uint8_t bridged;
+  uint16_t size;
+  uint16_t gap_ms;
+  uint8_t offered_count;
+  uint8_t asked_count;
   uint8_t neighbours_count;
 } __attribute__((packed));
 
-_Static_assert(sizeof(struct eeprom_fields) == 41, "struct eeprom_fields is not packed");
+_Static_assert(sizeof(struct eeprom_fields) == 49, "struct eeprom_fields is not packed");
 _Static_assert(offsetof(struct eeprom_fields, magic) == 0, "magic is not at 0");
 _Static_assert(offsetof(struct eeprom_fields, mote) == 2, "mote is not at 2");
 _Static_assert(offsetof(struct eeprom_fields, parent) == 4, "parent is not at 4");
@@ -58,7 +64,13 @@ _Static_assert(offsetof(struct eeprom_fields, trace) == 27, "trace is not at 27"
 _Static_assert(offsetof(struct eeprom_fields, duration_ms) == 28, "duration_ms is not at 28");
 _Static_assert(offsetof(struct eeprom_fields, drain_ms) == 32, "drain_ms is not at 32");
 _Static_assert(offsetof(struct eeprom_fields, warm_up_ms) == 36, "warm_up_ms is not at 36");
-_Static_assert(offsetof(struct eeprom_fields, neighbours_count) == 40, "neighbours_count is not at 40");
+_Static_assert(offsetof(struct eeprom_fields, type) == 40, "type is not at 40");
+_Static_assert(offsetof(struct eeprom_fields, bridged) == 41, "bridged is not at 41");
+_Static_assert(offsetof(struct eeprom_fields, size) == 42, "size is not at 42");
+_Static_assert(offsetof(struct eeprom_fields, gap_ms) == 44, "gap_ms is not at 44");
+_Static_assert(offsetof(struct eeprom_fields, offered_count) == 46, "offered_count is not at 46");
+_Static_assert(offsetof(struct eeprom_fields, asked_count) == 47, "asked_count is not at 47");
+_Static_assert(offsetof(struct eeprom_fields, neighbours_count) == 48, "neighbours_count is not at 48");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the image is little-endian");
 
 /* The numbers of words. */
@@ -67,13 +79,61 @@ enum {
   EEPROM_FIELDS_START_AT_ONCE = 2,
   EEPROM_FIELDS_TABLES_GATEWAY = 1,
   EEPROM_FIELDS_TABLES_BASE_STATION = 2,
+  EEPROM_FIELDS_TYPE_NONE = 0,
+  EEPROM_FIELDS_TYPE_CLIMATE = 1,
 };
+
+/* Where the items of offered begin, and item i of them. */
+static inline eeprom_addr_t
+eeprom_fields_offered_at(void)
+{
+  return 47;
+}
+static inline uint8_t
+eeprom_fields_offered(uint8_t i)
+{
+  uint8_t item = 0;
+
+  eeprom_read(eeprom_fields_offered_at() + 1 * i, (unsigned char *)&item, 1);
+  return item;
+}
+static inline uint8_t
+eeprom_fields_offered_count(void)
+{
+  unsigned char count = 0;
+
+  eeprom_read(eeprom_fields_offered_at() - 1, &count, 1);
+  return count;
+}
+
+/* Where the items of asked begin, and item i of them. */
+static inline eeprom_addr_t
+eeprom_fields_asked_at(void)
+{
+  return eeprom_fields_offered_at() + 1 * eeprom_fields_offered_count() + 1;
+}
+static inline uint8_t
+eeprom_fields_asked(uint8_t i)
+{
+  uint8_t item = 0;
+
+  eeprom_read(eeprom_fields_asked_at() + 1 * i, (unsigned char *)&item, 1);
+  return item;
+}
+static inline uint8_t
+eeprom_fields_asked_count(void)
+{
+  unsigned char count = 0;
+
+  eeprom_read(eeprom_fields_asked_at() - 1, &count, 1);
+  return count;
+}
 
 /* Where the items of neighbours begin, and item i of them. */
 static inline eeprom_addr_t
 eeprom_fields_neighbours_at(void)
 {
-  return 41;
+  return eeprom_fields_asked_at() + 1 * eeprom_fields_asked_count() + 1;
 }
 static inline uint16_t
 eeprom_fields_neighbours(uint8_t i)
@@ -103,7 +163,13 @@ eeprom_fields_size(void)
 static inline bool
 eeprom_fields_read(struct eeprom_fields *fields)
 {
-  if(!eeprom_read(0, (unsigned char *)fields + 0, 41)) {
+  if(!eeprom_read(0, (unsigned char *)fields + 0, 47)) {
+    return false;
+  }
+  if(!eeprom_read(eeprom_fields_offered_at() + 1 * eeprom_fields_offered_count(), (unsigned char *)fields + 47, 1)) {
+    return false;
+  }
+  if(!eeprom_read(eeprom_fields_asked_at() + 1 * eeprom_fields_asked_count(), (unsigned char *)fields + 48, 1)) {
     return false;
   }
   return fields->magic == 20313;

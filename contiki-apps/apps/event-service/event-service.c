@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event service thesis's motes: base stations, motes between, leaves that
- * supply and consume events, and the instructor. README.md explains.
+ * The motes of the event service thesis: base stations, inner motes, leaves that supply and
+ * consume events, and the instructor. README.md explains.
  */
 #include <stdio.h>
 #include "contiki.h"
@@ -11,28 +11,37 @@
 #include "eeprom-fields.h"
 #include "energy-states.h"
 #include "event-channel.h"
+#include "event-fragments.h"
 #include "event-service.h"
 #include "event-service-instructor.h"
+#include "event-terms.h"
 #include "event-trace.h"
+#include "event-types.h"
+#include "identity.h"
+#include "pubsub-bridge.h"
 #include "pubsub-counters.h"
 #include "pubsub-observer.h"
 #include "pubsub-octets.h"
 
-/* The motes print one after the other, then the instructor says that this was all. */
+/* The motes print one after the other, then the instructor says that the run has ended. */
 #define DUMP_SLOT_MS 50
 #define DUMP_SLOTS 32
 #define DUMP_ALL_MS (DUMP_SLOT_MS * DUMP_SLOTS + 3000)
 
-/* Without an instructor consumers subscribe so long after the boot. */
+/* Without an instructor, consumers subscribe this long after the boot. */
 #define SUBSCRIBE_MS 1000
 
 static struct eeprom_fields fields;
 static struct pubsub_counters counters;
 static pubsub_subject_t pushed_event;
+static struct event_fragments_sender sender;
+static uint8_t large[EVENT_FRAGMENTS_SIZE];
+static struct pubsub_publisher_channel *published; /* where boards are bridged */
+static uint32_t damaged; /* events that were put together and are others than were pushed */
 
 PROCESS(event_service_app_process, "Event service's application");
 PROCESS(event_service_supplier_process, "Supplier");
-AUTOSTART_PROCESSES(&event_service_app_process);
+AUTOSTART_PROCESSES(&identity_process, &event_service_app_process);
 /*---------------------------------------------------------------------------*/
 static clock_time_t
 ticks(uint32_t ms)
@@ -58,7 +67,7 @@ may_take_part(void)
   return leaf || fields.anybody;
 }
 /*---------------------------------------------------------------------------*/
-/* The k-th supplier or consumer has the k-th event, counted round. */
+/* The k-th supplier or consumer has the k-th event, modulo the number of events. */
 static pubsub_subject_t
 event_of(uint8_t place)
 {
@@ -80,10 +89,25 @@ name_of(pubsub_subject_t event)
   return name;
 }
 /*---------------------------------------------------------------------------*/
-/* The record `dlv` is all that is made of it. */
+/* What the supplier's push_one() made: each byte is one more than that before. */
+static void
+whole(pubsub_subject_t event, uint8_t publisher, const uint8_t *data, uint16_t length)
+{
+  uint16_t i;
+
+  for(i = 1; i < length && data[i] == (uint8_t)(data[i - 1] + 1); i++);
+  if(length != fields.size || i < length) {
+    damaged++;
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* The record `dlv` is all that is done with it, unless it is a fragment. */
 static void
 arrived(const struct pubsub_event *event, uint16_t from)
 {
+  if(fields.size > 0) {
+    event_fragments_take(event, whole);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -96,23 +120,73 @@ static void
 subscribe(pubsub_subject_t event)
 {
   static const struct push_consumer consumer = { arrived, NULL };
+  uint8_t terms[EVENT_SERVICE_TERMS];
+  uint8_t i;
 
   if(!may_take_part()) {
     return;
   }
-  if(!event_channel_subscribe(event, &consumer)) {
+  for(i = 0; i < sizeof(terms) && i < fields.asked_count; i++) {
+    terms[i] = eeprom_fields_asked(i);
+  }
+  if(!event_channel_subscribe_with(event, &consumer, terms, i)) {
     refused("subscribe");
     return;
   }
-  printf("!sub,%s,0\n", name_of(event));
+  /* Who asks for some of the events isn't owed all of them, which `sub` would say. */
+  if(i == 0) {
+    printf("!sub,%s,0\n", name_of(event));
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
 advertise(pubsub_subject_t event)
 {
-  if(may_take_part() && !event_channel_advertise(event, NULL)) {
+  uint8_t terms[EVENT_SERVICE_TERMS];
+  uint8_t i;
+
+  for(i = 0; i < sizeof(terms) - 3 && i < fields.offered_count; i++) {
+    terms[i] = eeprom_fields_offered(i);
+  }
+  if(i > 0) {
+    terms[i++] = EVENT_TERMS_SUPPLIER;
+    terms[i++] = 1;
+    terms[i++] = fields.supplier;
+  }
+  if(may_take_part() && !event_channel_advertise_with(event, NULL, terms, i)) {
     refused("advertise");
   }
+}
+/*---------------------------------------------------------------------------*/
+/* A gateway says that a subscription of ours and mote `supplier`'s publication don't agree. */
+static void
+disagreed(pubsub_subject_t event, uint16_t supplier, uint8_t reasons)
+{
+  printf("event-service: subscribed to %s, refuses mote %u:%s%s%s%s%s\n", name_of(event), supplier,
+         reasons & EVENT_TERMS_OTHER_TYPE ? " type" : "",
+         reasons & EVENT_TERMS_OTHER_PERIOD ? " period" : "",
+         reasons & EVENT_TERMS_OTHER_DEADLINE ? " deadline" : "",
+         reasons & EVENT_TERMS_OTHER_OMISSION ? " omission" : "",
+         reasons & EVENT_TERMS_OTHER_TTL ? " ttl" : "");
+}
+/*---------------------------------------------------------------------------*/
+/*
+ * What the supplier measures, counted from 1: no sensor, but numbers that anybody can tell
+ * beforehand. Returns its size.
+ */
+static uint8_t
+measure(uint16_t count, uint8_t *data)
+{
+  struct climate_event climate;
+
+  if(fields.type != EEPROM_FIELDS_TYPE_CLIMATE) {
+    pubsub_put16(data, fields.pushes + 1 - count);
+    return 2;
+  }
+  climate.temperature = 4000 + 100 * (count % 30);
+  climate.humidity = 3000 + 100 * (7 * count % 40);
+  climate_event_encode(&climate, data);
+  return CLIMATE_EVENT_SIZE;
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -141,23 +215,41 @@ instructed(const struct event_service_instruction *instruction)
   }
 }
 /*---------------------------------------------------------------------------*/
+static bool
+push_one(uint16_t count)
+{
+  uint8_t value[PUBSUB_MAX_DATA];
+  uint16_t i;
+
+  if(fields.bridged) {
+    return published != NULL && pubsub_publish(published, value, measure(count, value), 0);
+  }
+  if(fields.size == 0) {
+    return push_consumer_push(pushed_event, value, measure(count, value));
+  }
+  for(i = 0; i < fields.size && sender.data == NULL; i++) {
+    large[i] = count + i;
+  }
+  /* An event that finds the one before under way is refused, and counted. */
+  event_fragments_push(&sender, pushed_event, large, fields.size, ticks(fields.gap_ms));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
 PROCESS_THREAD(event_service_supplier_process, ev, data)
 {
   static struct etimer timer;
   static uint16_t left;
-  uint8_t value[2];
 
   PROCESS_BEGIN();
 
   etimer_set(&timer, ticks(fields.interval_ms));
   for(left = fields.pushes; left > 0; left--) {
-    pubsub_put16(value, left);
-    if(!push_consumer_push(pushed_event, value, sizeof(value))) {
+    if(!push_one(fields.pushes + 1 - left)) {
       refused("push");
       PROCESS_EXIT();
     }
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-    etimer_reset(&timer); /* from the time it was due: delays don't add up */
+    etimer_reset(&timer); /* from the time it was due, so that delays don't add up */
   }
 
   PROCESS_END();
@@ -179,7 +271,7 @@ configure(void)
     }
   }
   configured_routes_add_neighbour(fields.instructor);
-  if(fields.events == 0 || fields.uart_rate == 0 || fields.interval_ms == 0) {
+  if(fields.events == 0 || fields.size > EVENT_FRAGMENTS_SIZE || fields.uart_rate == 0 || fields.interval_ms == 0) {
     fault = "the EEPROM image holds a value out of range";
   }
   return fault;
@@ -189,6 +281,36 @@ static bool
 no_events(const struct pubsub_event *event, uint16_t from)
 {
   return true;
+}
+/*---------------------------------------------------------------------------*/
+/* The record `dlv` is all that is done with it. */
+static void
+bridged_arrived(const struct pubsub_event *event, uint16_t from, void *context)
+{
+}
+/*---------------------------------------------------------------------------*/
+/* A board that runs the publish/subscribe middleware, and its base station the bridge. */
+static void
+start_bridged(const struct event_service_place *place)
+{
+  pubsub_subject_t subject = event_of(1);
+
+  pubsub_init(fields.mote, fields.supplier, &configured_routes);
+  if(is_instructor()) {
+    return; /* it only says when the run ends */
+  }
+  NETSTACK_RADIO.set_value(RADIO_PARAM_TXPOWER, fields.power);
+  if(fields.supplier != 0) {
+    published = pubsub_announce(subject, NULL);
+  }
+  if(fields.parent != PUBSUB_NOBODY) {
+    return;
+  }
+  if(!pubsub_bridge_start(place, subject, fields.consumer != 0)
+     || (fields.consumer != 0
+         && pubsub_subscribe(subject, bridged_arrived, NULL, NULL) == NULL)) {
+    refused("bridging");
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -201,6 +323,10 @@ start(void)
     .uart_rate = fields.uart_rate
   };
 
+  if(fields.bridged) {
+    start_bridged(&place);
+    return;
+  }
   pubsub_routing_init(fields.mote, &configured_routes, no_events);
   if(is_instructor()) {
     event_service_instructor_start(fields.mote);
@@ -208,7 +334,12 @@ start(void)
   }
   NETSTACK_RADIO.set_value(RADIO_PARAM_TXPOWER, fields.power);
   event_service_init(&place);
+  event_fragments_init();
   event_service_instructed_set(instructed);
+  if(fields.consumer != 0 && fields.asked_count > 0
+     && !event_terms_on_refusal(disagreed)) {
+    refused("hearing of refusals");
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -226,7 +357,7 @@ not_dropped(const char *reason, uint16_t from, uint16_t frame)
 {
 }
 /*---------------------------------------------------------------------------*/
-/* Without a trace only what is published and what reaches a consumer. */
+/* Without a trace it prints only publications and deliveries to consumers. */
 static void
 begin_measuring(void)
 {
@@ -250,6 +381,11 @@ dump(void)
   counters_dump(&counters);
 #define DUMP_COUNTER(name) counters_dump_one(#name, event_service_counters.name);
   EVENT_SERVICE_COUNTERS(DUMP_COUNTER)
+  if(fields.size > 0) {
+#define DUMP_FRAGMENTS(name) counters_dump_one(#name, event_fragments_counters.name);
+    EVENT_FRAGMENTS_COUNTERS(DUMP_FRAGMENTS)
+    counters_dump_one("fragmented_damaged", damaged);
+  }
   energy_states_dump();
 }
 /*---------------------------------------------------------------------------*/
@@ -270,12 +406,18 @@ PROCESS_THREAD(event_service_app_process, ev, data)
   if(fields.start == EEPROM_FIELDS_START_AT_ONCE && fields.consumer != 0) {
     etimer_set(&timer, ticks(SUBSCRIBE_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-    subscribe(event_of(fields.consumer));
+    if(!fields.bridged) {
+      subscribe(event_of(fields.consumer));
+    } else if(fields.parent == PUBSUB_NOBODY) {
+      printf("!sub,%s,0\n", name_of(event_of(1)));
+    }
   }
   PROCESS_WAIT_UNTIL(etimer_expired(&end));
   begin_measuring();
   if(fields.start == EEPROM_FIELDS_START_AT_ONCE && fields.supplier != 0) {
-    advertise(event_of(fields.supplier));
+    if(!fields.bridged) {
+      advertise(event_of(fields.supplier));
+    }
     push(event_of(fields.supplier));
   }
   etimer_set(&timer, ticks(fields.duration_ms));

@@ -3,6 +3,7 @@
 #include "contiki.h"
 #include "net/netstack.h"
 #include "net/nullnet/nullnet.h"
+#include "identity.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 static uint32_t count;
 
 PROCESS(hello_process, "Hello NullNet");
-AUTOSTART_PROCESSES(&hello_process);
+AUTOSTART_PROCESSES(&identity_process, &hello_process);
 
 static void
 input_callback(const void *data, uint16_t len, const linkaddr_t *src, const linkaddr_t *dest)

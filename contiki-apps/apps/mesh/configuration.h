@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this mote is, from its EEPROM image; application.yaml describes it. */
+/* What this mote is, read from its EEPROM image; application.yaml describes
+   it. */
 #ifndef CONFIGURATION_H_
 #define CONFIGURATION_H_
 
@@ -23,8 +24,9 @@ struct configuration {
 extern struct configuration configuration;
 
 /*
- * How often this mote has booted before. It is counted in the EEPROM, which a
- * death doesn't erase, with each call: diffusion's, when it starts.
+ * Returns how often this mote has booted before. The count is in the EEPROM,
+ * which a death doesn't erase, and grows with each call; diffusion makes one
+ * when it starts.
  */
 uint16_t configuration_boot(void);
 

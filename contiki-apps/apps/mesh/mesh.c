@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Publishers of several topics and several subscribers in a mesh. Nothing is
- * configured but who publishes and who subscribes: routes come from the
- * subscriptions (middleware/diffusion). A mote may be told to die, and to boot
- * again: then it has forgotten all that Contiki and the middleware knew. Only the
- * clock, by which the experiment goes, and what it counted outlive that.
+ * Publishers of several topics and several subscribers in a mesh. Only publishers
+ * and subscribers are configured: routes come from the subscriptions
+ * (middleware/diffusion). A mote may be told to die, and to boot again: then it
+ * has lost the state of Contiki and of the middleware. Only the experiment's clock
+ * and its counts survive.
  */
 #include <stdio.h>
 #include "contiki.h"
@@ -12,10 +12,11 @@
 #include "net/queuebuf.h"
 #include "configuration.h"
 #include "diffusion.h"
+#include "identity.h"
 #include "pubsub-octets.h"
 #include "records.h"
 
-/* The motes print one after the other, then one says that this was all. */
+/* The motes print one after the other, then one says that the run has ended. */
 #define DUMP_SLOT_MS 50
 #define DUMP_SLOTS 32
 #define DUMP_ALL_MS (DUMP_SLOT_MS * DUMP_SLOTS + 3000)
@@ -26,7 +27,7 @@ static bool revived;
 PROCESS(mesh_process, "Mesh");
 PROCESS(mesh_publisher_process, "Publisher");
 PROCESS(mesh_death_process, "Death");
-AUTOSTART_PROCESSES(&mesh_process);
+AUTOSTART_PROCESSES(&identity_process, &mesh_process);
 /*---------------------------------------------------------------------------*/
 static clock_time_t
 ticks(uint32_t ms)
@@ -34,7 +35,8 @@ ticks(uint32_t ms)
   return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
 }
 /*---------------------------------------------------------------------------*/
-/* So many ms after the mote was switched on; at once if that is over. */
+/* Waits until so many ms after the mote was switched on; not at all if they have
+   passed. */
 static void
 set_until(struct etimer *timer, uint32_t ms)
 {
@@ -72,7 +74,8 @@ subscribe(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* When in its interval a publisher publishes: by the seed (Knuth's multiplier). */
+/* The time in its interval at which a publisher publishes, from the seed (Knuth's
+   multiplier). */
 static uint32_t
 phase(void)
 {
@@ -113,7 +116,8 @@ PROCESS_THREAD(mesh_publisher_process, ev, data)
   PROCESS_END();
 }
 /*---------------------------------------------------------------------------*/
-/* Radio off, all processes stopped, the timers' too: nothing happens any more. */
+/* Switches the radio off and stops all processes, the timers' too: nothing happens
+   any more. */
 static void
 die(void)
 {
@@ -131,7 +135,7 @@ die(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* What Contiki does at boot, as far as this application needs it. */
+/* Does what Contiki does at boot, as far as this application needs it. */
 static void
 boot(void)
 {

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* The EEPROM counts boots, so that the log's numbers of events say which one. */
+/* The EEPROM counts boots, so that the numbers of events in the log show the
+   boot. */
 uint16_t configuration_boot(void);
 #define DIFFUSION_CONF_INCARNATION() configuration_boot()
 

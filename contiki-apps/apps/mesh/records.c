@@ -38,7 +38,7 @@ published(const struct pubsub_event *event)
          event->length == 2 ? (unsigned)pubsub_get16(event->data) : 0);
 }
 /*---------------------------------------------------------------------------*/
-/* Nothing is aggregated here: one contributor an event. */
+/* Nothing is aggregated here: an event has one contributor. */
 static void
 passed(const char *kind, const struct pubsub_event *event)
 {
@@ -89,7 +89,7 @@ delivered(const struct pubsub_event *event, uint16_t from)
   print_event(event);
 }
 /*---------------------------------------------------------------------------*/
-/* No merge function is linked, so none of its steps is ever seen. */
+/* No merge function is linked, so its steps never occur. */
 static const struct pubsub_observer observer = {
   published, sent, received, dropped, NULL, NULL, delivered
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this mote prints: records of the log format. */
+/* Prints this mote's records of the log format. */
 #ifndef RECORDS_H_
 #define RECORDS_H_
 
@@ -15,7 +15,7 @@ void records_subscribed(pubsub_subject_t subject, uint32_t renewal);
 
 void records_counters(void);
 
-/* Before the mote boots again: its counters go on from here. */
+/* Called before the mote boots again: its counters go on from here. */
 void records_keep(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two topics: every publisher says its uptime each interval, and greets once.
- * Motes between it and the subscriber forward along configured routes.
+ * Two topics: every publisher publishes its uptime each interval, and a
+ * greeting once. Motes between it and the subscriber forward along configured
+ * routes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "lib/random.h"
 #include "configured-routes.h"
 #include "eeprom-fields.h"
+#include "identity.h"
 #include "pubsub.h"
 #include "pubsub-octets.h"
 
@@ -19,7 +21,7 @@ static uint8_t index_here;
 static clock_time_t interval;
 
 PROCESS(pubsub_hello_process, "Publish/subscribe hello");
-AUTOSTART_PROCESSES(&pubsub_hello_process);
+AUTOSTART_PROCESSES(&identity_process, &pubsub_hello_process);
 /*---------------------------------------------------------------------------*/
 static void
 configure(void)

@@ -3,7 +3,8 @@
  * Three applications of one mote that need the same temperature:
  *   control  computes on every reading,
  *   watch    on those above a limit,
- *   record   on those that differ by more than delta from the one it had last.
+ * record   on those that differ by more than delta from the one that it computed
+ * on last.
  */
 #ifndef NEEDS_H_
 #define NEEDS_H_
@@ -31,7 +32,7 @@ extern const char *const needs_names[APPLICATIONS];
 /* Readings that each application computed on here. */
 extern uint16_t needs_used[APPLICATIONS];
 
-/* What record had last; `any` is false before. */
+/* The reading that record computed on last; `any` is false before the first. */
 struct recorded {
   bool any;
   int32_t value;
@@ -58,10 +59,10 @@ void sharing_stop(void);
 
 /* ---- the subscriber ---- */
 
-/* Hear of everything that the applications needed. */
+/* Subscribes to all that the applications needed. */
 bool sink_init(void);
 
-/* How many readings it heard of, an application, in words. */
+/* Prints how many readings it received for each application, in words. */
 void sink_dump(void);
 
 #endif

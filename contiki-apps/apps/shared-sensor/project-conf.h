@@ -4,7 +4,8 @@
 
 #define ENERGEST_CONF_ON 1
 
-/* What a run of the blackboard thread takes, us: assumed, and rather too much. */
+/* The time that a run of the blackboard thread takes, us: an assumption, rather
+   too long. */
 #define BLACKBOARD_CONF_CPU_USE 1000
 
 /* The reading that the three applications share, hundredths of a degree. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Three applications of a mote share its one sensor by the blackboard, or each
- * samples for itself: what sharing saves. README.md explains.
+ * samples for itself. This shows what sharing saves. README.md explains.
  */
 #include <stdio.h>
 #include "contiki.h"
@@ -11,6 +11,7 @@
 #include "blackboard-thread.h"
 #include "counters-dump.h"
 #include "eeprom-fields.h"
+#include "identity.h"
 #include "modelled-sensor.h"
 #include "needs.h"
 #include "timed-run.h"
@@ -21,7 +22,7 @@ enum { RADIO_ALWAYS = 1, RADIO_SENDING };
 static uint8_t radio;
 
 PROCESS(shared_sensor_process, "Shared sensor");
-AUTOSTART_PROCESSES(&shared_sensor_process);
+AUTOSTART_PROCESSES(&identity_process, &shared_sensor_process);
 /*---------------------------------------------------------------------------*/
 static const char *
 configure(void)

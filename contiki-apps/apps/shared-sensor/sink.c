@@ -9,7 +9,7 @@
 static uint16_t heard[APPLICATIONS];
 static struct recorded last[TIMED_RUN_PUBLISHERS];
 /*---------------------------------------------------------------------------*/
-/* Every reading comes: what each application needs of it is seen from itself. */
+/* Every reading arrives, and its value shows which applications need it. */
 static void
 reading(const struct pubsub_event *event, uint16_t from, void *context)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many values there are: an individual event counts one, or whatever number
- * of things its publisher has to report. 16 bits; a count that would be more
- * stays at MERGE_COUNT_MOST, which keeps the order of merging without matter.
+ * Counts values: an individual event counts one, or whatever number of things
+ * its publisher reports. The count has 16 bits and stays at MERGE_COUNT_MOST
+ * where it would be more, so that the order of merging doesn't matter.
  */
 #ifndef MERGE_COUNT_H_
 #define MERGE_COUNT_H_

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a topic's aggregation takes beside the module's own memory: an
-   application declares it, `make sizes` counts it. Nothing includes this. */
+/* The memory that a topic's aggregation takes beside the module's own: an
+   application declares it, and `make sizes` counts it. No file includes this
+   one. */
 #include "merge-function.h"
 #include "patience.h"
 

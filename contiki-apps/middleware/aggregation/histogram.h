@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A histogram of 16-bit values: MERGE_HISTOGRAM_BINS bins of the same width over all
- * of -32768 to 32767, a byte each, that stays at 255. Exact up to there; in any
- * order of merging the same.
+ * of -32768 to 32767, a byte each, which stays at 255. Below that it is exact, and
+ * the same in any order of merging.
  *
  * Every bin takes room that contributors could have in a frame: of 100 bytes, 18
  * are headers and 3 go to each contributor, which leaves 24 contributors with
@@ -24,7 +24,7 @@ extern const struct merge_function merge_histogram_function;
 /* Events of this merge function carry the bins, lowest values first. */
 #define MERGE_HISTOGRAM_DATA_SIZE MERGE_HISTOGRAM_BINS
 
-/* Which bin a value falls into. */
+/* The bin of a value. */
 unsigned merge_histogram_bin(int16_t value);
 
 /* The histogram of one value. */

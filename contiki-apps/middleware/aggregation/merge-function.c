@@ -9,7 +9,7 @@
 #define LOG_MODULE "Merge"
 #define LOG_LEVEL LOG_LEVEL_WARN
 
-/* A clock_time_t beyond is a negative number. */
+/* A larger clock_time_t would be a negative number. */
 #define LONGEST_TIMEOUT ((clock_time_t)-1 / 2)
 
 static void timed_out(void *state);
@@ -68,7 +68,7 @@ is_full(const struct merge_attribute *state)
   if(state->function->full != NULL) {
     return state->function->full(state);
   }
-  /* Condition `contained` keeps a publisher from being there twice. */
+  /* Condition `contained` prevents that a publisher is in it twice. */
   return state->full_at != 0 && state->stored.contributors >= state->full_at;
 }
 /*---------------------------------------------------------------------------*/
@@ -97,7 +97,7 @@ is_same(const struct pubsub_event *a, const struct pubsub_event *b,
                       && memcmp(a->data, b->data, a->length) == 0));
 }
 /*---------------------------------------------------------------------------*/
-/* What is wrong with what the merge function left, or NULL. */
+/* Says what is wrong with the result of the merge function, or NULL. */
 static const char *
 nonsense(const struct merge_attribute *state, bool merged,
          const struct pubsub_event *stored, const struct pubsub_event *arrived,
@@ -120,7 +120,8 @@ nonsense(const struct merge_attribute *state, bool merged,
   return NULL;
 }
 /*---------------------------------------------------------------------------*/
-/* The application's code is not trusted: what it must not do is undone. */
+/* The application's code is not trusted: changes that it must not make are
+   undone. */
 static bool
 merge(struct merge_attribute *state, const struct pubsub_event *arrived)
 {
@@ -156,7 +157,7 @@ intercept(struct pubsub_interceptor *interceptor,
   struct merge_attribute *state = (struct merge_attribute *)
     ((char *)interceptor - offsetof(struct merge_attribute, interceptor));
 
-  /* Stored, it would keep all others from being merged. */
+  /* If it were stored, no other event could be merged. */
   if(state->function->data_size != 0
      && event->length != state->function->data_size) {
     return false;

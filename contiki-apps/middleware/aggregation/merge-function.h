@@ -34,23 +34,24 @@ struct merge_attribute;
 /* What the application writes. */
 struct merge_function {
   /*
-   * Put the data of `arrived` into that of `state->stored`; the lists of
-   * contributors are still apart and tell the weights. It may change the
-   * time-out. False if the two can't be merged: the stored event is unchanged,
-   * and `arrived` is forwarded as it is. The same happens, counted as
+   * Merges the data of `arrived` into that of `state->stored`; the lists of
+   * contributors are still separate and tell the weights. It may change the
+   * time-out. It returns false if the two can't be merged: the stored event is
+   * unchanged, and `arrived` is forwarded as it is. The same happens, counted as
    * merges_undone, if it changes anything but that data, or leaves data of
    * another length than data_size or that don't fit a frame.
    */
   bool (*merge)(struct merge_attribute *state,
                 const struct pubsub_event *arrived);
-  /* Whether the stored event is to go now. NULL: when it holds `full_at`. */
+  /* Whether the stored event is to be forwarded now. NULL: when it holds
+     `full_at`. */
   bool (*full)(const struct merge_attribute *state);
   /*
    * The time-out has passed. 0 forwards the stored event, else it is held for
    * that many clock ticks more. NULL: forward.
    */
   clock_time_t (*timed_out)(struct merge_attribute *state);
-  /* Octets of data of the events it merges; others pass. 0: of any length. */
+  /* Octets of data in the events that it merges; others pass. 0: any length. */
   uint8_t data_size;
 };
 
@@ -77,12 +78,12 @@ void merge_attribute_init(struct merge_attribute *state,
 void merge_set_timeout(struct merge_attribute *state, clock_time_t timeout);
 
 /*
- * The stored event is to go in that time, if not sooner; those after it have
+ * The stored event is forwarded after that time, if not sooner; later ones have
  * the time-out as before. For merge functions, while an event is stored.
  */
 void merge_wait_at_most(struct merge_attribute *state, clock_time_t time);
 
-/* Individual events that wait in the buffer. */
+/* The number of individual events that wait in the buffer. */
 uint8_t merge_pending(const struct merge_attribute *state);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest of 16-bit values. Exact, and in any order of merging the same.
+ * The smallest of 16-bit values. It is exact, and the same in any order of
+ * merging.
  */
 #ifndef MERGE_MIN_H_
 #define MERGE_MIN_H_

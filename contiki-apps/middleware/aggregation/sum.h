@@ -3,8 +3,8 @@
  * The sum of 16-bit values in 32 bits, modulo 2^32: an overflow wraps round, so
  * that the order of merging never matters and a sum that fits is right even if
  * one on the way did not. An event names at most 255 values, whose sum takes 24
- * bits, so that none of this happens to values that were put in one by one.
- * Exact: nothing is rounded.
+ * bits, so that values which were put in one by one never overflow. Nothing is
+ * rounded.
  */
 #ifndef MERGE_SUM_H_
 #define MERGE_SUM_H_

@@ -25,7 +25,7 @@ static const struct binding bindings[] = {
   { NULL, IN, 0, 0 }
 };
 
-/* What the compiler refuses, each by its line in project-conf.h. */
+/* Faults that the compiler refuses, with their lines in project-conf.h. */
 #define BINDING(direction, subject, event, octets) \
   _Static_assert((octets) == 1 || (octets) == 2 || (octets) == 4, \
                  "subject " #subject ": 1, 2 or 4 octets"); \
@@ -48,7 +48,7 @@ static struct state {
   bool listens;   /* open, to go out */
 } states[BLACKBOARD_NUMBER_OF_BINDINGS + 1];
 
-/* What is just going out; NULL: nothing. */
+/* The binding whose value is going out now; NULL: none. */
 static const char *leaving;
 
 struct blackboard_binding_counters blackboard_binding_counters;
@@ -61,7 +61,7 @@ is_signed(const struct binding *binding)
   return types[binding->event] != BLACKBOARD_TYPE_UNSIGNED;
 }
 /*---------------------------------------------------------------------------*/
-/* The value in so many octets, their sign carried on if the event has one. */
+/* Writes the value in so many octets, sign-extended if the event is signed. */
 static uint32_t
 extended(const struct binding *binding, uint32_t value)
 {
@@ -94,7 +94,8 @@ arrived(const struct pubsub_event *event, uint16_t from, void *context)
   blackboard_publish_request(binding->event, extended(binding, value));
 }
 /*---------------------------------------------------------------------------*/
-/* In the blackboard thread, which must not call the network: a process does. */
+/* This runs in the blackboard thread, which must not call the network; a
+   process does that. */
 static void
 published(uint8_t event, uint8_t number, const uint32_t *value)
 {
@@ -154,7 +155,8 @@ PROCESS_THREAD(blackboard_binding_process, ev, data)
   PROCESS_END();
 }
 /*---------------------------------------------------------------------------*/
-/* One subscription an event, however many subjects it goes out to. */
+/* There is one subscription for each event, however many subjects it goes out
+   to. */
 static bool
 listens(uint8_t event)
 {

@@ -18,10 +18,9 @@
  *
  * IN: each event message of the subject that reaches this node is published to
  * the board with its value: one received from another node, an aggregate, or one
- * that this node itself published (a sampled value). A relay gets those that
- * pass it.
- * OUT: each value published to the board becomes an event of the subject.
- * OUT_MERGED: the same; merge functions on the way may take it.
+ * that this node itself published (a sampled value). A relay publishes those
+ * that it forwards. OUT: each value published to the board becomes an event of
+ * the subject. OUT_MERGED: the same; merge functions on the way may take it.
  *
  * The compiler refuses a subject that is bound twice to one event, so in and out
  * as well, and one that goes out from two events (its event messages would have
@@ -40,7 +39,8 @@
 #define BLACKBOARD_BINDINGS(X)
 #endif
 
-/* How many there are. A name told twice is one of the faults above. */
+/* The number of bindings. A name that occurs twice is one of the faults
+   above. */
 enum {
 #define BLACKBOARD_BINDING_NUMBER(direction, subject, event, octets) \
   BLACKBOARD_BINDING_##subject##_##event,
@@ -60,10 +60,11 @@ enum {
 };
 
 /*
- * Open the channel of a binding, BLACKBOARD_BINDING_subject_event, or of all:
- * once each. `attributes`: what the channel is to have, merge functions or
- * diffusion; or NULL. False if a channel or a subscription was refused (logged,
- * counted); of all, the others are open then.
+ * Open the channel of a binding, BLACKBOARD_BINDING_subject_event, or of all
+ * bindings; each once. `attributes` of the channel are merge functions or
+ * diffusion; or NULL. They return false if a channel or a subscription was
+ * refused, which is logged and counted; the second one has opened the others
+ * then.
  */
 bool blackboard_bind(unsigned binding, struct pubsub_attribute *attributes);
 bool blackboard_bind_all(void);

@@ -32,7 +32,7 @@ static const uint8_t events[BLACKBOARD_CROSSLAYER_KINDS] = {
 #endif
 };
 
-/* The newest of each kind, until the board has it. */
+/* The newest value of each kind, until the board has it. */
 static struct {
   uint32_t value;
   uint32_t told; /* what the board has */
@@ -49,7 +49,8 @@ blackboard_crosslayer_value(enum blackboard_crosslayer_kind kind, uint32_t value
   process_poll(&blackboard_crosslayer_process);
 }
 /*---------------------------------------------------------------------------*/
-/* Whether there is nothing to tell: RSSI and retries are told of each frame. */
+/* Whether there is nothing to publish: RSSI and retries are published for each
+   frame. */
 static bool
 is_told(enum blackboard_crosslayer_kind kind)
 {
@@ -61,14 +62,14 @@ is_told(enum blackboard_crosslayer_kind kind)
 static bool
 publish(uint8_t event, uint32_t value)
 {
-  /* A request would wake the blackboard thread for nobody. */
+  /* A request would wake the blackboard thread although nobody wants the value. */
   return (blackboard_is_wanted(event) ? blackboard_publish_request
                                       : blackboard_publish_now)(event, value)
     == BLACKBOARD_OK;
 }
 /*---------------------------------------------------------------------------*/
-/* What changed several times at once is published once; what the board has no
-   room for is tried again, so that the last value is never lost. */
+/* A value that changed several times at once is published once. One for which the
+   board has no room is tried again, so that the last value is never lost. */
 PROCESS_THREAD(blackboard_crosslayer_process, ev, data)
 {
   static struct etimer again;
@@ -106,7 +107,7 @@ sent(const struct pubsub_event *event, uint16_t to, uint16_t frame)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* For as long as nobody else observes. */
+/* This works as long as nobody else observes. */
 static void
 nothing(const struct pubsub_event *event)
 {

@@ -21,16 +21,17 @@
  * PARENT   mote id of the next hop that the routing layer last handed an event to,
  *          from configured routes or diffusion. When it changes.
  *
- * Nothing of this is in a firmware whose project-conf.h doesn't say so. What
- * changes several times at the same time is published once, its last value. While
- * nobody wants an event, its value is only kept for blackboard_read().
+ * A firmware whose project-conf.h doesn't ask for this contains none of it. A value that
+ * changes several times at one time is published once, as it was last. While nobody wants an
+ * event, its value is only kept for blackboard_read().
  */
 #ifndef BLACKBOARD_CROSSLAYER_H_
 #define BLACKBOARD_CROSSLAYER_H_
 
 #include "blackboard.h"
 
-/* Built on its own (`make sizes`), with the board's default events: all of them. */
+/* When the module is built on its own (`make sizes`), with the board's default events, it has
+   all of them. */
 #if !defined(BLACKBOARD_CROSSLAYER_CONF_RSSI) && !defined(BLACKBOARD_CROSSLAYER_CONF_QUEUE) \
   && !defined(BLACKBOARD_CROSSLAYER_CONF_RETRIES) && !defined(BLACKBOARD_CROSSLAYER_CONF_PARENT)
 #define BLACKBOARD_CROSSLAYER_CONF_RSSI EVENT_0
@@ -40,8 +41,8 @@
 #endif
 
 /*
- * From now on the values are published: after blackboard_start(), and after
- * pubsub_observer was set, which is passed on to.
+ * From now on the values are published. Call it after blackboard_start(), and after
+ * pubsub_observer was set, to which it passes everything on.
  */
 void blackboard_crosslayer_start(void);
 

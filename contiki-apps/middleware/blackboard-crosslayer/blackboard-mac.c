@@ -27,7 +27,8 @@ struct frame {
   void *ptr;
 };
 
-/* What waits in CSMA has a queue buffer; one more is just being refused. */
+/* Each frame that waits in CSMA has a queue buffer, and one more may just be
+   refused. */
 MEMB(frames, struct frame, QUEUEBUF_NUM + 1);
 /*---------------------------------------------------------------------------*/
 #ifdef BLACKBOARD_CROSSLAYER_CONF_QUEUE
@@ -67,7 +68,7 @@ send(mac_callback_t sent, void *ptr)
   struct frame *frame = memb_alloc(&frames);
 
   if(frame == NULL) {
-    MAC_BELOW.send(sent, ptr); /* it isn't seen, but it goes its way */
+    MAC_BELOW.send(sent, ptr); /* it isn't counted, but it is sent */
     return;
   }
   frame->sent = sent;

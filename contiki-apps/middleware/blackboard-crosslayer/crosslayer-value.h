@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A value on its way to the board. */
+/* Takes a value that is to be published on the board. */
 #ifndef BLACKBOARD_CROSSLAYER_VALUE_H_
 #define BLACKBOARD_CROSSLAYER_VALUE_H_
 
@@ -13,7 +13,7 @@ enum blackboard_crosslayer_kind {
   BLACKBOARD_CROSSLAYER_KINDS
 };
 
-/* Before blackboard_crosslayer_start() it is kept for then. */
+/* Before blackboard_crosslayer_start() the value is only kept. */
 void blackboard_crosslayer_value(enum blackboard_crosslayer_kind kind, uint32_t value);
 
 #endif

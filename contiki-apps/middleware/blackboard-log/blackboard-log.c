@@ -7,7 +7,7 @@
 
 #define BILLION 1000000000UL
 
-/* Of one subscription. */
+/* The record of one subscription. */
 struct record {
   const struct thread *thread; /* NULL: none yet */
   uint8_t event;
@@ -25,8 +25,8 @@ static struct record records[BLACKBOARD_LOGGED];
 static uint32_t unlogged; /* notifications without room for a record */
 static bool traced;
 /*---------------------------------------------------------------------------*/
-/* The subscription's record, or a new one. A number that was given again with
-   another thread or deadline is another subscription. */
+/* Returns the subscription's record, or a new one. If a number was given again
+   with another thread or deadline, it is another subscription. */
 static struct record *
 record_of(const struct blackboard_notice *notice)
 {
@@ -120,7 +120,7 @@ print_counter(const char *name, uint32_t value)
   printf("!cnt,blackboard_%s,%lu\n", name, (unsigned long)value);
 }
 /*---------------------------------------------------------------------------*/
-/* printf() of a microcontroller knows no 64 bits. */
+/* A microcontroller's printf() doesn't know numbers of 64 bits. */
 static void
 print_total(uint64_t us)
 {

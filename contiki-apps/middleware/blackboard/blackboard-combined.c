@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The paper's own storage (2.4): a management frame of seven bytes a node and
- * one array of words. No index table, as all frames are of one size.
+ * one array of words. There is no index table, because all frames have one size.
  */
 #include <string.h>
 #include "blackboard-command.h"
@@ -23,8 +23,8 @@ _Static_assert(WORDS <= 1024, "a position has ten bits");
 _Static_assert(BLACKBOARD_STORAGE_NODES < BLACKBOARD_STORAGE_NO_NODE, "too many events");
 
 /*
- * The words of an event: values, types, limits, handlers. Those of sub-events,
- * which have no values, come after all events'.
+ * The words of an event are its values, types, limits and handlers. The words of sub-events, which
+ * have no values, come after those of all events.
  */
 #define INDICES(name, type, values, subscribers) \
   WORD_##name, LAST_WORD_##name = WORD_##name + (values) + WORDS_OF_A_NODE - 1,
@@ -48,8 +48,8 @@ const uint8_t blackboard_storage_declared[] = { BLACKBOARD_EVENTS(BLACKBOARD_STO
 uint32_t blackboard_array[WORDS];
 const uint16_t blackboard_words = WORDS;
 
-/* Beside definition 3: its notification queue, as bits, what is to be polled;
-   and the deadlines. */
+/* What definition 3 doesn't contain: its notification queue, as bits, what is to be polled, and the
+   deadlines. */
 static uint8_t marks[BLACKBOARD_STORAGE_NODES][2];
 uint32_t blackboard_deadlines[BLACKBOARD_STORAGE_NODES * BLACKBOARD_STORAGE_FRAME_PLACES];
 
@@ -63,7 +63,7 @@ position(uint_fast8_t node, uint_fast8_t part)
   return (at[0] | at[1] << 8) >> 2 * part & 0x3ff;
 }
 /*---------------------------------------------------------------------------*/
-/* A word past the array is none of it: written to, and nothing else is. */
+/* Stands for words past the array, so that writing to one changes nothing else. */
 static uint32_t *
 word_of(unsigned place, uint_fast8_t part)
 {
@@ -177,7 +177,7 @@ blackboard_storage_is_sound(uint_fast8_t event)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-/* The value is stored once: the sub-event has the same position of it. */
+/* The value is stored once: the sub-event has the position of its event's value. */
 void
 blackboard_storage_link(uint_fast8_t node, uint_fast8_t event)
 {

@@ -9,8 +9,8 @@ bool blackboard_storage_is_sound(uint_fast8_t event);
 #define blackboard_storage_number_of_places(node) BLACKBOARD_STORAGE_FRAME_PLACES
 #define blackboard_storage_unlink(node)
 
-/* A node has its six places: what there may be too few of are sub-events. Each
-   takes one place for forwarding to it. */
+/* A node has its six places, so only sub-events can run out. Each of them takes one place
+   for forwarding to it. */
 #define blackboard_storage_fits(event, places, conditions) true
 #define blackboard_storage_has(places) true
 #define blackboard_storage_close_gaps()

@@ -36,8 +36,8 @@
 #endif
 
 /*
- * Conditions beyond the first of a subscription that there may be in all of
- * them together: each is a sub-event (Stelte 2010, 2.4).
+ * The number of conditions that all subscriptions together may have beyond their
+ * first: each is a sub-event (Stelte 2010, 2.4).
  */
 #ifdef BLACKBOARD_CONF_CONDITIONS
 #define BLACKBOARD_CONDITIONS BLACKBOARD_CONF_CONDITIONS
@@ -60,8 +60,8 @@
 #endif
 
 /*
- * What a turn of the blackboard thread takes of the CPU, us: on a Cooja mote,
- * where code takes no time. Modelled, not measured.
+ * CPU time that a turn of the blackboard thread takes on a Cooja mote, where
+ * code takes no time, us. It is modelled, not measured.
  */
 #ifdef BLACKBOARD_CONF_CPU_USE
 #define BLACKBOARD_CPU_USE BLACKBOARD_CONF_CPU_USE

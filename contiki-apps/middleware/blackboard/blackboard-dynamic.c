@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dynamic storage (2.3): a container for each event, in a list that is the order
- * of priority, with pointers to its values and to its places, which it has as
- * many of as it needs. They stand one behind the other in one array and are
- * shifted when one is added or taken away; so what blocks one event, blocks all.
- * The array of containers is the index table.
+ * of priority, with pointers to its values and to its places, of which it has as many as it
+ * needs. All of them lie one after the other in one array and are shifted when one is added or
+ * removed; therefore a block of one event blocks all. The array of containers is the index
+ * table.
  */
 #include <string.h>
 #include "blackboard-command.h"
@@ -67,7 +67,7 @@ append(struct blackboard_container *container)
   insert(container, at);
 }
 /*---------------------------------------------------------------------------*/
-/* The places of each begin where those of the one before end. */
+/* The places of each container begin where those of the one before end. */
 static void
 set_pointers(void)
 {
@@ -140,7 +140,7 @@ blackboard_storage_load(unsigned place, struct blackboard_entry *entry)
   *entry = *entry_at(place);
 }
 /*---------------------------------------------------------------------------*/
-/* All that share the place are subscribed, or aren't any more. */
+/* All events that share the place are subscribed, or all aren't any more. */
 void
 blackboard_storage_store(unsigned place, const struct blackboard_entry *entry)
 {
@@ -166,7 +166,7 @@ blackboard_storage_values(uint_fast8_t node)
   return blackboard_containers[node].values;
 }
 /*---------------------------------------------------------------------------*/
-/* What blocks one event, blocks all: the first one's flag. */
+/* A block of one event blocks all, so the flag is that of the first one. */
 static uint32_t *
 flags_of(unsigned place, unsigned flag)
 {
@@ -237,7 +237,7 @@ blackboard_storage_next(uint_fast8_t node)
   return next == NULL ? BLACKBOARD_STORAGE_NO_NODE : next - blackboard_containers;
 }
 /*---------------------------------------------------------------------------*/
-/* The number of places changes, where the array has been changed so. */
+/* The number of places changes after the array was shifted. */
 static void
 set_number_of_places(unsigned sharing, unsigned number)
 {
@@ -293,7 +293,7 @@ remove_place(unsigned place)
   set_number_of_places(sharing, blackboard_storage_number_of_places(BLACKBOARD_NODE(place)) - 1);
 }
 /*---------------------------------------------------------------------------*/
-/* It stands after all events, and so has less priority. */
+/* It comes after all events, and so has less priority. */
 void
 blackboard_storage_link(uint_fast8_t node, uint_fast8_t event)
 {
@@ -316,7 +316,7 @@ blackboard_storage_are_one(uint_fast8_t event, uint_fast8_t other)
     == (other == BLACKBOARD_STORAGE_NO_NODE ? event : blackboard_containers[other].sharing);
 }
 /*---------------------------------------------------------------------------*/
-/* Of events that share them, the least. */
+/* Of events that share them, the smallest number counts. */
 uint_fast8_t
 blackboard_storage_most(uint_fast8_t event)
 {

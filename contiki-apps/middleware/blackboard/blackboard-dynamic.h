@@ -17,14 +17,14 @@
 #endif
 
 /*
- * From now on the event has the same subscriptions as that other one: what is
- * subscribed, modified and unsubscribed at one of them is at both; pausing is
- * for each. Subscriptions of several conditions can't be shared.
- * BLACKBOARD_NO_ROOM: the event has subscriptions, or the other has such a one.
+ * From now on the event shares the subscriptions of the other one: subscribing, modifying and
+ * unsubscribing at one of them is done at both; each is paused by itself. Subscriptions of
+ * several conditions can't be shared. BLACKBOARD_NO_ROOM: the event has subscriptions, or the
+ * other has such a one.
  */
 int blackboard_share(uint8_t event, uint8_t with);
 
-/* From now on it is proved and notified before all others. */
+/* From now on the event is proved and notified before all others. */
 int blackboard_raise(uint8_t event);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Addresses in the 32 bits of a word. Where a pointer has more (a mote in Cooja,
- * a test), it is the distance from a variable of this module, which static
- * memory and functions of the same program are near to.
+ * a test), the address is kept as the distance from a variable of this module;
+ * static memory and functions of the same program are near enough to it.
  */
 #ifndef BLACKBOARD_HANDLER_H_
 #define BLACKBOARD_HANDLER_H_

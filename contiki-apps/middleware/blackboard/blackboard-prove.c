@@ -5,13 +5,14 @@
 #define IS_LESS 1
 #define IS_EQUAL 2
 #define IS_GREATER 4
-/* What each comparison accepts, in their order; the last is by itself. */
+/* The results that each comparison accepts, in the order of the comparisons;
+   BLACKBOARD_CHANGED has code of its own. */
 static const uint8_t accepted[BLACKBOARD_CHANGED] = {
   IS_LESS | IS_EQUAL | IS_GREATER, IS_EQUAL, IS_LESS | IS_GREATER, IS_LESS,
   IS_LESS | IS_EQUAL, IS_GREATER, IS_GREATER | IS_EQUAL
 };
 /*---------------------------------------------------------------------------*/
-/* Whether the value passes the condition. `sign`: the bit that is one, or 0. */
+/* Whether the value passes the condition. `sign`: the sign bit, or 0 if there is none. */
 static bool
 passes(const struct blackboard_entry *entry, uint32_t value, uint32_t sign)
 {

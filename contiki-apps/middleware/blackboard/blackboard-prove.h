@@ -7,7 +7,7 @@
 
 /*
  * Mark the subscriptions of the node and below that have to be notified of its
- * newest value, and only those. `passed`: whether it got there at all.
+ * newest value, and only those. `passed`: whether the value got there at all.
  */
 void blackboard_prove(uint_fast8_t node, bool passed);
 

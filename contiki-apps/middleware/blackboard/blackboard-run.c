@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the blackboard thread does: the five states of Stelte (2010), 4. */
+/* The work of the blackboard thread: the five states of Stelte (2010), section 4. */
 #include "blackboard-command.h"
 #include "blackboard-handler.h"
 #include "blackboard-observer.h"
@@ -8,7 +8,7 @@
 
 extern uint32_t blackboard_published_at[];
 /*---------------------------------------------------------------------------*/
-/* What is in the way of the event: its own flag, or (gaps are there) another's. */
+/* Says what blocks the event: its own flag, or, if there are gaps, another's. */
 static uint8_t
 in_the_way(uint8_t event)
 {
@@ -23,7 +23,7 @@ in_the_way(uint8_t event)
   return event;
 }
 /*---------------------------------------------------------------------------*/
-/* Whether one of the event's stays in the queue before that one. */
+/* Whether an earlier request of the event stays in the queue. */
 static bool
 is_behind(uint_fast8_t number, uint8_t event)
 {
@@ -35,8 +35,8 @@ is_behind(uint_fast8_t number, uint8_t event)
   return false;
 }
 /*---------------------------------------------------------------------------*/
-/* All requests, the oldest first. Those of an event that is blocked stay, in
-   their order. BLACKBOARD_DONE, or what blocks one of them. */
+/* Executes all requests, the oldest first. Those of a blocked event stay, in their order.
+   Returns BLACKBOARD_DONE, or what blocks one of them. */
 static uint8_t
 modify(void)
 {
@@ -72,7 +72,8 @@ modify(void)
   return blocked;
 }
 /*---------------------------------------------------------------------------*/
-/* By itself, as what it needs of the stack, commands need before it. */
+/* This is a function of its own, because commands need the stack before it that it needs
+   itself. */
 static void __attribute__((noinline))
 notify(unsigned place, uint32_t now)
 {
@@ -118,7 +119,7 @@ notify(unsigned place, uint32_t now)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* An event that is left out, being blocked; else `blocked`. */
+/* Returns an event that was left out because it is blocked; else `blocked`. */
 static uint8_t
 notify_all(uint32_t now, uint8_t blocked)
 {

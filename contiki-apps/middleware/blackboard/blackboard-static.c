@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static storage (2.2): places for the declared numbers of subscribers, one
- * array of flags (of each event: published, its subscribers, block) and one of
- * words. The index table is constant. A sub-event, which only conditions need
- * here, has one place.
+ * Static storage (2.2) has places for the declared numbers of subscribers, one array of
+ * flags (of each event: published, its subscribers, block) and one of words. The index
+ * table is constant. A sub-event, which only conditions need here, has one place.
  */
 #include "blackboard-tree.h"
 
@@ -14,7 +13,7 @@
 #define FLAGS (PLACES + 2 * BLACKBOARD_STORAGE_NODES)
 #define BYTES(bits) (((bits) + 7) / 8)
 
-/* Where the values and the places of an event begin. */
+/* The positions at which the values and the places of an event begin. */
 #define INDICES(name, type, values, subscribers) \
   VALUE_##name, LAST_VALUE_##name = VALUE_##name + (values) - 1,
 #define PLACE_INDICES(name, type, values, subscribers) \
@@ -44,8 +43,8 @@ uint32_t blackboard_array[WORDS];
 uint8_t blackboard_flags[BYTES(FLAGS)];
 const uint16_t blackboard_words = WORDS;
 
-/* Beside definition 1: its notification queue, as bits, what is to be polled;
-   and the deadlines. */
+/* What definition 1 doesn't contain: its notification queue, as bits, what is to be
+   polled, and the deadlines. */
 static uint8_t marks[2][BYTES(PLACES)];
 uint32_t blackboard_deadlines[PLACES];
 /*---------------------------------------------------------------------------*/

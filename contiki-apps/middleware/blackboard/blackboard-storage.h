@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where events and subscriptions are kept: what the three concepts of Stelte
- * (2010), section 2, have in common. blackboard-static.c, blackboard-dynamic.c
- * and blackboard-combined.c are one each; a build has one of them.
+ * The interface to the storage of events and subscriptions, which the three concepts of Stelte
+ * (2010), section 2, have in common. blackboard-static.c, blackboard-dynamic.c and
+ * blackboard-combined.c are one each; a build has one of them.
  *
  * A node is an event (0..) or, after them, a sub-event. It has places for
  * subscriptions, each with a limit, a type and a handler of 32 bits, and flags.
@@ -117,7 +117,7 @@ void blackboard_storage_link(uint_fast8_t node, uint_fast8_t event);
 #include "blackboard-static.h"
 #endif
 /*
- * What they define as well, short as it may be:
+ * They also define these, some of which are a line or less:
  *
  *   blackboard_storage_init()
  *   blackboard_storage_number_of_places(node)

@@ -18,9 +18,10 @@ static struct thread *threads[THREADS];
 _Static_assert(THREADS > 0 && THREADS < BLACKBOARD_GONE, "a thread's number");
 _Static_assert(BLACKBOARD_FARTHEST == THREAD_FARTHEST, "one clock");
 /*---------------------------------------------------------------------------*/
-/* Its own, else a new one, else that of a thread which has stopped: of one without
-   subscriptions, if there is one, else they are nobody's from now on. Fewer
-   threads run than there are numbers. */
+/* Returns the thread's own number, else a new one, else that of a thread which has
+   stopped. A stopped thread without subscriptions is preferred; otherwise its
+   subscriptions belong to nobody from now on. There are more numbers than running
+   threads. */
 static int
 number(struct thread *thread)
 {
@@ -58,7 +59,7 @@ blackboard_thread_of(uint8_t thread)
   return thread == BLACKBOARD_NO_THREAD ? &blackboard : threads[thread];
 }
 /*---------------------------------------------------------------------------*/
-/* NULL: it isn't notified by one. */
+/* Returns NULL if no semaphore notifies it. */
 static struct thread_semaphore *
 semaphore_of(const struct blackboard_notice *notice)
 {
@@ -119,9 +120,10 @@ is_left(uint8_t flag)
   return thread_holder_has_stopped(&blockers[flag]);
 }
 /*---------------------------------------------------------------------------*/
-/* Until the event isn't blocked any more, or there is more to do. Who blocks it
-   runs in this thread's place, within a slice as this does (section 6), but not
-   before subscribers of other events, who may have less time. */
+/* Waits until the event isn't blocked any more, or there is more to do. The thread
+   that blocks it runs in place of this one, within a slice as this one does
+   (section 6), but not before subscribers of other events, which may have less
+   time. */
 static void
 wait_for(uint8_t event)
 {

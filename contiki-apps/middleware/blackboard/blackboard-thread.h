@@ -15,7 +15,7 @@
 #include "blackboard.h"
 #include "thread-lock.h"
 
-/* Start the thread, once, before anything else of the blackboard. */
+/* Starts the thread; call it once, before anything else of the blackboard. */
 void blackboard_start(void);
 
 /* The buffered commands: the queue takes them, the thread carries them out. */
@@ -80,15 +80,14 @@ blackboard_publish_now(uint8_t event, uint32_t value)
   return blackboard_publish(event, value, thread_now());
 }
 
-/*
- * For a thread: wait until its subscription by semaphore is notified. What its
- * deadline was for has been done when it calls this. The value is then in its
- * box, if it has one. THREAD_NOT_IN_A_THREAD: did not wait.
+/* For a thread: wait until its subscription by semaphore is notified. By calling
+ * this the thread says that it has done what its deadline was for. The value is
+ * then in its box, if it has one. THREAD_NOT_IN_A_THREAD: did not wait.
  */
 enum thread_error blackboard_wait(uint8_t event, uint8_t number,
                                   struct thread_semaphore *semaphore);
 
-/* For the log: a thread that waits otherwise now has its notification. */
+/* For the log: a thread that waits in another way has its notification now. */
 void blackboard_taken(uint8_t event, uint8_t number);
 
 /* The thread that a notice numbers; the blackboard's for BLACKBOARD_NO_THREAD. */

@@ -22,7 +22,7 @@ static struct {
 
 uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
 
-/* Places of an event and its sub-events: all, or those that see every value. */
+/* The number of places of an event and its sub-events: all, or those that see every value. */
 #define ALL (LINK - 1)
 #define OPEN 255
 #define EVERY_PLACE(event, which, place) \
@@ -42,7 +42,7 @@ blackboard_tree_event(uint_fast8_t node)
   return owner(node) & ALL;
 }
 /*---------------------------------------------------------------------------*/
-/* Those of the event itself come first: they have priority. */
+/* Places of the event itself come first, because they have priority. */
 static int
 next(uint_fast8_t event, uint_fast8_t which, int last)
 {
@@ -59,7 +59,7 @@ next(uint_fast8_t event, uint_fast8_t which, int last)
   return BLACKBOARD_NO_PLACE;
 }
 /*---------------------------------------------------------------------------*/
-/* Those after `place` with that number in their type. */
+/* The next place after `place` with that number in its type. */
 static int
 search(uint_fast8_t event, uint_fast8_t which, int place, unsigned number)
 {
@@ -178,8 +178,8 @@ move(unsigned from, unsigned to)
   blackboard_tree_vacate(from);
 }
 /*---------------------------------------------------------------------------*/
-/* All is full: the last subscription of the first node that has any moves to a
-   new sub-event, to which its place then forwards. */
+/* If all nodes are full, the last subscription of the first node that has one moves to a new
+   sub-event, to which its place then forwards. */
 static unsigned
 grow(uint_fast8_t event)
 {
@@ -205,8 +205,8 @@ grow(uint_fast8_t event)
   return BLACKBOARD_PLACE(sub_event, 1);
 }
 /*---------------------------------------------------------------------------*/
-/* Empty one sub-event that forwards to none: its subscriptions find room in
-   other places, and in the one that forwarded to it. */
+/* Empties one sub-event that forwards to none, if its subscriptions find room in other places and in
+   the one that forwarded to it. */
 static bool
 close_gap(uint_fast8_t event)
 {
@@ -269,8 +269,8 @@ blackboard_tree_is_short(void)
     || !blackboard_storage_has(1);
 }
 /*---------------------------------------------------------------------------*/
-/* Those whose sub-events have none left leave the tree; the others are active
-   as these are. All flags of the node's places. */
+/* Places that forward to an empty sub-event leave the tree; others are active if that sub-event has
+   active places. Returns all flags that the node's places have. */
 static uint_fast8_t
 settle(uint_fast8_t node)
 {
@@ -300,14 +300,14 @@ blackboard_tree_settle(uint_fast8_t event)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Which references are in use, or can't be: their bits. */
+/* The references that are in use, or can't be used, as bits. */
 #define NO_REFERENCES \
   (BLACKBOARD_CHANGES < 32 ? ~(uint32_t)0 << BLACKBOARD_CHANGES % 32 : 0)
 #define ALL_REFERENCES ~(uint32_t)0
 
-/* Whether there is room for the subscription beside all others, within what is
-   declared; those that have its event and number are not among these, but in
-   `held`. Events that share their subscriptions have the places of one. */
+/* Whether there is room for the subscription beside all others, within the declared numbers. Places
+   that have its event and number are not among the others, but in `held`. Events that share their
+   subscriptions have the places of one. */
 static bool
 has_room(uint_fast8_t event, uint_fast8_t number,
          const struct blackboard_subscription *subscription,

@@ -22,18 +22,19 @@
 /* The event that a node belongs to; BLACKBOARD_NUMBER_OF_EVENTS or more: none. */
 uint_fast8_t blackboard_tree_event(uint_fast8_t node);
 
-/* Of a subscription, the place of the last condition: whoever is notified. */
+/* The place of a subscription's last condition, from which the subscriber is
+   notified. */
 int blackboard_tree_find(uint_fast8_t event, uint_fast8_t number);
 
 /*
- * The subscription gets its places. One that has the number already loses its
- * own, keeps its flags; else it is active. BLACKBOARD_OK, or an error, and then
- * all is as it was.
+ * Gives the subscription its places. If there is one with this number already, its
+ * places are freed and its flags are kept; a new one is active. Returns
+ * BLACKBOARD_OK, or an error, and then nothing has changed.
  */
 int blackboard_tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread,
                         const struct blackboard_subscription *subscription);
 
-/* The place is free; what forwarded to it, blackboard_tree_settle() finds. */
+/* Frees the place; blackboard_tree_settle() finds places that forwarded to it. */
 void blackboard_tree_vacate(unsigned place);
 
 /* Prune and quench. */

@@ -12,7 +12,7 @@ struct blackboard_counters blackboard_counters;
 const struct blackboard_observer *blackboard_observer;
 const struct blackboard_port *blackboard_port;
 
-/* t_published of the newest values; no definition has a place for it. */
+/* t_published of the newest values, for which no definition has a place. */
 uint32_t blackboard_published_at[BLACKBOARD_NUMBER_OF_EVENTS];
 
 static struct blackboard_producer *producers;
@@ -51,7 +51,7 @@ blackboard_is_wanted(uint8_t event)
   return false;
 }
 /*---------------------------------------------------------------------------*/
-/* Who stops or resumes, a change having been made. */
+/* After a change: tells producers to stop or to resume. */
 void
 blackboard_command_tell_producers(void)
 {
@@ -87,7 +87,7 @@ look_at(uint_fast8_t event)
     blackboard_storage_is_sound(event) ? BLACKBOARD_OK : BLACKBOARD_BAD_POSITION;
 }
 /*---------------------------------------------------------------------------*/
-/* The flag of a thread that has stopped stays until another takes it. */
+/* The flag of a thread that has stopped stays until another thread takes it. */
 bool
 blackboard_is_blocked(uint8_t event)
 {
@@ -129,7 +129,7 @@ blackboard_unblock(uint8_t event)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* The subscriber's thread, as a number, or what is wrong with it. */
+/* Returns the number of the subscriber's thread, or an error. */
 static int
 check(const struct blackboard_subscription *subscription)
 {
@@ -176,7 +176,7 @@ change(const struct blackboard_command *command, uint_fast8_t thread)
   uint_fast8_t event = command->event, number = command->number;
   int result = BLACKBOARD_OK, place;
 
-  /* Who subscribes now isn't notified of what was published before. */
+  /* A new subscriber isn't notified of values that were published before. */
   if(blackboard_storage_is(BLACKBOARD_PUBLISHED(event), BLACKBOARD_STORAGE_ACTIVE)) {
     blackboard_prove(event, true);
   }

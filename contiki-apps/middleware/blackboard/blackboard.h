@@ -2,8 +2,8 @@
 /*
  * A blackboard that the threads and layers of one node share values by, after
  * Stelte (2010), A Real-Time-Enabled, Blackboard-Based, Publish/Subscribe
- * Architecture for Wireless Sensor Nodes. No threads in here, no clock and no
- * output: blackboard-thread.h joins it to the scheduler.
+ * Architecture for Wireless Sensor Nodes. It knows no threads, no clock and no
+ * output; blackboard-thread.h connects it to the scheduler.
  *
  * project-conf.h declares the events:
  *
@@ -77,8 +77,8 @@ enum {
   BLACKBOARD_LESS_OR_EQUAL,
   BLACKBOARD_GREATER,
   BLACKBOARD_GREATER_OR_EQUAL,
-  /* It differs by more than the limit, which is unsigned, from the value that
-     this condition let pass last; so the first one passes. */
+  /* The value differs by more than the limit, which is unsigned, from the one
+     that this condition let pass last; the first value always passes. */
   BLACKBOARD_CHANGED
 };
 
@@ -87,7 +87,7 @@ struct blackboard_condition {
   uint32_t limit;
 };
 
-/* How a subscriber hears of a value. */
+/* The ways in which a subscriber is notified. */
 enum {
   BLACKBOARD_BY_SEMAPHORE = 1, /* posted; handler.semaphore or handler.box */
   BLACKBOARD_BY_POLL = 2,      /* blackboard_poll(); handler.box or none */
@@ -112,9 +112,10 @@ typedef void (*blackboard_callback_t)(uint8_t event, uint8_t number,
                                       const uint32_t *value);
 
 /*
- * What a subscriber wants. All conditions must hold; none is BLACKBOARD_ALWAYS.
- * Handlers are static (a stack isn't, a thread's own is). One that was given to
- * a request lives until that was carried out.
+ * A subscriber's request. All conditions must hold; no condition is the same as
+ * BLACKBOARD_ALWAYS. Handlers are in static memory (not on a stack, except a
+ * thread's own). This structure must exist until a buffered request that got it
+ * has been executed.
  */
 struct blackboard_subscription {
   const struct blackboard_condition *conditions;
@@ -127,7 +128,7 @@ struct blackboard_subscription {
     struct blackboard_box *box;
     blackboard_callback_t callback;
   } handler;
-  /* Where subscribe_request() leaves what subscribe() returns; may be NULL. */
+  /* Where subscribe_request() writes what subscribe() returns; may be NULL. */
   int16_t *number;
 };
 
@@ -152,16 +153,17 @@ struct blackboard_command {
   } with;
 };
 
-/* Direct: carried out at once. */
+/* Direct: executed at once. */
 int blackboard_carry_out(const struct blackboard_command *command);
 
 /*
- * Buffered: first come, first served, by blackboard_run(). BLACKBOARD_QUEUE_FULL
- * or BLACKBOARD_OK; other errors are counted later, as nobody waits for them.
+ * Buffered: blackboard_run() executes it in the order of arrival. Returns
+ * BLACKBOARD_QUEUE_FULL or BLACKBOARD_OK; other errors are counted later,
+ * because nobody waits for them.
  */
 int blackboard_queue(const struct blackboard_command *command);
 
-/* A new subscription. Returns its number, the least free one of its event. */
+/* Makes a subscription. Returns its number, the lowest free one of its event. */
 static inline int
 blackboard_subscribe(uint8_t event,
                      const struct blackboard_subscription *subscription)
@@ -173,7 +175,8 @@ blackboard_subscribe(uint8_t event,
   return blackboard_carry_out(&command);
 }
 
-/* Other conditions, notification, deadline; a paused one stays paused. */
+/* Changes conditions, notification and deadline; a paused subscription stays
+   paused. */
 static inline int
 blackboard_modify(uint8_t event, uint8_t number,
                   const struct blackboard_subscription *subscription)
@@ -185,7 +188,7 @@ blackboard_modify(uint8_t event, uint8_t number,
   return blackboard_carry_out(&command);
 }
 
-/* Its place can be used again. */
+/* Ends a subscription, whose place can then be used again. */
 static inline int
 blackboard_unsubscribe(uint8_t event, uint8_t number)
 {
@@ -195,7 +198,7 @@ blackboard_unsubscribe(uint8_t event, uint8_t number)
   return blackboard_carry_out(&command);
 }
 
-/* No notifications (`paused`), or again; it keeps its place. */
+/* Pauses or resumes notifications; the subscription keeps its place. */
 static inline int
 blackboard_pause(uint8_t event, uint8_t number, bool paused)
 {
@@ -206,7 +209,8 @@ blackboard_pause(uint8_t event, uint8_t number, bool paused)
   return blackboard_carry_out(&command);
 }
 
-/* `now` is t_published. Who is notified is found out by blackboard_run(). */
+/* Publishes a value; `now` is t_published. blackboard_run() finds out who is to
+   be notified. */
 static inline int
 blackboard_publish(uint8_t event, uint32_t value, uint32_t now)
 {
@@ -231,9 +235,9 @@ int blackboard_poll(uint8_t event, uint8_t number);
 bool blackboard_is_wanted(uint8_t event);
 
 /*
- * Nobody changes the event until the caller calls unblock(): to read several of
- * its values. A thread that stops meanwhile doesn't block it any more. With
- * dynamic storage, what blocks one event, blocks all.
+ * Nobody changes the event until the caller calls unblock(), so that it can read
+ * several values. A thread that stops meanwhile doesn't block it any more. With
+ * dynamic storage, a block of one event blocks all.
  */
 int blackboard_block(uint8_t event);
 void blackboard_unblock(uint8_t event);
@@ -248,12 +252,12 @@ struct blackboard_producer {
   bool told; /* what it was told last */
 };
 
-/* Static memory of the caller's, whose `next` begins as NULL. It is told at once
-   how things are; called again, it is told again. */
+/* `producer` is in the caller's static memory; its `next` is NULL at first. The
+   producer is told the present state at once, and again at each further call. */
 void blackboard_produce(struct blackboard_producer *producer);
 
 /*---------------------------------------------------------------------------*/
-/* What stands around the board (blackboard-thread.c, or a test). */
+/* The board's surroundings (blackboard-thread.c, or a test). */
 
 #define BLACKBOARD_NO_THREAD 255
 #define BLACKBOARD_GONE 254 /* one that stopped, its number being given again */
@@ -276,8 +280,8 @@ struct blackboard_notice {
 struct blackboard_port {
   /* Set the thread's deadline, post its semaphore. */
   void (*notify)(const struct blackboard_notice *notice);
-  /* A number for a thread, the same as long as it runs and is subscribed, or
-     BLACKBOARD_STOPPED_HANDLER. */
+  /* Returns a number for a thread, which is the same as long as it runs and is
+     subscribed, or BLACKBOARD_STOPPED_HANDLER. */
   int (*number)(struct thread *thread);
   /* Whether that thread can be notified. */
   bool (*is_alive)(uint8_t thread);
@@ -300,7 +304,7 @@ struct blackboard_port {
 #define BLACKBOARD_FLAG(event) (event)
 #endif
 
-/* Once: the board is empty. */
+/* Call it once; the board is empty then. */
 void blackboard_init(const struct blackboard_port *port);
 
 /* The states of section 4; blackboard_run() passes them in this order. */
@@ -314,15 +318,15 @@ enum {
 extern uint8_t blackboard_state;
 
 /*
- * Carry out the requests, find and notify whoever is to be. BLACKBOARD_DONE, or
- * the event that is blocked, for which something is left: to be called again
- * when it isn't blocked any more.
+ * Executes the requests, then finds and notifies the subscribers concerned.
+ * Returns BLACKBOARD_DONE, or the blocked event for which something is left;
+ * then call it again when that isn't blocked any more.
  */
 #define BLACKBOARD_DONE 255
 uint8_t blackboard_run(uint32_t now);
 
-/* The subscriptions of the thread with that number have another one's from now
-   on. False: there are none. */
+/* Gives the subscriptions of the thread with that number another number from now
+   on. Returns false if there are none. */
 bool blackboard_renumber(uint8_t thread, uint8_t now);
 
 bool blackboard_is_blocked(uint8_t event);

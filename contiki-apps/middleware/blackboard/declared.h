@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a producer, a subscriber and its box take beside the module's own memory:
-   an application declares them, `make sizes` counts them. Nothing includes this. */
+/* The memory that a producer, a subscriber and its box take beside the module's
+   own: an application declares them, and `make sizes` counts them. No file includes
+   this one. */
 #include "blackboard.h"
 
 struct blackboard_producer blackboard_producer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bounds diffusion's memory and time. Each DIFFUSION_X has a
- * DIFFUSION_CONF_X that a project sets in its project-conf.h. Times in clock
+ * The limits of diffusion's memory and time. Each DIFFUSION_X has a
+ * DIFFUSION_CONF_X that a project sets in its project-conf.h. Times are in clock
  * ticks unless said otherwise.
  */
 #ifndef DIFFUSION_CONF_H_
@@ -9,7 +9,7 @@
 
 #include "contiki.h"
 
-/* Topics that pass a node or are its own. */
+/* Topics whose events a node publishes, wants or forwards. */
 #ifdef DIFFUSION_CONF_MAX_TOPICS
 #define DIFFUSION_MAX_TOPICS DIFFUSION_CONF_MAX_TOPICS
 #else
@@ -31,8 +31,8 @@
 #endif
 
 /*
- * Triples of a topic, a publisher and its incarnation whose events were seen of
- * late. Where there is no room, a publisher's earlier incarnation gives way.
+ * Triples of a topic, a publisher and its incarnation whose events were seen
+ * recently. Where there is no room, a publisher's earlier incarnation gives way.
  */
 #ifdef DIFFUSION_CONF_MAX_FLOWS
 #define DIFFUSION_MAX_FLOWS DIFFUSION_CONF_MAX_FLOWS
@@ -47,7 +47,8 @@
 #define DIFFUSION_MAX_PASSED 8
 #endif
 
-/* Neighbours that are ways, with their link-layer addresses. */
+/* Neighbours that are next hops of some gradient, with their link-layer
+   addresses. */
 #ifdef DIFFUSION_CONF_MAX_NEIGHBOURS
 #define DIFFUSION_MAX_NEIGHBOURS DIFFUSION_CONF_MAX_NEIGHBOURS
 #else
@@ -55,7 +56,7 @@
 #endif
 
 /*
- * A neighbour that acknowledges none of that many frames in a row, each sent as
+ * A neighbour that acknowledges none of this many frames in a row, each sent as
  * often as the MAC retries (8 times in CSMA), is dropped.
  */
 #ifdef DIFFUSION_CONF_MOST_MISSED
@@ -64,14 +65,15 @@
 #define DIFFUSION_MOST_MISSED 2
 #endif
 
-/* A gradient that was not renewed for that many intervals expires. */
+/* A gradient that was not renewed for this many intervals expires. */
 #ifdef DIFFUSION_CONF_RENEWALS
 #define DIFFUSION_RENEWALS DIFFUSION_CONF_RENEWALS
 #else
 #define DIFFUSION_RENEWALS 3
 #endif
 
-/* A neighbour through which that many renewals did not come is no way. */
+/* A neighbour through which this many renewals did not come is not a way any
+   more. */
 #ifdef DIFFUSION_CONF_SILENT_RENEWALS
 #define DIFFUSION_SILENT_RENEWALS DIFFUSION_CONF_SILENT_RENEWALS
 #else
@@ -92,15 +94,15 @@
 #define DIFFUSION_REPAIR_JITTER (CLOCK_SECOND / 16)
 #endif
 
-/* A renewal may come that much later than the one before. */
+/* A renewal may be late by this much. */
 #ifdef DIFFUSION_CONF_LATE
 #define DIFFUSION_LATE DIFFUSION_CONF_LATE
 #else
 #define DIFFUSION_LATE (4 * DIFFUSION_JITTER)
 #endif
 
-/* A lost way for which no neighbour told another is told again after that, then
-   after twice that, and so on. */
+/* If no neighbour offers another way for a lost one, the loss is told again after
+   this time, then after twice this time, and so on. */
 #ifdef DIFFUSION_CONF_ASK_AGAIN
 #define DIFFUSION_ASK_AGAIN DIFFUSION_CONF_ASK_AGAIN
 #else
@@ -108,11 +110,12 @@
 #endif
 
 /*
- * What tells a node's events from those of its earlier boots: 16 bits, drawn by
- * diffusion_init(). The clock is in it because a generator of random numbers may
- * begin the same at each boot, as it does on Cooja's motes, whose RTIMER_NOW() is
- * the simulation's time. A node whose generator and clock both begin the same
- * needs its own, such as a counter of boots in memory that outlives them.
+ * Distinguishes a node's events from those of its earlier boots: 16 bits, drawn
+ * by diffusion_init(). The clock is part of it because a generator of random
+ * numbers may begin the same at each boot, as it does on Cooja's motes, whose
+ * RTIMER_NOW() is the simulation's time. A node whose generator and clock both
+ * begin the same needs its own, such as a counter of boots in memory that
+ * outlives them.
  */
 #ifdef DIFFUSION_CONF_INCARNATION
 #define DIFFUSION_INCARNATION() DIFFUSION_CONF_INCARNATION()
@@ -121,9 +124,9 @@
 #endif
 
 /*
- * After that long without a new event of a publisher's incarnation its numbers
- * are forgotten. Copies of one event are seconds apart at most, merge functions'
- * holds included.
+ * The numbers of a publisher's incarnation are forgotten after this time without
+ * a new event. Copies of one event are seconds apart at most, including the time
+ * for which merge functions hold them.
  */
 #ifdef DIFFUSION_CONF_FLOW_LIFETIME
 #define DIFFUSION_FLOW_LIFETIME DIFFUSION_CONF_FLOW_LIFETIME
@@ -131,10 +134,11 @@
 #define DIFFUSION_FLOW_LIFETIME (60 * CLOCK_SECOND)
 #endif
 
-/* Interests go no further; keeps a damaged hop count from circling. */
+/* Interests go no further, so that one with a damaged hop count does not
+   circle. */
 #define DIFFUSION_MOST_HOPS 64
 
-/* Longest interval of renewal that is believed, ms. */
+/* The longest interval of renewal that is accepted, ms. */
 #define DIFFUSION_LONGEST_RENEWAL 3600000UL
 
 /* Whether `at` has come; right as long as it is less than half the clock away. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What diffusion counts beside pubsub_counters; names of the log format. */
+/* Diffusion's counters beside pubsub_counters, under the names of the log
+   format. */
 #ifndef DIFFUSION_COUNTERS_H_
 #define DIFFUSION_COUNTERS_H_
 

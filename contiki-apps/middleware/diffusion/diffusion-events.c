@@ -12,12 +12,12 @@
 #include "pubsub-octets.h"
 #include "pubsub-routing.h"
 
-/* Before the event: how many subscribers, and who; after it, for each
-   contributor, which incarnation of its publisher. */
+/* A copy has, before the event, the number of subscribers and their ids; after it, for each
+   contributor, the incarnation of its publisher. */
 #define LIST_SIZE(subscribers) (1 + 2 * (subscribers))
 #define INCARNATION_SIZE 2
 
-/* For whom the copy is that is being routed. */
+/* The subscribers of the copy that is being routed. */
 static uint32_t addressed;
 
 static void send_towards(const struct pubsub_event *event, uint32_t subscribers);
@@ -91,7 +91,7 @@ listed(const uint8_t *list, uint8_t topic)
   return subscribers;
 }
 /*---------------------------------------------------------------------------*/
-/* It comes back from where it goes: that neighbour is no way to there. */
+/* The event comes back from its next hop, so that neighbour is no way to the subscriber. */
 static void
 turn_round(uint32_t subscribers, uint16_t from)
 {
@@ -105,7 +105,7 @@ turn_round(uint32_t subscribers, uint16_t from)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Somebody on it has not heard that a way was lost. */
+/* A mote on the circle has not heard that a way was lost. */
 static void
 break_circle(uint32_t subscribers)
 {
@@ -119,7 +119,7 @@ break_circle(uint32_t subscribers)
 }
 /*---------------------------------------------------------------------------*/
 static void
-take(const struct pubsub_event *event, const uint8_t *list, uint16_t from,
+take(struct pubsub_event *event, const uint8_t *list, uint16_t from,
      uint16_t number)
 {
   uint8_t topic = diffusion_topic_find(event->subject);
@@ -137,7 +137,7 @@ take(const struct pubsub_event *event, const uint8_t *list, uint16_t from,
   others = diffusion_flows_pass(topic, event, from, subscribers, is_new);
   if(is_new) {
     addressed = others;
-    pubsub_routing_input(event, from, number);
+    pubsub_routing_input(NULL, event, from, number);
   } else if(others != 0) {
     pubsub_counters.event_packets_received++;
     PUBSUB_OBSERVE(received, event, from, number);
@@ -178,7 +178,7 @@ diffusion_events_init(void)
   pubsub_routing_add_protocol(&protocol);
 }
 /*---------------------------------------------------------------------------*/
-/* The MAC is done with a copy. If it didn't arrive, it is sent again. */
+/* Called when the MAC is done with a copy; one that didn't arrive is sent again. */
 static void
 done(const uint8_t *frame, uint16_t length, const char *reason,
      unsigned transmissions)
@@ -228,7 +228,7 @@ send_copy(const struct pubsub_event *event, uint16_t next_hop,
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Those to whom a neighbour is as good a next hop as any. */
+/* The subscribers to whom this neighbour is a best next hop. */
 static uint32_t
 through(uint16_t neighbour, uint32_t subscribers)
 {
@@ -255,7 +255,7 @@ count(uint32_t subscribers)
   return n;
 }
 /*---------------------------------------------------------------------------*/
-/* The next hop that is as good as any for most of them, and for whom it is so. */
+/* The next hop that is a best one for most of the subscribers, and for which ones. */
 static uint32_t
 choose(uint32_t subscribers, uint16_t *next_hop)
 {
@@ -275,7 +275,7 @@ choose(uint32_t subscribers, uint16_t *next_hop)
   return best;
 }
 /*---------------------------------------------------------------------------*/
-/* One copy, for as many as there is room for; returns for whom it is. */
+/* Sends one copy, for as many subscribers as there is room for; returns which. */
 static uint32_t
 send_first(const struct pubsub_event *event, uint32_t subscribers)
 {
@@ -317,7 +317,8 @@ send_towards(const struct pubsub_event *event, uint32_t subscribers)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* One subscriber; for more there are more copies where the room isn't enough. */
+/* The room for one subscriber; if there isn't enough for several, there are several
+   copies. */
 uint16_t
 diffusion_events_beside(unsigned contributors)
 {
@@ -338,7 +339,7 @@ diffusion_events_send(const struct pubsub_event *event, uint16_t from)
   uint32_t subscribers = diffusion_events_subscribers(event, from);
 
   if(from == PUBSUB_NOBODY) {
-    /* Ours, should it come back. */
+    /* Remembers it as this node's own, in case it comes back. */
     diffusion_flows_remember(topic, event);
     diffusion_flows_pass(topic, event, from, subscribers, true);
   }

@@ -3,19 +3,17 @@
 #include "diffusion-conf.h"
 #include "diffusion-flows.h"
 #include "pubsub-counters.h"
+#include "pubsub-window.h"
 
 #include "sys/log.h"
 #define LOG_MODULE "Diffusion"
 #define LOG_LEVEL LOG_LEVEL_WARN
 
-#define WINDOW 32
-
 struct flow {
   uint8_t topic;
   uint8_t publisher; /* 0: unused */
   uint16_t incarnation;
-  uint16_t newest;   /* sequence number */
-  uint32_t seen;     /* bit n: newest - n */
+  struct pubsub_window numbers;
   clock_time_t at;   /* of the last event that was new */
 };
 
@@ -65,7 +63,8 @@ is_free(struct flow *flow)
   return flow->publisher == 0;
 }
 /*---------------------------------------------------------------------------*/
-/* Another incarnation of the publisher had a new event since, or has one now. */
+/* Whether another incarnation of the publisher had a new event since then, or
+   has one now. */
 static bool
 is_earlier(const struct flow *flow, uint8_t topic, uint8_t publisher)
 {
@@ -84,7 +83,7 @@ is_earlier(const struct flow *flow, uint8_t topic, uint8_t publisher)
   return false;
 }
 /*---------------------------------------------------------------------------*/
-/* The one that gives way to a new one of that publisher; NULL if none does. */
+/* The flow that gives way to a new one of that publisher; NULL if none does. */
 static struct flow *
 least_missed(uint8_t topic, uint8_t publisher)
 {
@@ -127,45 +126,21 @@ flow_of(uint8_t topic, const struct pubsub_contributor *event)
   free->topic = topic;
   free->publisher = event->publisher;
   free->incarnation = event->incarnation;
-  free->newest = event->sequence - 1;
-  free->seen = 0;
+  pubsub_window_begin(&free->numbers, event->sequence);
   return free;
 }
 /*---------------------------------------------------------------------------*/
-/* Whether it is new to its flow. */
-static bool
-enter(struct flow *flow, uint16_t sequence)
-{
-  int16_t ahead = (int16_t)(sequence - flow->newest);
-  uint32_t bit;
-
-  if(ahead > 0) {
-    flow->seen = ahead < WINDOW ? flow->seen << ahead : 0;
-    flow->seen |= 1;
-    flow->newest = sequence;
-    return true;
-  }
-  if(ahead <= -WINDOW) {
-    return false;
-  }
-  bit = (uint32_t)1 << -ahead;
-  if(flow->seen & bit) {
-    return false;
-  }
-  flow->seen |= bit;
-  return true;
-}
-/*---------------------------------------------------------------------------*/
 /*
- * What is rejected doesn't keep a flow alive: were an incarnation ever drawn
- * twice, its events would be rejected as long as the publisher goes on.
+ * Rejected events don't keep a flow alive. Otherwise, if an incarnation were
+ * drawn twice, its events would be rejected for as long as the publisher goes
+ * on.
  */
 static bool
 remember(uint8_t topic, const struct pubsub_contributor *event)
 {
   struct flow *flow = flow_of(topic, event);
 
-  if(flow == NULL || !enter(flow, event->sequence)) {
+  if(flow == NULL || !pubsub_window_enter(&flow->numbers, event->sequence)) {
     return false;
   }
   flow->at = clock_time();

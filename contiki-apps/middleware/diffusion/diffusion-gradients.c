@@ -38,7 +38,7 @@ diffusion_gradients_free(struct diffusion_gradient *gradient)
   gradient->topic = DIFFUSION_NO_TOPIC;
 }
 /*---------------------------------------------------------------------------*/
-/* Whether it is in use; one whose time is over is freed now. */
+/* Whether the gradient is in use; one that has expired is freed now. */
 static bool
 is_alive(struct diffusion_gradient *gradient)
 {
@@ -53,7 +53,7 @@ is_alive(struct diffusion_gradient *gradient)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-/* Nobody's any more: no channel here, no subscriber elsewhere. */
+/* Frees a topic that has no channel here and no subscriber elsewhere. */
 static bool
 is_left(uint8_t topic)
 {
@@ -128,7 +128,7 @@ diffusion_gradients_of(uint8_t topic)
 
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
     struct diffusion_gradient *g = &diffusion_gradients[i];
-    /* A withdrawn one lives only until it was sent on. */
+    /* A withdrawn one exists only until it has been sent on. */
     if(is_alive(g) && g->topic == topic && g->renewal > 0) {
       found |= (uint32_t)1 << i;
     }
@@ -160,7 +160,7 @@ allocate(const struct diffusion_interest *interest)
   return NULL;
 }
 /*---------------------------------------------------------------------------*/
-/* Close the gap of a way that is gone, so that older ones stay in front. */
+/* Closes the gap of a removed way, so that older ones stay in front. */
 static void
 remove_way(struct diffusion_gradient *g, unsigned i)
 {
@@ -189,9 +189,10 @@ is_better(const struct diffusion_way *a, const struct diffusion_way *b)
 }
 /*---------------------------------------------------------------------------*/
 /*
- * The best way of neighbours nearer to the subscriber than this node told to be:
- * they can't have chosen this node. A node that told that it has no way takes any:
- * whoever chose it has heard that, or would be lost as well.
+ * The best way among neighbours that are nearer to the subscriber than this node
+ * last said it is: these can't have chosen this node. A node that said it has no
+ * way takes any, because whoever had chosen it has heard that, or would be lost as
+ * well.
  */
 static const struct diffusion_way *
 best_way(const struct diffusion_gradient *g)
@@ -273,7 +274,7 @@ learn_way(struct diffusion_gradient *g, uint16_t from, uint8_t hops)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* A newer interest: the ways it has not come by yet grow old. */
+/* The interest is newer: the ways by which it has not come yet grow old. */
 static void
 renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
 {
@@ -293,7 +294,7 @@ renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
   g->renewal = interest->renewal;
   g->hops = interest->hops + 1;
   renewal = (clock_time_t)((uint64_t)interest->renewal * CLOCK_SECOND / 1000);
-  /* A withdrawn one lives until it was sent on. */
+  /* A withdrawn one exists until it has been sent on. */
   g->expires = clock_time() + DIFFUSION_RENEWALS * renewal + DIFFUSION_LATE;
   g->forward = false;
   if(g->hops < DIFFUSION_MOST_HOPS) {
@@ -301,21 +302,21 @@ renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Of another neighbour, or with another distance than before. */
+/* The best way is by another neighbour, or has another distance than before. */
 static void
 compare(struct diffusion_gradient *g, const struct diffusion_interest *interest,
         uint16_t from)
 {
   if(g->hops != DIFFUSION_NO_WAY) {
     learn_way(g, from, interest->hops);
-    /* Who has not told yet may be nearer than it thought. */
+    /* A node that has not told its distance yet may be nearer than it thought. */
     if(g->forward && interest->hops + 1 < g->hops) {
       g->hops = interest->hops + 1;
     }
     check(g); /* the only way may have become too long */
   } else if(!g->forward && interest->hops + 1 < DIFFUSION_MOST_HOPS) {
     /*
-     * All have heard that there is no way here, so that this one is one, even if
+     * All have heard that there is no way here, so this way can be taken, even if
      * the neighbour has not got the newest number yet.
      */
     g->sequence = interest->sequence;
@@ -328,7 +329,7 @@ compare(struct diffusion_gradient *g, const struct diffusion_interest *interest,
   }
 }
 /*---------------------------------------------------------------------------*/
-/* The neighbour has no way: who has another tells it. */
+/* The neighbour has no way: a node that has another one tells it. */
 static void
 lost(struct diffusion_gradient *g, uint16_t from)
 {

@@ -10,7 +10,7 @@
 
 #define DIFFUSION_NO_TOPIC 0xff
 
-/* Instead of a number of hops: there is no way (any more). */
+/* In place of a number of hops: there is no way (any more). */
 #define DIFFUSION_NO_WAY 0xff
 
 struct diffusion_topic {
@@ -53,24 +53,26 @@ struct diffusion_interest {
   uint32_t renewal; /* ms; 0: withdrawn */
 };
 
-/* Tells the neighbours this node's distance, after a random time below that. */
+/* Tells the neighbours this node's distance, after a random time below
+   `jitter`. */
 typedef void (*diffusion_gradients_tell_t)(struct diffusion_gradient *gradient,
                                            clock_time_t jitter);
 
-/* Start; `tell` is called whenever the neighbours are to be told of a change. */
+/* Starts; `tell` is called whenever the neighbours must be told of a change. */
 void diffusion_gradients_init(diffusion_gradients_tell_t tell);
 
 /* The topic's number, DIFFUSION_NO_TOPIC if it isn't known. */
 uint8_t diffusion_topic_find(pubsub_subject_t subject);
 
-/* The same, made if need be; DIFFUSION_NO_TOPIC if the pool is full. */
+/* The same, but the topic is added if necessary; DIFFUSION_NO_TOPIC if the pool
+   is full. */
 uint8_t diffusion_topic_get(pubsub_subject_t subject);
 
 /* The gradient towards that subscriber of the topic, NULL if there is none. */
 struct diffusion_gradient *diffusion_gradients_find(uint8_t topic,
                                                     uint16_t subscriber);
 
-/* Those of the topic, as bits: their places in the pool. */
+/* The topic's gradients, as bits: their places in the pool. */
 uint32_t diffusion_gradients_of(uint8_t topic);
 
 /*
@@ -84,7 +86,8 @@ bool diffusion_gradients_learn(const struct diffusion_interest *interest,
 void diffusion_gradients_remove(struct diffusion_gradient *gradient,
                                 uint16_t neighbour);
 
-/* None of its ways leads there: that is told, and whoever has one answers. */
+/* None of its ways leads there: the neighbours are told, and any that has a way
+   answers. */
 void diffusion_gradients_lose(struct diffusion_gradient *gradient);
 
 /* The neighbour is no way of any gradient (any more). */

@@ -13,7 +13,7 @@
 #define MOST_IN_A_FRAME \
   ((PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE) / INTEREST_SIZE)
 
-/* Of DIFFUSION_ASK_AGAIN, as long as there is no way. */
+/* How often DIFFUSION_ASK_AGAIN is doubled, at most, while there is no way. */
 #define MOST_DOUBLINGS 8
 
 static struct ctimer timer;
@@ -114,9 +114,10 @@ floods(const struct diffusion_topic *topic)
 }
 /*---------------------------------------------------------------------------*/
 /*
- * When the neighbours are to be told: what is new; that there is still no way, in
- * growing intervals; or, in each interval of renewal once, that the renewal is
- * late: a neighbour that has it hears the old number, and tells. False: not at all.
+ * When the neighbours are to be told. They are told what is new; that there is
+ * still no way, in growing intervals; and, once in each interval of renewal, that
+ * the renewal is late: a neighbour that has it hears the old number and tells the
+ * new one. Returns false if they are not to be told.
  */
 static bool
 is_to_be_told(const struct diffusion_gradient *g, clock_time_t *at)
@@ -156,7 +157,7 @@ shorten(clock_time_t *wait, clock_time_t due, bool *any)
   *any = true;
 }
 /*---------------------------------------------------------------------------*/
-/* Wake when the first interest is due. */
+/* Wakes when the first interest is due. */
 static void
 set_timer(void)
 {
@@ -179,7 +180,7 @@ set_timer(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Something is due: it, and what waits to be sent soon, go together. */
+/* Sends what is due, together with what is to be sent soon. */
 static void
 work(void *unused)
 {
@@ -190,7 +191,8 @@ work(void *unused)
   for(i = 0; i < DIFFUSION_MAX_TOPICS; i++) {
     struct diffusion_topic *topic = &diffusion_topics[i];
     if(floods(topic) && diffusion_has_come(topic->due - DIFFUSION_JITTER)) {
-      /* Not always with another subscriber's, to collide every time. */
+      /* The time varies, so that two subscribers' interests don't collide every
+         time. */
       topic->due = clock_time() + topic->renewal
         - random_rand() % (topic->renewal < DIFFUSION_JITTER
                            ? topic->renewal : DIFFUSION_JITTER);
@@ -231,9 +233,9 @@ is_sound(const struct diffusion_interest *interest, uint16_t from)
 }
 /*---------------------------------------------------------------------------*/
 /*
- * A neighbour has lost the way to this node itself, or missed its last interest;
- * or it has a number from before this node's boot, and would take new ones for
- * old: this node goes on from there.
+ * A neighbour has lost the way to this node itself, or has missed its last
+ * interest. Or it has a number from before this node's boot and would take new
+ * ones for old; then this node goes on from that number.
  */
 static bool
 answer(const struct diffusion_interest *interest)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flooding of interests: this node's own, and others' sent on. */
+/* Floods interests: this node's own, and those of others that it sends on. */
 #ifndef DIFFUSION_INTERESTS_H_
 #define DIFFUSION_INTERESTS_H_
 
@@ -15,7 +15,8 @@ void diffusion_interests_begin(uint8_t topic);
 /* The last one is gone: withdraw the interest. */
 void diffusion_interests_end(uint8_t topic);
 
-/* Tell the neighbours this node's distance, after a random time below that. */
+/* Tell the neighbours this node's distance, after a random time below
+   `jitter`. */
 void diffusion_interests_tell(struct diffusion_gradient *gradient,
                               clock_time_t jitter);
 

@@ -38,7 +38,8 @@ find(uint16_t id)
   return NULL;
 }
 /*---------------------------------------------------------------------------*/
-/* Room for another: unused, or no gradient's way any more. */
+/* Finds room for another neighbour: an unused entry, or one that is no
+   gradient's way any more. */
 static struct neighbour *
 allocate(bool (*is_way)(uint16_t neighbour))
 {

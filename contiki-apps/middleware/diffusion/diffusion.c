@@ -11,7 +11,8 @@
 #include "diffusion-neighbours.h"
 #include "pubsub-routing.h"
 
-/* Who routes the subjects that no channel wants diffused; or NULL. */
+/* The driver that routes the subjects for which no channel wants diffusion; or
+   NULL. */
 static const struct pubsub_routing_driver *others;
 /*---------------------------------------------------------------------------*/
 static bool
@@ -83,7 +84,8 @@ attach(struct pubsub_attribute *attribute, pubsub_subject_t subject)
   topic = &diffusion_topics[self->topic];
   topic->channels++;
   if(self->renewal > 0) {
-    /* Of several subscriptions on this mote the most frequent renewal counts. */
+    /* Of several subscriptions on this mote, the one with the most frequent
+       renewal counts. */
     if(topic->subscriptions == 0 || self->renewal < topic->renewal) {
       topic->renewal = self->renewal;
     }

@@ -50,21 +50,31 @@ find_or_take(pubsub_subject_t event)
 }
 /*---------------------------------------------------------------------------*/
 static bool
-call(uint8_t what, pubsub_subject_t event)
+call(uint8_t what, pubsub_subject_t event, const uint8_t *terms, uint8_t length)
 {
-  const struct event_service_registration registration = {
+  struct event_service_registration registration = {
     what, event_service_place.mote, event
   };
 
+#if EVENT_SERVICE_TERMS > 0
+  if(length > EVENT_SERVICE_TERMS) {
+    return false;
+  }
+  registration.terms_length = length;
+  if(length > 0) {
+    memcpy(registration.terms, terms, length);
+  }
+#endif
   return event_service_up_register(&registration);
 }
 /*---------------------------------------------------------------------------*/
-bool
-event_channel_advertise(pubsub_subject_t event, const struct push_supplier *supplier)
+static bool
+advertise(pubsub_subject_t event, const struct push_supplier *supplier,
+          const uint8_t *terms, uint8_t length)
 {
   struct channel *channel = find_or_take(event);
 
-  if(channel == NULL || !call(EVENT_SERVICE_ADVERTISE, event)) {
+  if(channel == NULL || !call(EVENT_SERVICE_ADVERTISE, event, terms, length)) {
     return false;
   }
   channel->supplies = true;
@@ -72,12 +82,13 @@ event_channel_advertise(pubsub_subject_t event, const struct push_supplier *supp
   return true;
 }
 /*---------------------------------------------------------------------------*/
-bool
-event_channel_subscribe(pubsub_subject_t event, const struct push_consumer *consumer)
+static bool
+subscribe(pubsub_subject_t event, const struct push_consumer *consumer,
+          const uint8_t *terms, uint8_t length)
 {
   struct channel *channel = find_or_take(event);
 
-  if(channel == NULL || !call(EVENT_SERVICE_SUBSCRIBE, event)) {
+  if(channel == NULL || !call(EVENT_SERVICE_SUBSCRIBE, event, terms, length)) {
     return false;
   }
   channel->consumes = true;
@@ -86,12 +97,53 @@ event_channel_subscribe(pubsub_subject_t event, const struct push_consumer *cons
 }
 /*---------------------------------------------------------------------------*/
 bool
+event_channel_advertise(pubsub_subject_t event, const struct push_supplier *supplier)
+{
+  return advertise(event, supplier, NULL, 0);
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_channel_subscribe(pubsub_subject_t event, const struct push_consumer *consumer)
+{
+  return subscribe(event, consumer, NULL, 0);
+}
+/*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_TERMS > 0
+bool
+event_channel_advertise_with(pubsub_subject_t event, const struct push_supplier *supplier,
+                             const uint8_t *terms, uint8_t length)
+{
+  return advertise(event, supplier, terms, length);
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_channel_subscribe_with(pubsub_subject_t event, const struct push_consumer *consumer,
+                             const uint8_t *terms, uint8_t length)
+{
+  return subscribe(event, consumer, terms, length);
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_channel_listen(pubsub_subject_t event, const struct push_consumer *consumer)
+{
+  struct channel *channel = find_or_take(event);
+
+  if(channel == NULL) {
+    return false;
+  }
+  channel->consumes = true;
+  channel->consumer = consumer;
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+#endif
+bool
 push_supplier_disconnect(pubsub_subject_t event)
 {
   struct channel *channel = find(event);
 
   if(channel == NULL || !channel->supplies
-     || !call(EVENT_SERVICE_DISCONNECT_SUPPLIER, event)) {
+     || !call(EVENT_SERVICE_DISCONNECT_SUPPLIER, event, NULL, 0)) {
     return false;
   }
   channel->supplies = false;
@@ -107,7 +159,7 @@ push_consumer_disconnect(pubsub_subject_t event)
   struct channel *channel = find(event);
 
   if(channel == NULL || !channel->consumes
-     || !call(EVENT_SERVICE_DISCONNECT_CONSUMER, event)) {
+     || !call(EVENT_SERVICE_DISCONNECT_CONSUMER, event, NULL, 0)) {
     return false;
   }
   channel->consumes = false;

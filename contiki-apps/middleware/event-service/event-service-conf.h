@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bounds the module's memory and times. Each EVENT_SERVICE_X has an
+ * The limits of the module's memory, and its times. Each EVENT_SERVICE_X has an
  * EVENT_SERVICE_CONF_X that a project sets in its project-conf.h.
  */
 #ifndef EVENT_SERVICE_CONF_H_
@@ -29,14 +29,24 @@
 #define EVENT_SERVICE_CHANNELS 4
 #endif
 
-/* With tables on the base station: its subscriptions. */
+/* The subscriptions in a base station's table, if it keeps one. */
 #ifdef EVENT_SERVICE_CONF_SUBSCRIPTIONS
 #define EVENT_SERVICE_SUBSCRIPTIONS EVENT_SERVICE_CONF_SUBSCRIPTIONS
 #else
 #define EVENT_SERVICE_SUBSCRIPTIONS 8
 #endif
 
-/* Consumers that a delivery can name: that of frames/frames.yaml. */
+/*
+ * Bytes of what a registration can offer or ask (beyond the thesis: event-terms). With 0 there
+ * is no code for it.
+ */
+#ifdef EVENT_SERVICE_CONF_TERMS
+#define EVENT_SERVICE_TERMS EVENT_SERVICE_CONF_TERMS
+#else
+#define EVENT_SERVICE_TERMS 0
+#endif
+
+/* Consumers that a delivery can name, as in frames/frames.yaml. */
 #define EVENT_SERVICE_CONSUMERS 16
 
 /*

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
 #include "contiki.h"
 #include "event-service-frames.h"
+#if EVENT_SERVICE_TERMS > 0
+#include "event-terms.h"
+#endif
 #include "pubsub-octets.h"
 
 #define LAST_MOTE 65533
@@ -24,21 +28,35 @@ get_subject(const uint8_t *at)
   return pubsub_get32(at) | (pubsub_subject_t)pubsub_get32(at + 4) << 32;
 }
 /*---------------------------------------------------------------------------*/
-void
+uint16_t
 event_service_registration_encode(const struct event_service_registration *r,
-                                  uint8_t body[EVENT_SERVICE_REGISTRATION_SIZE])
+                                  uint8_t body[EVENT_SERVICE_REGISTRATION_MOST])
 {
   *body = r->what;
   put_subject(pubsub_put16(body + PUBSUB_REGISTRATION_BODY_ORIGIN_AT, r->origin), r->event);
+#if EVENT_SERVICE_TERMS > 0
+  memcpy(body + EVENT_SERVICE_REGISTRATION_SIZE, r->terms, r->terms_length);
+  return EVENT_SERVICE_REGISTRATION_SIZE + r->terms_length;
+#else
+  return EVENT_SERVICE_REGISTRATION_SIZE;
+#endif
 }
 /*---------------------------------------------------------------------------*/
 bool
 event_service_registration_decode(struct event_service_registration *r,
                                   const uint8_t *body, uint16_t length)
 {
-  if(length != EVENT_SERVICE_REGISTRATION_SIZE) {
+  if(length < EVENT_SERVICE_REGISTRATION_SIZE
+     || length > EVENT_SERVICE_REGISTRATION_MOST) {
     return false;
   }
+#if EVENT_SERVICE_TERMS > 0
+  r->terms_length = length - EVENT_SERVICE_REGISTRATION_SIZE;
+  memcpy(r->terms, body + EVENT_SERVICE_REGISTRATION_SIZE, r->terms_length);
+  if(!event_terms_are(r->terms, r->terms_length)) {
+    return false;
+  }
+#endif
   r->what = body[PUBSUB_REGISTRATION_BODY_WHAT_AT];
   r->origin = pubsub_get16(body + PUBSUB_REGISTRATION_BODY_ORIGIN_AT);
   r->event = get_subject(body + PUBSUB_REGISTRATION_BODY_SUBJECT_AT);

@@ -16,11 +16,15 @@ enum {
   EVENT_SERVICE_DISCONNECT_CONSUMER = 4
 };
 
-/* A mote's call. The acknowledgement of the next hop repeats it. */
+/* A mote's registration. The next hop's acknowledgement repeats it. */
 struct event_service_registration {
   uint8_t what;
   uint16_t origin;
   pubsub_subject_t event;
+#if EVENT_SERVICE_TERMS > 0
+  uint8_t terms_length;
+  uint8_t terms[EVENT_SERVICE_TERMS];
+#endif
 };
 
 /* The instructor's codes (section 3.4). */
@@ -45,11 +49,14 @@ struct event_service_delivery {
   struct pubsub_event event;
 };
 
+/* Of a registration without terms, and of the longest. */
 #define EVENT_SERVICE_REGISTRATION_SIZE PUBSUB_REGISTRATION_BODY_FIXED_SIZE
+#define EVENT_SERVICE_REGISTRATION_MOST (EVENT_SERVICE_REGISTRATION_SIZE + EVENT_SERVICE_TERMS)
 #define EVENT_SERVICE_INSTRUCTION_SIZE PUBSUB_INSTRUCTION_BODY_FIXED_SIZE
 
-void event_service_registration_encode(const struct event_service_registration *registration,
-                                       uint8_t body[EVENT_SERVICE_REGISTRATION_SIZE]);
+/* Returns the size. */
+uint16_t event_service_registration_encode(const struct event_service_registration *registration,
+                                           uint8_t body[EVENT_SERVICE_REGISTRATION_MOST]);
 bool event_service_registration_decode(struct event_service_registration *registration,
                                        const uint8_t *body, uint16_t length);
 

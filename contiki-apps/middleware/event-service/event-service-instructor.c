@@ -6,7 +6,8 @@
 #include "event-service-instructor.h"
 #include "event-service-output.h"
 
-/* Between the repeats of an instruction: longer than a frame and its back-offs. */
+/* The time between the repeats of an instruction, which is longer than a frame and its
+   back-offs. */
 #define REPEAT (CLOCK_SECOND / 20)
 
 #define LONGEST_NAME 8
@@ -16,7 +17,7 @@ PROCESS(event_service_instructor_process, "Instructor");
 static void (*instructed)(const struct event_service_instruction *);
 static uint16_t last_instruction;
 /*---------------------------------------------------------------------------*/
-/* A number and the dash behind it; NULL if there is none up to `most`. */
+/* Reads a number and the dash after it; NULL if there is none up to `most`. */
 static const char *
 read_number(const char *at, uint32_t most, uint32_t *number)
 {

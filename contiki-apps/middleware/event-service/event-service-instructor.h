@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The instructor (section 3.4): a mote outside the boards, heard by all, that
- * tells others what to call. Its serial port takes commands:
+ * The instructor (section 3.4) is a mote outside the boards that all others hear. It tells them
+ * which functions to call. Its serial port takes commands:
  *
  *   -3-10-temp-   mote 3 is to advertise the event temp
  *   -4-11-temp-   mote 4 is to subscribe to it
@@ -20,7 +20,7 @@ void event_service_instructor_start(uint16_t mote);
 bool event_service_instructor_read(const char *line,
                                    struct event_service_instruction *instruction);
 
-/* At the other motes: who is called once for each instruction to this mote. */
+/* For the other motes: `instructed` is called once for each instruction to this mote. */
 void event_service_instructed_set(void (*instructed)(const struct event_service_instruction *));
 
 bool event_service_instruction_input(uint16_t from, const uint8_t *body, uint16_t length);

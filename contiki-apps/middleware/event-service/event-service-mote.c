@@ -32,13 +32,13 @@ event_service_up_register(const struct event_service_registration *registration)
   return event_service_request(registration);
 }
 /*---------------------------------------------------------------------------*/
-/* Section 6.1: tables on the base station save the trip to the gateway. */
+/* Section 6.1: tables on the base station save the way to the gateway. */
 static void
 deliver_here(const struct pubsub_event *event)
 {
   struct event_service_delivery delivery = { .event = *event };
 
-  delivery.consumers = event_service_tree_consumers(event->subject, delivery.consumer);
+  delivery.consumers = event_service_tree_consumers(event, delivery.consumer);
   if(delivery.consumers > 0) {
     event_service_tree_deliver(&delivery, event_service_place.mote);
   }
@@ -61,8 +61,8 @@ event_service_up_push(const struct pubsub_event *event)
 }
 /*---------------------------------------------------------------------------*/
 /*
- * From a child. It is acknowledged when this mote has taken it over; where the
- * send buffer is full the child hears nothing, and asks again.
+ * Handles a child's registration. It is acknowledged when this mote has taken it over; if
+ * the send buffer is full, the child hears nothing and asks again.
  */
 static bool
 registration_input(uint16_t from, const uint8_t *body, uint16_t length)
@@ -107,7 +107,7 @@ push_input(uint16_t from, const uint8_t *body, uint16_t length)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-/* Broadcast by a parent: others than its children hear it too. */
+/* A parent broadcasts it, so motes other than its children hear it, too. */
 static bool
 delivery_input(uint16_t from, const uint8_t *body, uint16_t length)
 {

@@ -11,7 +11,7 @@
 #include "pubsub-observer.h"
 #include "pubsub-octets.h"
 
-/* A byte on a serial line: a start bit, eight of data, a stop bit. */
+/* The bits of a byte on a serial line: a start bit, eight data bits, a stop bit. */
 #define BITS_PER_BYTE 10
 
 static uint8_t under_way;
@@ -74,7 +74,7 @@ event_service_send(uint8_t type, uint16_t next_hop, const uint8_t *body,
   return true;
 }
 /*---------------------------------------------------------------------------*/
-/* The bytes of all frames written so far have left the UART. */
+/* Called when the bytes of all frames written so far have left the UART. */
 static void
 uart_done(void *nothing)
 {

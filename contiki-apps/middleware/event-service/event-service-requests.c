@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
 #include "contiki.h"
 #include "lib/random.h"
 #include "sys/ctimer.h"
@@ -6,7 +7,7 @@
 #include "event-service-output.h"
 #include "event-service-requests.h"
 
-/* Until a frame that found the send buffer full is tried again. */
+/* The time until a frame that found the send buffer full is tried again. */
 #define SOON (CLOCK_SECOND / 100 > 0 ? CLOCK_SECOND / 100 : 1)
 
 static struct request {
@@ -15,12 +16,24 @@ static struct request {
   bool repeated;
 } requests[EVENT_SERVICE_REQUESTS];
 /*---------------------------------------------------------------------------*/
-/* One end of a mote's connection to an event: what it calls last holds. */
+/* Are these for one end of a mote's connection to an event? Then the later one replaces the
+   earlier. */
 static bool
 same_end(const struct event_service_registration *a,
          const struct event_service_registration *b)
 {
   return a->origin == b->origin && a->event == b->event && a->what % 2 == b->what % 2;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+same(const struct event_service_registration *a, const struct event_service_registration *b)
+{
+#if EVENT_SERVICE_TERMS > 0
+  if(a->terms_length != b->terms_length || memcmp(a->terms, b->terms, a->terms_length) != 0) {
+    return false;
+  }
+#endif
+  return a->what == b->what;
 }
 /*---------------------------------------------------------------------------*/
 static struct request *
@@ -54,21 +67,22 @@ static void
 attempt(void *ptr)
 {
   struct request *request = ptr;
-  uint8_t body[EVENT_SERVICE_REGISTRATION_SIZE];
+  uint8_t body[EVENT_SERVICE_REGISTRATION_MOST];
+  uint16_t size = event_service_registration_encode(&request->registration, body);
   clock_time_t again = SOON;
 
-  event_service_registration_encode(&request->registration, body);
   if(event_service_place.parent == PUBSUB_NOBODY) {
-    if(event_service_uart_send(PUBSUB_FRAME_REGISTRATION, body, sizeof(body))) {
+    if(event_service_uart_send(PUBSUB_FRAME_REGISTRATION, body, size)) {
       request->registration.what = 0;
       return;
     }
   } else if(event_service_send(PUBSUB_FRAME_REGISTRATION, event_service_place.parent,
-                               body, sizeof(body), NULL)) {
+                               body, size, NULL)) {
     event_service_counters.registrations_sent++;
     event_service_counters.registrations_repeated += request->repeated;
     request->repeated = true;
-    /* Up to half as long again, so that two that collided don't do so for ever. */
+    /* Adds up to half the time, so that two requests that collided don't collide for
+       ever. */
     again = event_service_place.retry + random_rand() % (event_service_place.retry / 2 + 1);
   }
   ctimer_set(&request->timer, again, attempt, request);
@@ -79,7 +93,7 @@ event_service_request(const struct event_service_registration *registration)
 {
   struct request *request = find(registration);
 
-  if(request != NULL && request->registration.what == registration->what) {
+  if(request != NULL && same(&request->registration, registration)) {
     return true;
   }
   if(request == NULL) {
@@ -90,7 +104,8 @@ event_service_request(const struct event_service_registration *registration)
   }
   request->registration = *registration;
   request->repeated = false;
-  /* Not at once: the acknowledgement of who asked needs the send buffer first. */
+  /* It isn't sent at once, because the acknowledgement to the mote that asked needs the
+     send buffer first. */
   ctimer_set(&request->timer, SOON, attempt, request);
   return true;
 }
@@ -100,7 +115,7 @@ event_service_request_done(const struct event_service_registration *registration
 {
   struct request *request = find(registration);
 
-  if(request != NULL && request->registration.what == registration->what) {
+  if(request != NULL && same(&request->registration, registration)) {
     request->registration.what = 0;
     ctimer_stop(&request->timer);
     event_service_counters.registrations_acknowledged++;

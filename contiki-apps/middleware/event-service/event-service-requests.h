@@ -2,8 +2,8 @@
 /*
  * Registrations on their way up, hop by hop (5.2): each mote repeats one to its
  * parent until that acknowledges it; the base station hands it to its UART.
- * Repeating changes nothing: tables hold an entry once, and an acknowledgement
- * that was lost brings another request and another acknowledgement.
+ * A repeated one changes nothing, because tables hold an entry only once. A lost
+ * acknowledgement leads to another request and another acknowledgement.
  */
 #ifndef EVENT_SERVICE_REQUESTS_H_
 #define EVENT_SERVICE_REQUESTS_H_
@@ -12,7 +12,8 @@
 
 void event_service_requests_init(void);
 
-/* False if there is no room: who asked hears nothing and asks again. */
+/* Returns false if there is no room: then the mote that asked hears nothing and asks
+   again. */
 bool event_service_request(const struct event_service_registration *registration);
 
 /* The parent acknowledged it. */

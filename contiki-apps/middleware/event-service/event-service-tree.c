@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
 #include "contiki.h"
 #include "event-service.h"
 #include "event-service-output.h"
 #include "event-service-tree.h"
+#if EVENT_SERVICE_TERMS > 0
+#include "event-terms.h"
+#endif
 #include "pubsub-counters.h"
 #include "pubsub-observer.h"
 
@@ -12,6 +16,10 @@ static uint8_t below_count;
 static struct {
   uint16_t mote; /* PUBSUB_NOBODY: free */
   pubsub_subject_t event;
+#if EVENT_SERVICE_TERMS > 0
+  uint8_t terms_length;
+  uint8_t terms[EVENT_SERVICE_TERMS];
+#endif
 } subscriptions[EVENT_SERVICE_SUBSCRIPTIONS];
 /*---------------------------------------------------------------------------*/
 static bool
@@ -93,6 +101,10 @@ event_service_tree_register(const struct event_service_registration *r)
     }
     subscriptions[place].mote = r->origin;
     subscriptions[place].event = r->event;
+#if EVENT_SERVICE_TERMS > 0
+    subscriptions[place].terms_length = r->terms_length;
+    memcpy(subscriptions[place].terms, r->terms, r->terms_length);
+#endif
   } else if(r->what == EVENT_SERVICE_DISCONNECT_CONSUMER
             && i < EVENT_SERVICE_SUBSCRIPTIONS) {
     subscriptions[i].mote = PUBSUB_NOBODY;
@@ -101,13 +113,18 @@ event_service_tree_register(const struct event_service_registration *r)
 }
 /*---------------------------------------------------------------------------*/
 uint8_t
-event_service_tree_consumers(pubsub_subject_t event, uint16_t *consumers)
+event_service_tree_consumers(const struct pubsub_event *event, uint16_t *consumers)
 {
   uint8_t count = 0;
   unsigned i;
 
   for(i = 0; i < EVENT_SERVICE_SUBSCRIPTIONS && count < EVENT_SERVICE_CONSUMERS; i++) {
-    if(subscriptions[i].mote != PUBSUB_NOBODY && subscriptions[i].event == event) {
+    if(subscriptions[i].mote != PUBSUB_NOBODY && subscriptions[i].event == event->subject
+#if EVENT_SERVICE_TERMS > 0
+       && event_terms_want(subscriptions[i].terms, subscriptions[i].terms_length,
+                           event->data, event->length)
+#endif
+       ) {
       consumers[count++] = subscriptions[i].mote;
     }
   }

@@ -17,7 +17,7 @@
 struct event_service_place {
   uint16_t mote;
   uint16_t parent;      /* in the board's tree; PUBSUB_NOBODY: a base station */
-  uint8_t publisher;    /* which supplier of the network it is, 0 for none */
+  uint8_t publisher;    /* its number among the network's suppliers, 0 for none */
   bool tables_here;     /* of a base station: it keeps the Subscribe table */
   uint8_t send_buffer;  /* frames that may be under way to the MAC and the UART at once */
   clock_time_t retry;   /* until a registration is repeated */
@@ -44,8 +44,8 @@ extern struct event_service_counters event_service_counters;
 extern struct event_service_place event_service_place;
 
 /*
- * Be that mote. After pubsub_routing_init(), whose driver says which motes are
- * neighbours: the parent, the children and the instructor.
+ * Starts the event service as that mote. Call it after pubsub_routing_init(), whose
+ * driver says which motes are neighbours: the parent, the children and the instructor.
  */
 void event_service_init(const struct event_service_place *place);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface push_consumer (3.1): to a supplier the event channel is a consumer,
- * to which it pushes; to the event channel the application is one.
+ * The interface push_consumer (3.1). A supplier sees the event channel as a
+ * consumer, to which it pushes; the event channel sees the application as one.
  */
 #ifndef PUSH_CONSUMER_H_
 #define PUSH_CONSUMER_H_
@@ -12,7 +12,8 @@
 
 struct push_consumer {
   void (*push)(const struct pubsub_event *event, uint16_t from);
-  void (*disconnect)(pubsub_subject_t event); /* or NULL: it won't get any more */
+  void (*disconnect)(pubsub_subject_t event); /* or NULL: called when it gets no more
+                                                 events */
 };
 
 /*

@@ -7,7 +7,8 @@
 #include "pubsub-event.h"
 
 struct push_supplier {
-  void (*disconnect)(pubsub_subject_t event); /* or NULL: it can't push any more */
+  void (*disconnect)(pubsub_subject_t event); /* or NULL: called when it can't push
+                                                 any more */
 };
 
 /* End the supplier's part: the advertisement is withdrawn. False if there is none. */

@@ -10,9 +10,9 @@
  *
  * Commands go from the control node down the configured topology: every mote
  * that hears a new one from the control node or its parent passes it on to its
- * children, so that a chain longer than the radio range works as well. Each
- * frame is sent once, for a start; a probe that doesn't get through that way is
- * tried again with every frame sent three times.
+ * children, so that a chain longer than the radio range works as well. At first
+ * each frame is sent once; if a probe doesn't get through, it is tried again
+ * with every frame sent three times.
  */
 #ifndef RUN_CONTROL_H_
 #define RUN_CONTROL_H_
@@ -47,23 +47,24 @@ struct run_place {
                           soon as all routes are verified */
 };
 
-/* How the run goes on; called once each, in this order. */
+/* The steps of the run; each is called once, in this order. */
 struct run_callbacks {
   void (*initialise)(void);
   void (*start)(uint32_t at); /* ms, run_now(): the start, which is now */
 };
 
-/* Take part: wait for the control node. Place and callbacks stay in use. */
+/* Takes part and waits for the control node. `place` and `callbacks` stay in
+   use. */
 void run_participant_init(const struct run_place *place,
                           const struct run_callbacks *callbacks);
 
-/* Be the control node. `verified` is told the publishers whose route could not
-   be confirmed in time; unless that is 0 the run isn't started. */
+/* Acts as the control node. `verified` is told the publishers whose route could
+   not be confirmed in time; unless that is 0 the run isn't started. */
 void run_director_init(const struct run_place *place,
                        const struct run_callbacks *callbacks,
                        void (*verified)(uint8_t unverified));
 
-/* What a participant knows of the start; `known` is false until it does. */
+/* The start as far as a participant knows it; `known` is false at first. */
 const struct start_time *run_start_time(void);
 
 /* ms since this mote's boot, 32 bit. */

@@ -17,15 +17,17 @@
 #define VERIFY_ATTEMPTS 8
 #define VERIFY_LIGHT 2
 #define VERIFY_TIMES 3
-/* Between a confirmation and the next probe, for what is still under way. */
+/* The time between a confirmation and the next probe, for frames that are still
+   under way. */
 #define VERIFY_PAUSE (CLOCK_SECOND / 10)
 /*
- * One hop there and back, at most: spread, longest first back-off (42 ms in
- * Cooja's CSMA) and frame, twice.
+ * The longest time for one hop there and back: spread, longest first back-off
+ * (42 ms in Cooja's CSMA) and frame, twice.
  */
 #define VERIFY_PER_HOP (CLOCK_SECOND * 13 / 100)
 #define VERIFY_BASE (CLOCK_SECOND * 2 / 5)
-/* What it takes the start to get through one more hop, and all the rest. */
+/* The time in which the start passes one more hop, and the time for everything
+   else. */
 #define START_PER_HOP (CLOCK_SECOND / 10)
 #define START_BASE (CLOCK_SECOND / 2)
 
@@ -46,7 +48,8 @@ static bool ignore_input(uint16_t from, const uint8_t *body, uint16_t length);
 static struct pubsub_protocol confirm_protocol = {
   NULL, RUN_CONFIRM, confirm_input
 };
-/* What the subscriber repeats down the chain, and what it passes up. */
+/* Frames that the control node ignores: the subscriber's repeats of commands,
+   and probes on their way. */
 static struct pubsub_protocol command_protocol = {
   NULL, RUN_COMMAND, ignore_input
 };
@@ -68,7 +71,7 @@ confirm_input(uint16_t from, const uint8_t *body, uint16_t length)
   if(!run_probe_decode(&probe, body, length)) {
     return false;
   }
-  /* Any of this publisher's probes proves the route, a late one too. */
+  /* Any of this publisher's probes proves the route, even a late one. */
   if(from == place->subscriber && probe.publisher == target && !confirmed) {
     confirmed = true;
     process_poll(&run_director_process);
@@ -87,15 +90,16 @@ send_command(uint8_t code, uint8_t publisher, uint8_t times)
   run_command_send(&command, NULL);
 }
 /*---------------------------------------------------------------------------*/
-/* Hops to allow for: a chain of all publishers and some relays between them. A
-   longer route only makes the first probes late, and late ones count too. */
+/* The hops to allow for: a chain of all publishers and some relays between them.
+   On a longer route the first probes only come late, and late ones count,
+   too. */
 static unsigned
 longest_route(void)
 {
   return place->publishers + 5;
 }
 /*---------------------------------------------------------------------------*/
-/* What it takes to tell all of the start. */
+/* The time that it takes to announce the start to all motes. */
 static clock_time_t
 start_takes(void)
 {
@@ -109,14 +113,14 @@ begins(void)
   return (clock_time_t)((uint64_t)place->begins * CLOCK_SECOND / 1000);
 }
 /*---------------------------------------------------------------------------*/
-/* The time that was set for the start can't be kept any more. */
+/* Whether the time that was set for the start can't be kept any more. */
 static bool
 is_too_late(void)
 {
   return place->begins != 0 && clock_time() + start_takes() > begins();
 }
 /*---------------------------------------------------------------------------*/
-/* That long, or until it is too late. */
+/* Waits for that long, or until it is too late. */
 static clock_time_t
 in_time(clock_time_t wait)
 {
@@ -162,7 +166,7 @@ PROCESS_THREAD(run_director_process, ev, data)
                  in_time(times * (VERIFY_BASE
                                   + VERIFY_PER_HOP * longest_route())));
       for(repeat = 0; repeat < times && !confirmed; repeat++) {
-        /* A number of its own each time would make motes answer each. */
+        /* With a new number each time, motes would answer every one. */
         command_number -= repeat > 0;
         send_command(RUN_VERIFY, target, times);
         etimer_set(&pause, VERIFY_PAUSE);

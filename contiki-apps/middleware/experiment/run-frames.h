@@ -9,7 +9,8 @@ struct run_command {
   uint16_t number;  /* 1, 2, ..: tells a new command from one heard before */
   uint8_t code;
   uint8_t target;   /* publisher index, of RUN_VERIFY */
-  uint8_t times;    /* that every mote sends it, its probe and so on */
+  uint8_t times;    /* how often every mote sends it, its probe and the other
+                       frames */
   struct start_time_frame start; /* of RUN_START */
 };
 

@@ -8,14 +8,15 @@
 #include "run-frames.h"
 #include "start-sender.h"
 
-/* A command is passed on after a random part of this, so that neighbours
-   without CSMA don't do it all at once; and again after as much and more. */
+/* A command is passed on after a random part of this time, so that neighbours
+   without CSMA don't all do so at once. Each repeat follows REPEAT_WAIT and
+   such a part later. */
 #define SPREAD (CLOCK_SECOND / 32)
 #define REPEAT_WAIT (CLOCK_SECOND / 50)
 /* A probe waits until its command has been passed on around here. */
 #define PROBE_WAIT (CLOCK_SECOND * 3 / 20)
 
-/* A frame that is sent some times. */
+/* A frame that is sent several times. */
 struct repeated {
   struct ctimer timer;
   uint8_t left;
@@ -102,7 +103,8 @@ start_frame(uint16_t from, const struct start_time_frame *frame)
                : 0, begin, NULL);
   }
   if(!known || (start.exact && !exact)) {
-    /* The children want to know, and then to know better. */
+    /* The children are told the start, and told again when a better estimate
+       comes. */
     start_sender_begin(&start, random_rand() % SPREAD);
   }
 }

@@ -30,7 +30,7 @@ send(void *unused)
     ? start->at - previous_at : START_TIME_UNKNOWN;
   previous_is_out = false;
   if(--left > 0) {
-    /* Neighbours that keep step would collide every time. */
+    /* Neighbours that send in step would collide every time. */
     ctimer_set(&timer, START_SENDER_INTERVAL
                - random_rand() % (START_SENDER_INTERVAL / 2), send, NULL);
   }

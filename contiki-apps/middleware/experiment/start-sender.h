@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sends the start frames that let the next hop know the start exactly: each
- * tells how long it was to the start when the one before it had left the radio.
- * Used by the control node and by every mote that has heard of the start.
+ * Sends the start frames from which the next hop learns the start exactly: each
+ * says how long it was to the start when the one before it had left the radio.
+ * It is used by the control node and by every mote that has heard of the start.
  */
 #ifndef START_SENDER_H_
 #define START_SENDER_H_
@@ -11,8 +11,9 @@
 #include "start-time.h"
 
 /*
- * Send a series, the first after `wait` clock ticks, from what `start` says at
- * each moment; it stays in use. A series under way begins again.
+ * Sends a series, the first frame after `wait` clock ticks, with what `start`
+ * says at each moment; `start` stays in use. A series that is under way begins
+ * again.
  */
 void start_sender_begin(const struct start_time *start, clock_time_t wait);
 

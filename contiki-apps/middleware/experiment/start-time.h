@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When the run starts, on this mote's clock, learnt from start frames.
+ * Learns from start frames when the run starts on this mote's clock.
  *
  * A start frame says how long it is to the start. That is off by as long as the
  * MAC held the frame (CSMA back-offs, tens of ms). So each frame also says how
  * long it was to the start when its predecessor left the sender's radio: a mote
  * that got both is exact to a clock tick, and the first estimate is only kept
- * if no such pair arrives. A relay sends start frames of its own, from its own
- * clock, which is how its holding time drops out.
+ * if no such pair arrives. A relay sends start frames of its own, by its own clock,
+ * so the time for which it held a frame has no effect.
  *
- * No I/O: the caller passes times in. All in ms; `now` on any clock of the
- * mote's that doesn't jump.
+ * It does no I/O: the caller passes times in. All are in ms; `now` is on any clock
+ * of the mote that doesn't jump.
  */
 #ifndef START_TIME_H_
 #define START_TIME_H_

@@ -4,7 +4,8 @@
 #include "modelled-sensor.h"
 #include "thread-lock.h"
 
-/* A triangle between 18 and 26 degrees in a minute, and noise of up to 0.1. */
+/* The temperature is a triangle wave between 18 and 26 degrees with a period of
+   a minute, and noise of up to 0.1. */
 #define MIDDLE 2200
 #define SWING 400
 #define PERIOD 60000 /* ms */

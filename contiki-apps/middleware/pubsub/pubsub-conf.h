@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bounds the middleware's memory. Each PUBSUB_X has a PUBSUB_CONF_X that
+ * The limits of the middleware's memory. Each PUBSUB_X has a PUBSUB_CONF_X that
  * a project sets in its project-conf.h.
  */
 #ifndef PUBSUB_CONF_H_

@@ -45,9 +45,10 @@ struct pubsub_counters {
 extern struct pubsub_counters pubsub_counters;
 
 /*
- * Begin to measure: all are 0 but those of the control protocol, which works
- * before the measured time and which the paper's packet counts contain (6.1:
- * "Node S transmits some packets to establish the channel").
+ * The measured time begins: all counters are set to 0 but those of the control
+ * protocol, which works before the measured time and which the paper's packet
+ * counts contain (6.1: "Node S transmits some packets to establish the
+ * channel").
  */
 void pubsub_counters_start(void);
 

@@ -18,6 +18,18 @@ pubsub_subject(const char *name)
   return subject;
 }
 /*---------------------------------------------------------------------------*/
+/* Octet by octet, so that names with the same letters differ. */
+uint16_t
+pubsub_subject_id(pubsub_subject_t subject)
+{
+  uint16_t id = 0;
+
+  for(; subject != 0; subject >>= 8) {
+    id = (uint16_t)(id << 5 | id >> 11) ^ (uint8_t)subject;
+  }
+  return id;
+}
+/*---------------------------------------------------------------------------*/
 uint16_t
 pubsub_event_size(const struct pubsub_event *event)
 {

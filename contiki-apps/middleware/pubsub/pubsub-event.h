@@ -12,7 +12,7 @@
 #include "pubsub-conf.h"
 #include "pubsub-frames.h"
 
-/* A topic: 64 bit as in FAMOUSO, most often eight characters of a name. */
+/* A topic has 64 bits as in FAMOUSO, usually the eight characters of a name. */
 typedef uint64_t pubsub_subject_t;
 
 /* On air, before an event's data; of each contributor; before the body. */
@@ -27,14 +27,16 @@ typedef uint64_t pubsub_subject_t;
 
 enum {
   PUBSUB_AGGREGATABLE = 0x01, /* a merge function may take it */
-  PUBSUB_FLAGS = 0x01         /* all flags there are; others are malformed */
+  PUBSUB_RELIABLE = 0x02,     /* each hop sees that the next has it (cpc.h) */
+  PUBSUB_FLAGS = 0x03         /* all flags there are; others are malformed */
 };
 
 /*
- * One individual event: which publisher (1-based index), which of its. Numbers
- * are a publisher's own as long as it runs; it may begin anew when it boots, so
- * that routing that remembers events has to tell its boots apart. `incarnation`
- * does, where routing carries it beside the event (diffusion); else it is 0.
+ * One individual event: its publisher (1-based index) and its number. A
+ * publisher doesn't repeat numbers while it runs, but it may begin anew when it
+ * boots, so routing that remembers events has to tell its boots apart.
+ * `incarnation` does that where routing carries it beside the event
+ * (diffusion); otherwise it is 0.
  */
 struct pubsub_contributor {
   uint8_t publisher;
@@ -53,6 +55,9 @@ struct pubsub_event {
 
 /* The subject named by up to eight characters; more are left out. */
 pubsub_subject_t pubsub_subject(const char *name);
+
+/* 16 bits of the subject, for frames that have no room for more. */
+uint16_t pubsub_subject_id(pubsub_subject_t subject);
 
 /* Bytes that the event takes in a frame, frame header left out. */
 uint16_t pubsub_event_size(const struct pubsub_event *event);

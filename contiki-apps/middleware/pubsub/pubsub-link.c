@@ -16,7 +16,8 @@ input(const void *data, uint16_t length,
   link_input(data, length);
 }
 /*---------------------------------------------------------------------------*/
-/* What the MAC says of a frame, counted; NULL if it was transmitted. */
+/* Counts what the MAC says of a frame and returns the reason why it was not
+   transmitted, or NULL. */
 static const char *
 verdict(int status)
 {
@@ -57,7 +58,7 @@ sent(void *number, int status, int transmissions)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* The MAC leaves the frame it is done with in the packet buffer. */
+/* When the MAC is done with a frame, the frame is in the packet buffer. */
 static void
 sent_to(void *done, int status, int transmissions)
 {

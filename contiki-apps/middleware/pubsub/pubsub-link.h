@@ -2,8 +2,8 @@
 /*
  * Frames over the MAC: broadcast, one attempt each (5.2.3 of the aggregation
  * paper: "no retransmission mechanism activated"), or to one neighbour with the
- * MAC's acknowledgements and retries. Receives through NullNet and sends to the
- * MAC itself, which NullNet's own output would not tell us about.
+ * MAC's acknowledgements and retries. It receives through NullNet but hands
+ * frames to the MAC itself, because NullNet's output would not report their fate.
  */
 #ifndef PUBSUB_LINK_H_
 #define PUBSUB_LINK_H_
@@ -13,7 +13,8 @@
 #include "contiki.h"
 #include "net/linkaddr.h"
 
-/* Start; every frame that arrives goes to `input`, valid only during it. */
+/* Starts. Every frame that arrives is passed to `input`, and is valid only during
+   that call. */
 void pubsub_link_init(void (*input)(const uint8_t *frame, uint16_t length));
 
 /*
@@ -25,10 +26,11 @@ void pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                       void (*sent)(uint16_t number, const char *reason));
 
 /*
- * Tell the link driver what only passes by, if it has a hook for that (named by
- * NETSTACK_CONF_LINK_FILTER): a frame to all that `passes_by` says true of then
- * doesn't come to `input`. It may be called at any time and must change nothing
- * but counters. Without the hook, `input` gets those frames as well.
+ * Tells the link driver which frames only pass by, if it has a hook for that
+ * (named by NETSTACK_CONF_LINK_FILTER): a broadcast frame for which `passes_by`
+ * returns true then doesn't come to `input`. It may be called at any time and
+ * must change nothing but counters. Without the hook, `input` gets those frames
+ * as well.
  */
 #ifdef NETSTACK_CONF_LINK_FILTER
 void NETSTACK_CONF_LINK_FILTER(bool (*passes_by)(const uint8_t *frame,

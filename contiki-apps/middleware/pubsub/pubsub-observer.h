@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who wants to see every event pass, for a trace. One pointer; as long as it is
- * NULL, observing costs a comparison and links nothing.
+ * Observes every event that passes, for a trace. There is one pointer; while it
+ * is NULL, observing costs a comparison and links nothing.
  */
 #ifndef PUBSUB_OBSERVER_H_
 #define PUBSUB_OBSERVER_H_

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers in frames: little-endian as in IEEE 802.15.4, at any address.
+ * Reads and writes numbers in frames: little-endian as in IEEE 802.15.4, at any
+ * address.
  */
 #ifndef PUBSUB_OCTETS_H_
 #define PUBSUB_OCTETS_H_

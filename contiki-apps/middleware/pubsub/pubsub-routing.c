@@ -3,6 +3,7 @@
 #include "contiki.h"
 #include "lib/list.h"
 #include "pubsub-counters.h"
+#include "pubsub-enforcement.h"
 #include "pubsub-link.h"
 #include "pubsub-observer.h"
 #include "pubsub-octets.h"
@@ -61,7 +62,7 @@ pubsub_routing_frame(uint8_t *frame, uint8_t type, uint16_t next_hop,
     size = pubsub_event_encode(event, body + length, PUBSUB_FRAME_SIZE
                                - PUBSUB_FRAME_HEADER_SIZE - length - after);
   }
-  /* Every event was checked to fit, where it was made or decoded. */
+  /* It was checked that every event fits, where it was made or decoded. */
   if(size == 0) {
     LOG_ERR("event of %u bytes does not fit a frame\n",
             (unsigned)pubsub_event_size(event));
@@ -73,20 +74,30 @@ pubsub_routing_frame(uint8_t *frame, uint8_t type, uint16_t next_hop,
   return PUBSUB_FRAME_HEADER_SIZE + length + size;
 }
 /*---------------------------------------------------------------------------*/
+void
+pubsub_routing_broadcast(const uint8_t *frame, uint16_t size)
+{
+  pubsub_link_send(frame, size, pubsub_get16(frame + PUBSUB_FRAME_NUMBER_AT), frame_done);
+}
+/*---------------------------------------------------------------------------*/
 static void
-send_event(const struct pubsub_event *event, uint16_t next_hop, uint16_t from)
+send_event(const struct pubsub_routing_driver *driver,
+           struct pubsub_event *event, uint16_t next_hop, uint16_t from)
 {
   static const uint8_t nothing;
   uint8_t frame[PUBSUB_FRAME_SIZE];
   uint16_t size;
 
+  if(!pubsub_enforce_notify(PUBSUB_B_TO_EXTB, event, NULL)) {
+    return;
+  }
   if(next_hop == PUBSUB_SEVERAL) {
-    routes->send(event, from);
+    driver->send(event, from);
     return;
   }
   size = pubsub_routing_frame(frame, PUBSUB_FRAME_EVENT, next_hop, &nothing, 0, event, 0);
   if(size > 0) {
-    pubsub_link_send(frame, size, frame_number, frame_done);
+    pubsub_routing_broadcast(frame, size);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -103,11 +114,12 @@ interceptor_of(pubsub_subject_t subject)
   return NULL;
 }
 /*---------------------------------------------------------------------------*/
-/* Deliver here, then send on. `frame`: for the trace of what was lost. */
+/* Delivers the event here, then sends it on. `frame`: for the trace of lost frames. */
 static void
-route(const struct pubsub_event *event, uint16_t from, uint16_t frame)
+route(const struct pubsub_routing_driver *driver,
+      struct pubsub_event *event, uint16_t from, uint16_t frame)
 {
-  uint16_t next_hop = routes->next_hop(event, from);
+  uint16_t next_hop = driver->next_hop(event, from);
   bool delivered = deliver(event, from == PUBSUB_NOBODY ? self : from);
 
   if(next_hop == PUBSUB_NOBODY) {
@@ -124,7 +136,7 @@ route(const struct pubsub_event *event, uint16_t from, uint16_t frame)
       return;
     }
   }
-  send_event(event, next_hop, from);
+  send_event(driver, event, next_hop, from);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -135,12 +147,15 @@ malformed(uint16_t from, uint16_t number)
 }
 /*---------------------------------------------------------------------------*/
 void
-pubsub_routing_input(const struct pubsub_event *event,
+pubsub_routing_input(const struct pubsub_routing_driver *driver,
+                     struct pubsub_event *event,
                      uint16_t from, uint16_t number)
 {
   pubsub_counters.event_packets_received++;
   PUBSUB_OBSERVE(received, event, from, number);
-  route(event, from, number);
+  if(pubsub_enforce_notify(PUBSUB_EXTB_TO_B, event, NULL)) {
+    route(driver != NULL ? driver : routes, event, from, number);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -153,7 +168,7 @@ input_event(uint16_t from, uint16_t number,
     malformed(from, number);
     return;
   }
-  pubsub_routing_input(&event, from, number);
+  pubsub_routing_input(NULL, &event, from, number);
 }
 /*---------------------------------------------------------------------------*/
 static struct pubsub_protocol *
@@ -176,7 +191,7 @@ is_for_us(uint16_t from, uint16_t next_hop)
     && routes->is_neighbour(from);
 }
 /*---------------------------------------------------------------------------*/
-/* What input() would only count, of frames that others send on their way. */
+/* Whether input() would only count this frame, which others send on its way. */
 static bool
 passes_by(const uint8_t *frame, uint16_t length)
 {
@@ -265,18 +280,19 @@ pubsub_routing_self(void)
 }
 /*---------------------------------------------------------------------------*/
 void
-pubsub_routing_publish(const struct pubsub_event *event)
+pubsub_routing_publish(const struct pubsub_routing_driver *driver,
+                       struct pubsub_event *event)
 {
-  route(event, PUBSUB_NOBODY, 0);
+  route(driver != NULL ? driver : routes, event, PUBSUB_NOBODY, 0);
 }
 /*---------------------------------------------------------------------------*/
 void
-pubsub_routing_forward(const struct pubsub_event *event)
+pubsub_routing_forward(struct pubsub_event *event)
 {
   uint16_t next_hop = routes->next_hop(event, PUBSUB_NOBODY);
 
   if(next_hop != PUBSUB_NOBODY) {
-    send_event(event, next_hop, PUBSUB_NOBODY);
+    send_event(routes, event, next_hop, PUBSUB_NOBODY);
   } else {
     pubsub_counters.no_route++;
     PUBSUB_OBSERVE(dropped, "no-route", self, 0);

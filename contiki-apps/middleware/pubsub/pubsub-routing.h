@@ -5,9 +5,9 @@
  * next hop of a routing driver. Frames from outside the topology are dropped
  * before anything looks at them (5.2.1 of the aggregation paper). It counts.
  *
- * frames/README.md says what frames hold. They are broadcast on the link, but
+ * frames/README.md says what frames hold. They are broadcast on the link, except
  * those that a protocol sends to one neighbour; the next hop in the header
- * decides who takes one.
+ * decides which mote takes one.
  */
 #ifndef PUBSUB_ROUTING_H_
 #define PUBSUB_ROUTING_H_
@@ -22,7 +22,7 @@ enum {
   PUBSUB_EVERYBODY = 0xffff /* every neighbour */
 };
 
-/* A way to find routes. Configured ones are one, diffusion is another. */
+/* A routing driver, such as configured routes or diffusion. */
 struct pubsub_routing_driver {
   const char *name;
   /* Whether frames of that mote are to be processed at all. */
@@ -35,16 +35,17 @@ struct pubsub_routing_driver {
   uint16_t (*next_hop)(const struct pubsub_event *event, uint16_t from);
   /* A subject gained its first or lost its last local subscriber; or NULL. */
   void (*subscription)(pubsub_subject_t subject, bool subscribed);
-  /* Sends an event whose next hop is PUBSUB_SEVERAL; NULL if none ever is. */
+  /* Sends an event whose next hop is PUBSUB_SEVERAL; NULL if that never is the
+     case. */
   void (*send)(const struct pubsub_event *event, uint16_t from);
-  /* The bytes, at least, that it puts into a frame beside an event of so many
-     contributors; NULL if none. */
+  /* The least number of bytes that it puts into a frame beside an event with so
+     many contributors; NULL if none. */
   uint16_t (*beside)(const struct pubsub_event *event, unsigned contributors);
 };
 
 /*
- * Somebody who sees the events of a subject before they are sent on, such as a
- * merge function. Embedded in the owner's own structure.
+ * An interceptor gets the events of a subject before they are sent on, as a merge
+ * function does. It is embedded in its owner's structure.
  */
 struct pubsub_interceptor {
   struct pubsub_interceptor *next;
@@ -61,8 +62,9 @@ struct pubsub_protocol {
   /* Returns false if the body is malformed. */
   bool (*input)(uint16_t from, const uint8_t *body, uint16_t length);
   /*
-   * If not NULL, instead of `input`: gets the frames of anybody for anybody,
-   * and counts them itself. Returns false if the body is malformed.
+   * If not NULL, it is called instead of `input`. It gets the frames of all motes
+   * for all motes, and counts them itself. Returns false if the body is
+   * malformed.
    */
   bool (*overhear)(uint16_t from, uint16_t next_hop, uint16_t number,
                    const uint8_t *body, uint16_t length);
@@ -77,15 +79,20 @@ void pubsub_routing_init(uint16_t self,
 /* This mote's id. */
 uint16_t pubsub_routing_self(void);
 
-/* One of this node's own events. */
-void pubsub_routing_publish(const struct pubsub_event *event);
+/* Routes one of this node's own events by a driver, NULL for that of all events. The
+   event's data may be changed. */
+void pubsub_routing_publish(const struct pubsub_routing_driver *driver,
+                            struct pubsub_event *event);
 
-/* Replace the driver; returns the one before, for subjects that are not ours. */
+/* Replaces the driver; returns the previous one, for subjects that the new one
+   does not route. */
 const struct pubsub_routing_driver *
 pubsub_routing_use(const struct pubsub_routing_driver *driver);
 
-/* An event that a protocol found in a frame of its own: deliver, send on. */
-void pubsub_routing_input(const struct pubsub_event *event,
+/* Delivers an event that a protocol found in a frame of its own, and sends it on by
+   a driver, NULL for that of all events. The event's data may be changed. */
+void pubsub_routing_input(const struct pubsub_routing_driver *driver,
+                          struct pubsub_event *event,
                           uint16_t from, uint16_t number);
 
 /*
@@ -98,14 +105,18 @@ uint16_t pubsub_routing_frame(uint8_t *frame, uint8_t type, uint16_t next_hop,
                               const uint8_t *own, uint8_t length,
                               const struct pubsub_event *event, uint8_t after);
 
-/* Whether a frame has room for it with that many more contributors. */
+/* Broadcasts on the link what that function wrote. */
+void pubsub_routing_broadcast(const uint8_t *frame, uint16_t size);
+
+/* Whether a frame has room for the event with that many more contributors. */
 bool pubsub_routing_fits(const struct pubsub_event *event, unsigned more);
 
-/* Send an event to its next hop, past all interceptors. */
-void pubsub_routing_forward(const struct pubsub_event *event);
+/* Sends an event to its next hop without asking interceptors. The event's data may
+   be changed. */
+void pubsub_routing_forward(struct pubsub_event *event);
 
-/* Events of its subject that may be merged go to it. One per subject: returns
-   false if there is one already. */
+/* Adds an interceptor, which gets the events of its subject that may be merged.
+   There is one for each subject: returns false if there is one already. */
 bool pubsub_routing_intercept(struct pubsub_interceptor *interceptor);
 void pubsub_routing_let_pass(struct pubsub_interceptor *interceptor);
 

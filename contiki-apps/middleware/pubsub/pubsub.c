@@ -5,6 +5,7 @@
 #include "lib/memb.h"
 #include "pubsub.h"
 #include "pubsub-counters.h"
+#include "pubsub-enforcement.h"
 #include "pubsub-observer.h"
 
 #include "sys/log.h"
@@ -45,7 +46,7 @@ detach(struct pubsub_attribute *first, const struct pubsub_attribute *end)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* All or none. */
+/* Opens all attributes or none. */
 static bool
 attach(struct pubsub_attribute *first, pubsub_subject_t subject)
 {
@@ -79,6 +80,18 @@ deliver(const struct pubsub_event *event, uint16_t from)
   struct pubsub_subscriber_channel *s, *next;
   bool delivered = false;
 
+#if PUBSUB_CONF_ENFORCEMENT
+  struct pubsub_event passed;
+
+  if(!has_subscriber(event->subject)) {
+    return false;
+  }
+  passed = *event; /* what the component is given isn't what goes on to others */
+  if(!pubsub_enforce_notify(PUBSUB_B_TO_C, &passed, NULL)) {
+    return true;
+  }
+  event = &passed;
+#endif
   for(s = list_head(subscribers); s != NULL; s = next) {
     next = list_item_next(s); /* the callback may unsubscribe */
     if(s->subject == event->subject) {
@@ -107,28 +120,42 @@ pubsub_init(uint16_t self, uint8_t publisher,
   pubsub_routing_init(self, routes, deliver);
 }
 /*---------------------------------------------------------------------------*/
-/* Numbers go round: a is the newer one if b is less than half a round behind. */
+/* Numbers wrap round: a is the newer one if b is less than half a round behind. */
 static uint16_t
 newer(uint16_t a, uint16_t b)
 {
   return (int16_t)(a - b) > 0 ? a : b;
 }
 /*---------------------------------------------------------------------------*/
-/* Where a channel of the subject goes on: an open one knows, or those closed do. */
+struct pubsub_publisher_channel *
+pubsub_publisher_of(pubsub_subject_t subject)
+{
+  struct pubsub_publisher_channel *c;
+
+  for(c = list_head(publishers); c != NULL && c->subject != subject; c = c->next);
+  return c;
+}
+/*---------------------------------------------------------------------------*/
+struct pubsub_subscriber_channel *
+pubsub_subscriber_of(pubsub_subject_t subject, pubsub_callback_t callback)
+{
+  struct pubsub_subscriber_channel *s;
+
+  for(s = list_head(subscribers);
+      s != NULL && (s->subject != subject || s->callback != callback); s = s->next);
+  return s;
+}
+/*---------------------------------------------------------------------------*/
+/* The number that a new channel of the subject goes on from. */
 static uint16_t
 newest(pubsub_subject_t subject)
 {
-  const struct pubsub_publisher_channel *c;
+  const struct pubsub_publisher_channel *c = pubsub_publisher_of(subject);
 
-  for(c = list_head(publishers); c != NULL; c = c->next) {
-    if(c->subject == subject) {
-      return c->sequence;
-    }
-  }
-  return closed_at;
+  return c != NULL ? c->sequence : closed_at;
 }
 /*---------------------------------------------------------------------------*/
-/* The subject's next number: its other open channels don't use it again. */
+/* The subject's next number, which its other open channels don't use again. */
 static uint16_t
 next_number(const struct pubsub_publisher_channel *channel)
 {
@@ -148,6 +175,9 @@ pubsub_announce(pubsub_subject_t subject, struct pubsub_attribute *attributes)
 {
   struct pubsub_publisher_channel *channel;
 
+  if(!pubsub_enforce(PUBSUB_C_TO_B, PUBSUB_ADVERTISE, subject)) {
+    return NULL;
+  }
   channel = allocate(&publisher_pool, "publisher");
   if(channel == NULL) {
     return NULL;
@@ -164,13 +194,14 @@ pubsub_announce(pubsub_subject_t subject, struct pubsub_attribute *attributes)
 }
 /*---------------------------------------------------------------------------*/
 bool
-pubsub_publish(struct pubsub_publisher_channel *channel,
-               const void *data, uint8_t length, uint8_t flags)
+pubsub_publish_by(const struct pubsub_routing_driver *routes,
+                  struct pubsub_publisher_channel *channel,
+                  const void *data, uint8_t length, uint8_t flags)
 {
-  uint16_t number = next_number(channel);
   struct pubsub_event event;
 
   if(publisher_index == 0 || length > PUBSUB_MAX_DATA) {
+    next_number(channel);
     LOG_WARN("nothing published: publisher %u, %u bytes\n",
              (unsigned)publisher_index, (unsigned)length);
     return false;
@@ -181,17 +212,30 @@ pubsub_publish(struct pubsub_publisher_channel *channel,
   event.length = length;
   memcpy(event.data, data, length);
   event.contributor[0].publisher = publisher_index;
-  event.contributor[0].sequence = number;
   event.contributor[0].incarnation = pubsub_incarnation;
+  if(!pubsub_enforce_notify(PUBSUB_C_TO_B, &event, &routes)) {
+    return false;
+  }
+  event.contributor[0].sequence = next_number(channel);
   pubsub_counters.events_published++;
   PUBSUB_OBSERVE(published, &event);
-  pubsub_routing_publish(&event);
+  pubsub_routing_publish(routes, &event);
   return true;
+}
+/*---------------------------------------------------------------------------*/
+bool
+pubsub_publish(struct pubsub_publisher_channel *channel,
+               const void *data, uint8_t length, uint8_t flags)
+{
+  return pubsub_publish_by(NULL, channel, data, length, flags);
 }
 /*---------------------------------------------------------------------------*/
 void
 pubsub_unannounce(struct pubsub_publisher_channel *channel)
 {
+  if(!pubsub_enforce(PUBSUB_C_TO_B, PUBSUB_UNADVERTISE, channel->subject)) {
+    return;
+  }
   detach(channel->attributes, NULL);
   closed_at = closed_at == 0 ? channel->sequence
     : newer(channel->sequence, closed_at);
@@ -204,8 +248,12 @@ pubsub_subscribe(pubsub_subject_t subject, pubsub_callback_t callback,
                  void *context, struct pubsub_attribute *attributes)
 {
   struct pubsub_subscriber_channel *channel;
-  bool first = !has_subscriber(subject);
+  bool first;
 
+  if(!pubsub_enforce(PUBSUB_C_TO_B, PUBSUB_SUBSCRIBE, subject)) {
+    return NULL;
+  }
+  first = !has_subscriber(subject);
   channel = allocate(&subscriber_pool, "subscriber");
   if(channel == NULL) {
     return NULL;
@@ -230,6 +278,9 @@ pubsub_unsubscribe(struct pubsub_subscriber_channel *channel)
 {
   pubsub_subject_t subject = channel->subject;
 
+  if(!pubsub_enforce(PUBSUB_C_TO_B, PUBSUB_UNSUBSCRIBE, subject)) {
+    return;
+  }
   detach(channel->attributes, NULL);
   list_remove(subscribers, channel);
   memb_free(&subscriber_pool, channel);

@@ -20,12 +20,13 @@
 struct pubsub_attribute;
 
 /*
- * What a kind of attribute does. A channel knows nothing else about its
- * attributes, so that an attribute nobody uses is not linked and a channel
- * without attributes pays for one pointer.
+ * The functions of a kind of attribute. A channel knows nothing else about its
+ * attributes, so that an attribute that nobody uses is not linked, and a channel
+ * without attributes takes one pointer.
  */
 struct pubsub_attribute_type {
-  /* The channel of that subject opens; false refuses (it has logged why). */
+  /* The channel of that subject opens; false refuses, and the reason has been
+     logged. */
   bool (*attach)(struct pubsub_attribute *attribute, pubsub_subject_t subject);
   /* The channel closes. */
   void (*detach)(struct pubsub_attribute *attribute);
@@ -67,12 +68,13 @@ void pubsub_init(uint16_t self, uint8_t publisher,
                  const struct pubsub_routing_driver *routes);
 
 /*
- * What tells this mote's events from those of its earlier boots; 0 until the
- * routing that carries it has drawn it, after pubsub_init().
+ * Distinguishes this mote's events from those of its earlier boots. It is 0 until
+ * the routing that carries it has drawn it, after pubsub_init().
  */
 extern uint16_t pubsub_incarnation;
 
-/* Open a channel to publish on, its attributes linked by their `next`. */
+/* Open a channel to publish on, its attributes linked by their `next`. NULL also if
+   a policy discarded the operation. */
 struct pubsub_publisher_channel *
 pubsub_announce(pubsub_subject_t subject, struct pubsub_attribute *attributes);
 
@@ -80,15 +82,27 @@ pubsub_announce(pubsub_subject_t subject, struct pubsub_attribute *attributes);
  * Publish an individual event. The mote's events of a subject are numbered 1, 2,
  * .., whichever of its channels they are published on; a channel that opens goes
  * on from the last number of those that were closed. `flags`:
- * PUBSUB_AGGREGATABLE or 0. False, and the number is used up, if `length` is
- * more than PUBSUB_MAX_DATA or this mote has no publisher index.
+ * PUBSUB_AGGREGATABLE or 0, and PUBSUB_RELIABLE for a driver that knows it. False,
+ * and the number is used up, if `length` is more than PUBSUB_MAX_DATA or this mote
+ * has no publisher index; false, and it isn't, if a policy discarded the event.
  */
 bool pubsub_publish(struct pubsub_publisher_channel *channel,
                     const void *data, uint8_t length, uint8_t flags);
 
+/* The same, by a routing driver; NULL: the one of pubsub_init(). */
+bool pubsub_publish_by(const struct pubsub_routing_driver *routes,
+                       struct pubsub_publisher_channel *channel,
+                       const void *data, uint8_t length, uint8_t flags);
+
+/* The first open channel of the subject, and that which has the callback; or NULL. */
+struct pubsub_publisher_channel *pubsub_publisher_of(pubsub_subject_t subject);
+struct pubsub_subscriber_channel *
+pubsub_subscriber_of(pubsub_subject_t subject, pubsub_callback_t callback);
+
+/* The channel stays open if a policy discards the operation, as with the next. */
 void pubsub_unannounce(struct pubsub_publisher_channel *channel);
 
-/* Have `callback` called for every event of the subject that gets here. */
+/* Has `callback` called for every event of the subject that arrives here. */
 struct pubsub_subscriber_channel *
 pubsub_subscribe(pubsub_subject_t subject, pubsub_callback_t callback,
                  void *context, struct pubsub_attribute *attributes);

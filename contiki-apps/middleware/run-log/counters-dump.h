@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters as records `cnt`. */
+/* Prints counters as records `cnt`. */
 #ifndef COUNTERS_DUMP_H_
 #define COUNTERS_DUMP_H_
 
@@ -7,7 +7,7 @@
 
 void counters_dump_one(const char *name, uint32_t value);
 
-/* All of the routing layer's, and the frames that they come to. */
+/* Prints all counters of the routing layer, and the sum of its frames. */
 void counters_dump(const struct pubsub_counters *counters);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The time in each of Energest's states over a measured time, for the log. */
+/* Logs the time in each of Energest's states over the measured time. */
 #ifndef ENERGY_STATES_H_
 #define ENERGY_STATES_H_
 

@@ -39,8 +39,8 @@ print_events(const struct pubsub_event *event)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* What the log can show of an individual event's data as one number: 2 or 4
-   octets, signed. */
+/* The data of an individual event as one number for the log: 2 or 4 octets,
+   signed. */
 static long
 number(const struct pubsub_event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The trace: one record for everything that happens to an event. Printing takes
- * time on a real mote, so a measured run goes without (5.2.3 of the aggregation
+ * time on a real mote, so a measured run has no trace (5.2.3 of the aggregation
  * paper).
  */
 #ifndef EVENT_TRACE_H_

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Time that computing takes. On a Cooja mote code takes no simulated time; this
- * makes it take some. What rests on it is modelled, not measured: say so.
+ * Makes computing take time: on a Cooja mote, code takes no simulated time by
+ * itself. Results that depend on it are modelled, not measured, and must be
+ * presented so.
  *
  * While a thread uses the CPU, simulated time passes, interrupts and processes
  * are served, and at the end of a slice the scheduler may give the CPU to

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an application declares for a thread, its stack apart, and for what threads
-   wait for; `make sizes` counts it. Nothing includes this. */
+/* The memory that an application declares for a thread, without its stack, and for
+   the objects that threads wait for; `make sizes` counts it. No file includes this
+   one. */
 #include "thread-lock.h"
 
 THREAD(thread, THREAD_PRIORITY_NORMAL, 256);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scheduler as a Contiki process, woken by the rtimer; energy as Energest
-   counts it. Leave this file out on a machine without Contiki. */
+/* Runs the scheduler as a Contiki process that the rtimer wakes, and counts energy
+   for Energest. Leave this file out on a machine without Contiki. */
 #include "contiki.h"
 #include "sys/energest.h"
 #include "sys/rtimer.h"
@@ -10,7 +10,7 @@
 #define LOG_LEVEL LOG_LEVEL_WARN
 #include "sys/log.h"
 
-/* One variable: on an ARM each has an address to be loaded. */
+/* This is one variable because on an ARM the address of each has to be loaded. */
 static struct {
   struct rtimer timer;
   struct etimer retry;
@@ -39,7 +39,7 @@ thread_clock_request(void)
   process_poll(&threads_process);
 }
 /*---------------------------------------------------------------------------*/
-/* The rtimer may have counted before the mote was there: Cooja's does. */
+/* The rtimer may have counted before the mote existed, as Cooja's does. */
 uint32_t
 thread_clock_now(void)
 {
@@ -65,7 +65,7 @@ ring(struct rtimer *timer, void *data)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Contiki has one rtimer at a time, and no way to take it back but to run it. */
+/* Contiki has one rtimer at a time, which can't be cancelled. */
 void
 thread_clock_alarm(uint32_t time)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who has something that is kept elsewhere, as the blackboard keeps its block
- * flags. A thread that waits for it lends its deadline and its priority to whom
- * has it, as with a mutex. Unlike a mutex it may be a process's, which nothing is
- * lent to, and a wait ends by a deadline that is set for the thread: whoever leaves
- * it sets one. All with interrupts locked; the lock begins as 0.
+ * Records who holds something that is kept elsewhere, as the blackboard keeps its
+ * block flags. As with a mutex, a thread that waits for it lends its deadline and
+ * its priority to the holder. Unlike with a mutex, a process may be the holder, to
+ * which nothing is lent, and the wait ends by a deadline that is set for the
+ * thread: whoever releases it sets one. All functions are called with interrupts
+ * locked; the lock is 0 at first.
  */
 #ifndef THREAD_HOLDER_H_
 #define THREAD_HOLDER_H_
 
 #include "thread-lock.h"
 
-/* The caller, a thread or a process, has it from now on. */
+/* The caller, a thread or a process, holds it from now on. */
 static inline void
 thread_holder_take(struct thread_lock *holder)
 {
@@ -23,7 +24,8 @@ thread_holder_take(struct thread_lock *holder)
   }
 }
 
-/* It is left. False, and counted: it isn't the caller's. */
+/* Releases it. Returns false, and counts an error, if the caller doesn't hold
+   it. */
 static inline bool
 thread_holder_leave(struct thread_lock *holder)
 {
@@ -42,7 +44,7 @@ thread_holder_has_stopped(const struct thread_lock *holder)
   return holder->owner != NULL && thread_lock_owner(holder) == NULL;
 }
 
-/* Until a deadline is set for the caller, or who has it stops. From a thread. */
+/* A thread waits until a deadline is set for it, or until the holder stops. */
 static inline void
 thread_holder_wait(struct thread_lock *holder)
 {

@@ -13,8 +13,8 @@ thread_lock_owner(const struct thread_lock *lock)
     ? NULL : owner;
 }
 /*---------------------------------------------------------------------------*/
-/* What waited in a signal had a deadline: who takes it has that one now, as what
-   it did before is done. */
+/* The signal that waited had a deadline. The thread that takes it has that
+   deadline now, because what it did before is done. */
 static void
 pass(struct thread_lock *lock, struct thread *thread)
 {
@@ -61,7 +61,7 @@ thread_lock_wait(struct thread_lock *lock, enum thread_why why)
   return thread_scheduler_leave(THREAD_STATE_BLOCKED, why);
 }
 /*---------------------------------------------------------------------------*/
-/* Does that thread wait, through mutexes, for the caller? */
+/* Does that thread wait for the caller through mutexes? */
 static bool
 closes_circle(const struct thread *thread, const struct thread *self)
 {

@@ -3,7 +3,7 @@
 #include "thread-log.h"
 #include "thread.h"
 
-/* What was counted of the threads in the table and, last, of the idle thread. */
+/* The counts of the threads in the table and, last, of the idle thread. */
 struct count {
   uint64_t cpu_time; /* us */
   uint32_t switches;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the scheduler stands on. Two parts, each replaceable: the switch of
+ * The layer below the scheduler. It has two replaceable parts: the switch of
  * stacks (thread-switch-*.c, by architecture) and the clock (thread-contiki.c;
  * on a bare machine, whoever has the timer writes these functions).
  *
@@ -16,9 +16,10 @@
 
 /* ---- stacks ------------------------------------------------------------- */
 
-/* THREAD_STACK_GUARD: bytes below the stack that nothing may change. What a
-   thread writes there harms nobody, and it is stopped; what it writes below
-   stops the mote. As large as what an interrupt puts on a stack, at least. */
+/* THREAD_STACK_GUARD: bytes below the stack that nothing may change. If a thread
+   writes there, nobody is harmed and the thread is stopped; if it writes below, the
+   mote is stopped. The guard is at least as large as what an interrupt puts on a
+   stack. */
 #if defined(__AVR__)
 #define THREAD_STACK_ALIGNMENT 1
 #define THREAD_STACK_GUARD 32
@@ -43,26 +44,28 @@
 
 struct thread;
 
-/* Make the thread's stack so that entering it calls thread_run_body(), with
-   interrupts. */
+/* Prepares the thread's stack so that entering it calls thread_run_body(), with
+   interrupts enabled. */
 void thread_switch_prepare(struct thread *thread);
 
-/* From the processes' side, with the lock taken: go on with the thread, until it
-   leaves. */
+/* Called on the processes' side, with the lock taken: goes on with the thread,
+   until it leaves. */
 void thread_switch_enter(struct thread *thread);
 
-/* From the thread, with the lock taken: back to the processes' side. Returns
-   when the thread is entered again, with the lock taken. */
+/* Called by the thread, with the lock taken: goes back to the processes' side. It
+   returns when the thread is entered again, with the lock taken. */
 void thread_switch_leave(void);
 
-/* From an interrupt: leave the thread that it interrupted, if it did; as soon as
-   the interrupt has ended. Nothing on a Cooja mote, whose threads take no time. */
+/* Called by an interrupt: leaves the thread that it interrupted, if any, as soon as
+   the interrupt has ended. It does nothing on a Cooja mote, whose threads take no
+   time. */
 void thread_switch_preempt(void);
 
-/* A stack overflowed into memory that is not its own: nothing may go on. */
+/* A stack overflowed into memory that is not its own: the mote must stop. */
 void thread_switch_halt(void) __attribute__((noreturn));
 
-/* Against interrupts: lock() gives what unlock() wants. Nothing on a Cooja mote. */
+/* Lock out interrupts: unlock() takes the result of lock(). They do nothing on a
+   Cooja mote. */
 #if defined(__AVR__)
 typedef uint8_t thread_lock_state_t;
 #else
@@ -97,29 +100,29 @@ thread_interrupts_unlock(thread_lock_state_t state)
 /* us since boot, wrapping. */
 uint32_t thread_clock_now(void);
 
-/* Have threads_run() called at that time, once; a later call replaces it. */
+/* Has threads_run() called once at that time; a later call replaces it. */
 void thread_clock_alarm(uint32_t time);
 
-/* Have threads_run() called soon. From anywhere, interrupts too. */
+/* Has threads_run() called soon. It may be called anywhere, also in interrupts. */
 void thread_clock_request(void);
 
-/* A thread has the CPU, or none: for what counts energy. */
+/* Says whether a thread has the CPU, for the energy counts. */
 void thread_clock_account(bool busy);
 
-/* A thread was stopped, its stack having been too small: say so. */
+/* Reports that a thread was stopped because its stack was too small. */
 void thread_clock_overflowed(const struct thread *thread);
 
 /* ---- what the scheduler gives them -------------------------------------- */
 
-/* The scheduler's turn: looks what there is to do, does it, and returns when a
-   thread uses the CPU (a Cooja mote) or none wants it. */
+/* The scheduler's turn: it does what there is to do, and returns when a thread uses
+   the CPU (on a Cooja mote) or none wants it. */
 void threads_run(void);
 
 /* The body of the thread that was entered first; does not return. */
 void thread_run_body(void);
 
-/* From the alarm's interrupt, and from any that has a process called: the running
-   thread makes room for the processes. */
+/* Called by the alarm's interrupt, and by any that has a process called: the
+   running thread makes room for the processes. */
 void threads_interrupt(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs: on the processes' side, whenever a thread has left the CPU or a time
-   has come. */
+/* Decides which thread runs. This happens on the processes' side, whenever a
+   thread has left the CPU or a time has come. */
 #include "thread-lock.h"
 #include "thread-scheduler.h"
 
-#define NOT_LEFT 0xff /* the running thread would go on */
+#define NOT_LEFT 0xff /* the running thread wants to go on */
 #define IS_DUE(now, time) ((int32_t)((now) - (time)) >= 0)
 
 struct thread thread_idle;
@@ -13,7 +13,8 @@ uint32_t thread_context_switches;
 struct thread_errors thread_errors;
 void (*thread_observer)(const struct thread *thread, enum thread_why why);
 
-/* One variable: on an ARM each has an address to be loaded. */
+/* This is one variable because on an ARM the address of each has to be
+   loaded. */
 static struct {
   struct thread *running;  /* has the CPU */
   struct thread *urgent;   /* the one that needs it to */
@@ -37,7 +38,7 @@ thread_now(void)
   return thread_clock_now();
 }
 /*---------------------------------------------------------------------------*/
-/* Behind those of its priority. */
+/* Puts the thread after the others of its priority. */
 static void __attribute__((noinline)) /* it is smaller so */
 take_turn(struct thread *thread)
 {
@@ -75,7 +76,7 @@ thread_scheduler_look(void)
   if(!cpu.started) {
     start_scheduler(thread_clock_now());
   }
-  if(cpu.running == &thread_idle) {
+  if(THREADS_PREEMPT || cpu.running == &thread_idle) {
     thread_clock_request();
   }
 }
@@ -140,7 +141,7 @@ thread_scheduler_stop(struct thread *thread)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Deadlines before priorities before turns. */
+/* Deadlines count before priorities, and priorities before turns. */
 static bool
 precedes(const struct thread *a, const struct thread *b)
 {
@@ -158,10 +159,10 @@ precedes(const struct thread *a, const struct thread *b)
   return order < 0;
 }
 /*---------------------------------------------------------------------------*/
-/* Inheritance: the thread that another needs to go on is the last of the chain
-   of owners. Nothing is lent, so nothing has to be given back. A chain through
-   semaphores may be a circle. Who only a deadline wakes, one that it has from
-   another wakes as well. */
+/* Priority inheritance: the thread that another needs to go on is the last in
+   the chain of owners. Nothing is stored in the owners, so nothing has to be
+   taken back. A chain through semaphores may be a circle. A thread that only a
+   deadline wakes is also woken by one that it has from another thread. */
 static struct thread *
 end_of_chain(struct thread *thread, const struct thread_lock *lock)
 {
@@ -268,6 +269,17 @@ run_next(void)
   cpu.left = next == &thread_idle ? THREAD_WHY_READY : NOT_LEFT;
 }
 /*---------------------------------------------------------------------------*/
+/* Whether the running thread, which wants to go on, gives way to a more urgent one. */
+static bool
+gives_way(bool slice_over)
+{
+#if THREADS_PREEMPT && defined(THREAD_TIME_IS_MODELLED)
+  return cpu.running->use > 0; /* what it does next, having computed, takes no time */
+#else
+  return THREADS_PREEMPT || slice_over;
+#endif
+}
+/*---------------------------------------------------------------------------*/
 static void
 choose(uint32_t now)
 {
@@ -276,10 +288,10 @@ choose(uint32_t now)
   thread_scheduler_settle(now);
   wake(now);
   if(cpu.left == NOT_LEFT) {
-    if(!slice_over) {
+    if(!gives_way(slice_over)) {
       return;
     }
-    cpu.left = THREAD_WHY_SLICE;
+    cpu.left = slice_over ? THREAD_WHY_SLICE : THREAD_WHY_DISPATCH;
   }
   if(cpu.left == THREAD_WHY_SLICE || cpu.left == THREAD_WHY_GIVE_UP) {
     if(cpu.urgent->state == THREAD_STATE_BLOCKED) {
@@ -293,7 +305,7 @@ choose(uint32_t now)
 static void
 set_alarm(uint32_t now)
 {
-  struct thread *next;
+  struct thread *next = NULL;
   uint32_t wait = THREAD_FARTHEST; /* so that no time is taken for a past one */
 
   if(cpu.running != &thread_idle) {
@@ -301,13 +313,17 @@ set_alarm(uint32_t now)
 #ifdef THREAD_TIME_IS_MODELLED
     wait = cpu.running->use < wait ? cpu.running->use : wait;
 #endif
-  } else if((next = next_to_wake()) != NULL) {
+  }
+  if(THREADS_PREEMPT || cpu.running == &thread_idle) {
+    next = next_to_wake();
+  }
+  if(next != NULL && (!THREADS_PREEMPT || next->wake_time - now < wait)) {
     wait = next->wake_time - now;
   }
   thread_clock_alarm(now + wait);
 }
 /*---------------------------------------------------------------------------*/
-/* Until it leaves. */
+/* Runs the thread until it leaves the CPU. */
 static void
 go_on(void)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks grow downwards, to the guard. What was never written shows how deep one
-   was; what of the guard was written, that it was too small. */
+/* Stacks grow downwards, to the guard. The bytes that were never written show
+   how deep a stack was; if bytes of the guard were written, it was too small. */
 #include "thread-scheduler.h"
 
 #define PAINT 0xa5
 
-/* The frames of a thread that was stopped are still on the stack: a sanitizer
-   must let it be painted. */
+/* The frames of a stopped thread are still on the stack, so a sanitizer must not
+   check while it is painted. */
 #ifdef __SANITIZE_ADDRESS__
 #define UNCHECKED __attribute__((no_sanitize_address, noinline))
 #else
@@ -23,7 +23,7 @@ thread_stack_paint(struct thread *thread)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* The lowest byte that was written. */
+/* Returns the lowest byte that was written. */
 UNCHECKED static uint16_t
 lowest_used(const struct thread *thread, uint16_t size)
 {

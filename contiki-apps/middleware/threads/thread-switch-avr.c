@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * AVR with a 16-bit program counter. An interrupt's handler has no state of its
- * own but the flag I, so it may leave the thread that it interrupted by a plain
- * call: the thread returns into it later. A thread's stack has to have room for
- * the handler's frame.
+ * The switch for AVR with a 16-bit program counter. An interrupt's handler has
+ * no state of its own but the flag I, so it may leave the thread that it
+ * interrupted by a plain call: the thread returns into it later. A thread's
+ * stack has to have room for the handler's frame.
  */
 #include "thread.h"
 
@@ -22,8 +22,8 @@ enum { SAVED_REGISTERS = 19 }; /* r2 to r17, r28, r29, RAMPZ */
 static void *processes;
 static struct thread *entered;
 /*---------------------------------------------------------------------------*/
-/* What a call preserves goes on the stack, its pointer to *from; then on with
-   the other. Interrupts are off. */
+/* Puts the registers that a call preserves on the stack and the stack pointer
+   into *from, then goes on with the other side. Interrupts are off. */
 __attribute__((naked, noinline)) static void
 swap(void **from, void *to)
 {
@@ -62,7 +62,8 @@ begin(void)
   thread_run_body();
 }
 /*---------------------------------------------------------------------------*/
-/* As if begin() had been called and swapped out before its first instruction. */
+/* Makes the stack look as if begin() had been called and left before its first
+   instruction. */
 void
 thread_switch_prepare(struct thread *thread)
 {

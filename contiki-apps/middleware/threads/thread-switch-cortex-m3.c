@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ARMv7-M without floating-point registers. Processes run on the main stack,
- * threads on the process stack; PendSV, the exception of the lowest priority,
- * changes between them. So a thread is left by a call and by any interrupt in the
- * same way, and it may be in the middle of any instruction.
+ * The switch for ARMv7-M without floating-point registers. Processes run on the main
+ * stack, threads on the process stack; PendSV, the exception of the lowest priority,
+ * changes between them. So a thread is left by a call and by any interrupt in the same
+ * way, and it may be in the middle of any instruction.
  *
  * ARMv7-M Architecture Reference Manual: B1.5.6 (frame), B1.5.8 (EXC_RETURN),
  * B3.2.4 (ICSR), B3.2.12 (SHPR3).
@@ -30,8 +30,8 @@ __attribute__((used)) static void *volatile thread_context;
 
 void PendSV_Handler(void);
 /*---------------------------------------------------------------------------*/
-/* Where it comes from is in lr's bit 2 (set: the process stack), where it shall
-   go in wants_thread. Nothing if they are the same: an interrupt was faster. */
+/* Bit 2 of lr says where it comes from (set: the process stack), wants_thread where it
+   shall go. It does nothing if they are the same, because an interrupt was faster. */
 __attribute__((naked)) void
 PendSV_Handler(void)
 {
@@ -74,7 +74,7 @@ thread_switch_prepare(struct thread *thread)
   thread->context = frame - SAVED_REGISTERS;
 }
 /*---------------------------------------------------------------------------*/
-/* Interrupts are let in for as long as the other side has the processor. */
+/* Interrupts are enabled while the other side has the processor. */
 __attribute__((noinline)) static void
 change(uint32_t to_thread)
 {

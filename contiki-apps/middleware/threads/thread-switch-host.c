@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Cooja mote, whatever Contiki it has, on any host with ucontext. The registers
-   are saved at the stack's upper end, the processes' in the mote's memory. */
+/* The switch for a Cooja mote, whatever Contiki it has, on any host with
+   ucontext. The registers are saved at the stack's upper end, the processes' in
+   the mote's memory. */
 #include "thread.h"
 
 #ifdef THREAD_TIME_IS_MODELLED

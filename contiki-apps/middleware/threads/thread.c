@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads are asked to do, and what they ask for. */
+/* The functions by which threads are started and controlled, and those that threads
+   call. */
 #include "cpu-use.h"
 #include "thread-lock.h"
 #include "thread-scheduler.h"
 
 /*---------------------------------------------------------------------------*/
-/* In the table as before, in a free place, or in that of one that has stopped. */
+/* Returns the thread's former place in the table, a free one, or that of a stopped
+   thread. */
 static struct thread **
 find_place(const struct thread *thread)
 {
@@ -133,7 +135,7 @@ thread_set_deadline_first(struct thread *thread)
   return error;
 }
 /*---------------------------------------------------------------------------*/
-/* A thread that has a deadline doesn't wait for one. */
+/* A thread that already has a deadline doesn't wait for one. */
 static enum thread_error
 leave(enum thread_state thread_state, enum thread_why why)
 {

@@ -5,11 +5,11 @@
  * five priorities with round robin in slices, earliest deadline first above
  * them.
  *
- * Contiki's processes, the network among them, stand above all threads, like
- * interrupts: threads have what processes leave. A switch happens at the end of
- * a slice of a free-running timer (its multiples of 20 ms since boot, no matter
- * when the thread began), or when the running thread gives up the CPU. A thread
- * that becomes ready waits for that; the idle thread makes room at once.
+ * Contiki's processes, the network among them, come before all threads, like
+ * interrupts: threads have the time that processes leave. A switch happens at the
+ * end of a slice of a free-running timer (its multiples of 20 ms since boot, no
+ * matter when the thread began), or when the running thread gives up the CPU. A
+ * thread that becomes ready waits for that; the idle thread makes room at once.
  *
  *   THREAD(sampler, THREAD_PRIORITY_NORMAL, 256);
  *
@@ -49,7 +49,7 @@ enum thread_priority {
   THREAD_PRIORITY_KERNEL
 };
 
-/* Returned; those marked * are also counted in thread_errors. */
+/* Results; those marked * are also counted in thread_errors. */
 enum thread_error {
   THREAD_OK,
   THREAD_NOT_IN_A_THREAD, /* only a thread can wait, own a mutex, use the CPU */
@@ -75,7 +75,7 @@ enum thread_state {
   THREAD_STATE_BLACKBOARD /* only a deadline wakes it */
 };
 
-/* What a deadline is worth. Higher is more urgent. */
+/* The urgency of a deadline. Higher is more urgent. */
 enum thread_urgency {
   THREAD_NO_DEADLINE,
   THREAD_DEADLINE_AT,   /* a time */
@@ -90,7 +90,7 @@ struct thread {
   void (*body)(void);
   uint8_t *stack;            /* its lowest address, the guard's */
   uint16_t stack_size;       /* bytes, guard included */
-  uint8_t priority;          /* enum thread_priority */
+  uint8_t priority;          /* enum thread_priority, or any other number */
   uint8_t state;             /* enum thread_state */
   uint8_t urgency;           /* enum thread_urgency */
   uint8_t result;            /* how its wait ended; enum thread_error */
@@ -120,12 +120,13 @@ struct thread {
 
 /* ---- from anywhere: threads, processes, interrupts ---------------------- */
 
-/* THREAD_NO_ROOM, THREAD_RUNNING. One that has stopped may be started again,
+/* Errors: THREAD_NO_ROOM, THREAD_RUNNING. A stopped thread may be started again,
    from its beginning; its times and counts go on. */
 enum thread_error thread_start(struct thread *thread);
 
-/* Its mutexes go to those who wait for them (THREAD_OWNER_STOPPED). THREAD_STOPPED
-   if it is already. A thread also stops by returning. */
+/* Stops a thread. Its mutexes go to the threads that wait for them
+   (THREAD_OWNER_STOPPED). Returns THREAD_STOPPED if it had stopped before. A
+   thread also stops by returning. */
 enum thread_error thread_stop(struct thread *thread);
 
 /* Deadlines are only ever tightened until they are served: a later one than that
@@ -134,7 +135,7 @@ enum thread_error thread_stop(struct thread *thread);
    set. A blocked or sleeping thread keeps it for when it is ready. */
 enum thread_error thread_set_deadline(struct thread *thread, uint32_t deadline);
 
-/* Before all others: the paper's deadline "one". THREAD_STOPPED. */
+/* Puts it before all others: the paper's deadline "one". Error: THREAD_STOPPED. */
 enum thread_error thread_set_deadline_first(struct thread *thread);
 
 static inline bool
@@ -145,36 +146,39 @@ thread_is_stopped(const struct thread *thread)
 
 uint32_t thread_now(void); /* us since boot */
 
-/* The thread that calls; NULL in a process. */
+/* The calling thread; NULL in a process. */
 struct thread *thread_self(void);
 
 /* ---- from threads ------------------------------------------------------- */
 
-/* To the end of those of its priority. */
+/* Goes after the others of its priority. */
 enum thread_error thread_give_up(void);
 
-/* Let those that are more urgent go first; it keeps its place. */
+/* Lets more urgent threads go first; the caller keeps its place. */
 enum thread_error thread_dispatch(void);
 
-/* THREAD_TOO_FAR: did not sleep. After 0 us it is ready again at once, behind
-   those of its priority. */
+/* THREAD_TOO_FAR: it did not sleep. After 0 us the caller is ready again at once,
+   after the others of its priority. */
 enum thread_error thread_sleep(uint32_t microseconds);
 
-/* The blackboard state: until it has a deadline, and that is the earliest; its own
-   or, while it has what another thread waits for, that one's. At once if it has
-   one of its own, so that none is lost: serve it first. */
+/* The blackboard state: the caller waits until it has a deadline and that is the
+   earliest. This is its own or, while it holds what another thread waits for, that
+   thread's. If it has one of its own it does not wait, so that none is lost: serve
+   that first. */
 enum thread_error thread_wait_deadline(void);
 
-/* What the caller's deadline was for is done: it has none any more. Serve first,
-   then look for more to do; the other way around, a deadline set meanwhile would
-   be lost. Not for a deadline that it has by a mutex: that ends by itself. */
+/* Says that the work for the caller's deadline is done: it has no deadline any
+   more. Do this first, then look for more work; the other way around, a deadline
+   that is set meanwhile would be lost. Don't call it for a deadline that comes
+   with a mutex, which ends by itself. */
 enum thread_error thread_deadline_served(void);
 
 /* ---- what it did -------------------------------------------------------- */
 
 /* Why a thread stopped running, in the log's words: start (there was none
    before), slice, sleep, wait (a semaphore, the blackboard state), give_up,
-   dispatch, block (a mutex), end, ready (it was the idle thread). */
+   dispatch (also: a more urgent one was ready, THREADS_PREEMPT), block (a mutex),
+   end, ready (it was the idle thread). */
 enum thread_why {
   THREAD_WHY_START,
   THREAD_WHY_SLICE,
@@ -187,11 +191,12 @@ enum thread_why {
   THREAD_WHY_READY
 };
 
-/* The thread that now runs, which may be thread_idle, and why the one before
-   stopped. NULL: nobody observes. */
+/* Called with the thread that now runs, which may be thread_idle, and why the one
+   before stopped. NULL: nobody observes. */
 extern void (*thread_observer)(const struct thread *thread, enum thread_why why);
 
-/* Its cpu_time is how long no thread wanted the CPU. Has no stack. */
+/* The idle thread. Its cpu_time is how long no thread wanted the CPU. It has no
+   stack. */
 extern struct thread thread_idle;
 
 extern struct thread *thread_table[THREADS_MAX]; /* NULL: free */
@@ -219,12 +224,13 @@ struct thread_errors {
 };
 extern struct thread_errors thread_errors;
 
-/* Take into account, in cpu_time and in Contiki's Energest, the CPU that the
-   running thread has used up to now: before reading them. */
+/* Adds the CPU time that the running thread has used up to now to cpu_time and to
+   Contiki's Energest. Call it before reading them. */
 void threads_flush(void);
 
-/* The deepest that its stack ever was, bytes: 0 on a Cooja mote, where frames are
-   the host's and differ between simulators. And its size, as THREAD() has it. */
+/* The largest depth of its stack, bytes: 0 on a Cooja mote, where frames are the
+   host's and differ between simulators. The second one returns the stack's size,
+   as THREAD() has it. */
 uint16_t thread_stack_used(const struct thread *thread);
 uint16_t thread_stack_size(const struct thread *thread);
 

@@ -9,8 +9,8 @@
 #include "thread-log.h"
 #include "timed-run.h"
 
-/* How long the others may still be printing: they booted up to the scenario's
-   start-delay later. */
+/* For how long the others may still be printing, because they booted up to the
+   scenario's start-delay later. */
 #define OTHERS_DUMP (5 * CLOCK_SECOND)
 
 struct timed_run timed_run;

@@ -3,10 +3,10 @@
  * A run without a control node: every mote goes by its own clock from boot. It
  * warms up, the measured time begins, the application does its work for the
  * duration, the network drains, and each mote prints what it counted; then the
- * subscriber says that this was all (`!run,end`).
+ * subscriber says that the run has ended (`!run,end`).
  *
  * Every application that uses this has the fields that TIMED_RUN_OF() names in its
- * EEPROM image, wherever it likes; application.yaml describes it.
+ * EEPROM image, in any place; application.yaml describes the image.
  */
 #ifndef TIMED_RUN_H_
 #define TIMED_RUN_H_
@@ -36,7 +36,7 @@ struct timed_run {
 
 extern struct timed_run timed_run;
 
-/* What an application does; each may be NULL. */
+/* The application's callbacks; each may be NULL. */
 struct timed_run_callbacks {
   void (*start)(void); /* the measured time begins: start threads, publish */
   void (*stop)(void);  /* the duration is over: nothing more is published */
@@ -53,21 +53,22 @@ struct timed_run_callbacks {
   }
 
 /*
- * Be that mote, with configured routes and these neighbours: so many, of which
- * `neighbour` tells each. NULL, or what is wrong with the image.
+ * Prepares this mote with configured routes and these neighbours: their number,
+ * and `neighbour`, which returns each. Returns NULL, or what is wrong with the
+ * image.
  */
 const char *timed_run_take(const struct timed_run *mote, uint8_t neighbours,
                            uint16_t (*neighbour)(uint8_t i));
 
-/* Start pubsub with configured routes, and the run. */
+/* Starts pubsub with configured routes, and the run. */
 void timed_run_begin(const struct timed_run_callbacks *callbacks);
 
-/* Whether this mote publishes and hears nobody whose frames it has to pass on. */
+/* Whether this mote publishes and has no frames of others to forward. */
 bool timed_run_only_sends(void);
 
 /*
- * For a thread that does something every `period` us: sleep to the next of the
- * periods counted from *at on, which is moved there. Those that are over are left
+ * For a thread that does something every `period` us: sleeps until the next of the
+ * periods counted from *at, and sets *at to it. Periods that have passed are left
  * out.
  */
 void timed_run_sleep(uint32_t *at, uint32_t period);

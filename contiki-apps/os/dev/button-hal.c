@@ -44,7 +44,7 @@ button_hal_init(void)
   process_start(&button_hal_process, NULL);
 }
 
-/* From the tick. */
+/* Called by the tick. */
 void
 mote_button_changed(void)
 {

@@ -159,7 +159,7 @@ cooja_radio_filter_next(bool on)
   filters_next = on;
 }
 
-/* From the tick: a frame is complete. */
+/* Called by the tick when a frame is complete. */
 void
 cooja_radio_received(void)
 {

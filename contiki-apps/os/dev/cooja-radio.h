@@ -8,9 +8,9 @@
 
 /* Changing from receiving to sending takes until the next tick, at most 1 ms; and
    for a frame (which, unlike an ACK, has more than 3 bytes) until the one after
-   it. As Contiki-NG's driver: a neighbour's frame that begins or ends then is a
-   tick, so how long it takes, and what the CCA behind it sees, depends on the
-   traffic; with a fixed time, fewer frames find the channel busy. */
+   it. Contiki-NG's driver waits in the same way. A neighbour's frame that begins or ends meanwhile causes a tick, so
+   the traffic decides how long the wait is and what the CCA after it sees. With a fixed time, fewer frames would find
+   the channel busy. */
 #ifdef COOJA_CONF_SIMULATE_TURNAROUND
 #define COOJA_SIMULATE_TURNAROUND COOJA_CONF_SIMULATE_TURNAROUND
 #else
@@ -27,16 +27,16 @@
 
 extern const struct radio_driver cooja_radio_driver;
 
-/* Of a complete frame (MAC header and payload, bytes): is it for nobody on this mote? Counts it then, and does nothing
-   else that anyone could notice: the frame is gone before a process could see it. */
+/* Says of a complete frame (MAC header and payload, bytes) whether nobody on this mote wants it. If so, it counts the
+   frame and does nothing else that anyone could notice, and the frame is dropped before a process sees it. */
 typedef bool cooja_radio_filter_t(const uint8_t *frame, uint16_t length);
 
-/* As acceptance filters of radio and CAN controllers do: what only passes by costs no way up the stack. NULL: none. A
-   frame that comes while the processes wait for something isn't asked about. */
+/* Like the acceptance filters of radio and CAN controllers, this saves the stack the work on frames that only pass
+   by. NULL: there is no filter. It isn't asked about a frame that comes while the processes wait for something. */
 void cooja_radio_set_filter(cooja_radio_filter_t *passes_by);
 
-/* Takes a complete frame out of simInDataBuffer within the tick in which it came, even while the processes wait: an
-   interrupt. (It leaves simInSize at 0.) The driver's own process, and its read(), then see no frames. */
+/* Takes a complete frame out of simInDataBuffer within the tick in which it came, even while the processes wait, like
+   an interrupt. (It leaves simInSize at 0.) The driver's own process, and its read(), then see no frames. */
 typedef void cooja_radio_interrupt_t(void);
 void cooja_radio_set_interrupt(cooja_radio_interrupt_t *received);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The EEPROM: what differs between motes of one firmware is in its image. */
+/* The EEPROM. Its image holds what differs between motes with the same
+   firmware. */
 #ifndef EEPROM_H_
 #define EEPROM_H_
 
@@ -12,7 +13,8 @@ typedef unsigned short eeprom_addr_t;
 
 bool eeprom_init(void);
 
-/* False if the address is behind its end; what would reach over it is cut. */
+/* False if the address is past the end. Bytes that would go past the end are
+   left out. */
 bool eeprom_read(eeprom_addr_t addr, unsigned char *buf, size_t size);
 bool eeprom_write(eeprom_addr_t addr, const unsigned char *buf, size_t size);
 

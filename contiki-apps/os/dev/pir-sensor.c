@@ -35,7 +35,7 @@ status(int type)
 
 SENSORS_SENSOR(pir_sensor, PIR_SENSOR, value, configure, status);
 
-/* From the tick. */
+/* Called by the tick. */
 void
 mote_pir_changed(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A passive infrared sensor; its value counts what it has seen. */
+/* A passive infrared sensor; its value is how often it was triggered. */
 #ifndef PIR_SENSOR_H_
 #define PIR_SENSOR_H_
 

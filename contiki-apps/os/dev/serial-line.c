@@ -37,7 +37,7 @@ serial_line_input_byte(unsigned char c)
   return 1;
 }
 
-/* From the tick. Cooja hands over whole lines without their end. */
+/* Called by the tick. Cooja hands over whole lines without their end. */
 void
 mote_serial_input(void)
 {

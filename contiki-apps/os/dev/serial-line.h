@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines from the serial line: all processes get serial_line_event_message, the
-   line as a string as data, valid until they have seen it. */
+/* Lines from the serial port. All processes get serial_line_event_message with
+   the line, a string, as its data, which is valid until they have seen it. */
 #ifndef SERIAL_LINE_H_
 #define SERIAL_LINE_H_
 

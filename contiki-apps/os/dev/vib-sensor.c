@@ -35,7 +35,7 @@ status(int type)
 
 SENSORS_SENSOR(vib_sensor, VIB_SENSOR, value, configure, status);
 
-/* From the tick. */
+/* Called by the tick. */
 void
 mote_vibration_changed(void)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The watchdog: a simulated mote that hangs is the engine's to notice. */
+/* The watchdog. It does nothing here: if a simulated mote hangs, the engine
+   notices. */
 #ifndef WATCHDOG_H_
 #define WATCHDOG_H_
 

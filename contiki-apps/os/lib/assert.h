@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An assertion that fails is logged, with its place, and ends the run: the
+/* assert(). A failed assertion is logged with its place and ends the run, and the
    engine reports the mote. */
 #ifndef ASSERT_H_
 #define ASSERT_H_

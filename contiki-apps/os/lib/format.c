@@ -45,7 +45,7 @@ put_text(struct sink *to, const char *text, int length)
   }
 }
 
-/* prefix, then zeros, then text, in a field. */
+/* Prints prefix, zeros and text, padded to the width of the field. */
 static void
 put_field(struct sink *to, const struct conversion *c, const char *prefix,
           int zeros, const char *text, int length)

@@ -7,8 +7,8 @@
 
 typedef void (*format_output_t)(char c, void *where);
 
-/* Characters written. Known: d i u o x X c s p %, flags - 0 + space #, width and
-   precision (also *), lengths hh h l ll j z t. */
+/* Returns the number of characters written. It knows d i u o x X c s p %, flags - 0 +
+   space #, width and precision (also *), lengths hh h l ll j z t. */
 int format(format_output_t output, void *where, const char *format, va_list arguments);
 
 #endif

@@ -33,13 +33,14 @@ void *list_item_next(const void *item);
 int list_length(const_list_t list);
 bool list_contains(const_list_t list, const void *item);
 
-/* To the end, to the head, behind an item (NULL: to the head). An item that is
-   in the list already is moved. */
+/* Add an item at the end, at the head, or after another one (NULL: at the
+   head). An item that is already in the list is moved. */
 void list_add(list_t list, void *item);
 void list_push(list_t list, void *item);
 void list_insert(list_t list, void *after, void *item);
 
-/* From the head, from the end (NULL: the list is empty), or a given one. */
+/* Remove the first item, the last one (NULL: the list is empty), or a given
+   one. */
 void *list_pop(list_t list);
 void *list_chop(list_t list);
 void list_remove(list_t list, const void *item);

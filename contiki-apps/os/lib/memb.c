@@ -25,7 +25,8 @@ memb_alloc(struct memb *m)
 int
 memb_inmemb(struct memb *m, void *pointer)
 {
-  /* Of unsigned numbers: what lies before the pool is far behind it. */
+  /* Numbers are unsigned, so an address before the pool is seen as one far past
+     it. */
   return (uintptr_t)pointer - (uintptr_t)m->mem < (size_t)m->size * m->num;
 }
 

@@ -21,7 +21,7 @@ struct memb {
 
 void memb_init(struct memb *m);
 
-/* A block as it was left (NULL: all are in use). */
+/* Returns a block with whatever it held before (NULL: all are in use). */
 void *memb_alloc(struct memb *m);
 
 /* 0, or -1 if that is no block of the pool's in use. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PCG-XSH-RR 64/32 of O'Neill, "PCG: A Family of Simple Fast Space-Efficient
-   Statistically Good Algorithms for Random Number Generation", 2014; of each
-   number the upper 16 bits. */
+   Statistically Good Algorithms for Random Number Generation", 2014. Of each
+   number the upper 16 bits are used. */
 #include "lib/random.h"
 
 #include "platform/mote.h"
@@ -21,15 +21,15 @@ next(void)
   return shifted >> rotation | shifted << (-rotation & 31);
 }
 
-/* Different sequences have no relation, even with the same seed. */
+/* Different sequences are unrelated, even with the same seed. */
 void
 random_seed(uint64_t seed, uint64_t sequence)
 {
   increment = sequence << 1 | 1;
   state = increment + seed;
   next();
-  /* Seeds and sequences are small numbers here: one step leaves their likeness
-     in the first draws. */
+  /* Seeds and sequences are small numbers here. After one step only, the first
+     draws would still resemble each other. */
   next();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The mote's own random numbers: no other mote's boot or draw touches them. */
+/* The mote's own random numbers, which no other mote's boot or draw affects. */
 #ifndef RANDOM_H_
 #define RANDOM_H_
 

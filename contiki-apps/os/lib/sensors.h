@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensors, and the event that tells of a change. */
+/* Sensors, and the event that announces a change. */
 #ifndef SENSORS_H_
 #define SENSORS_H_
 
 #include "contiki.h"
 
-/* What configure() and status() are asked. */
+/* The questions to configure() and status(). */
 #define SENSORS_HW_INIT 128
 #define SENSORS_ACTIVE 129
 #define SENSORS_READY 130
@@ -29,12 +29,13 @@ struct sensors_sensor {
   const struct sensors_sensor *const sensors[] = { __VA_ARGS__, NULL };        \
   unsigned char sensors_flags[SENSORS_NUM]
 
-/* By the beginning of its type's name; NULL if there is none. */
+/* Finds a sensor by the beginning of its type's name; NULL if there is none. */
 const struct sensors_sensor *sensors_find(const char *type);
 const struct sensors_sensor *sensors_first(void);
 const struct sensors_sensor *sensors_next(const struct sensors_sensor *sensor);
 
-/* From a driver: all processes get sensors_event, the sensor as data. */
+/* Called by a driver: all processes get sensors_event with the sensor as its
+   data. */
 void sensors_changed(const struct sensors_sensor *sensor);
 extern process_event_t sensors_event;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Link-layer addresses. In Cooja a mote's is its id in two bytes, the lower
-   first, and six bytes 0. */
+/* Link-layer addresses. In Cooja a mote's address is its id in two bytes, the
+   lower first, followed by six zero bytes. */
 #ifndef LINKADDR_H_
 #define LINKADDR_H_
 
@@ -28,7 +28,7 @@ linkaddr_copy(linkaddr_t *to, const linkaddr_t *from)
   memmove(to->u8, from->u8, LINKADDR_SIZE);
 }
 
-/* True: the same. */
+/* Returns true if they are the same. */
 static inline bool
 linkaddr_cmp(const linkaddr_t *a, const linkaddr_t *b)
 {

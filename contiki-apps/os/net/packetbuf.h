@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The one packet that is being worked on: header, data, attributes, addresses.
-   Outgoing, headers are put before the data; incoming, they are taken off it. */
+   Headers are put before the data of an outgoing packet, and taken off that of an incoming
+   one. */
 #ifndef PACKETBUF_H_
 #define PACKETBUF_H_
 
@@ -47,10 +48,12 @@ enum {
 
 void packetbuf_clear(void);
 
-/* New data, everything else cleared. Bytes taken: at most PACKETBUF_SIZE. */
+/* Sets new data and clears everything else. Returns the number of bytes taken, at most
+   PACKETBUF_SIZE. */
 int packetbuf_copyfrom(const void *from, uint16_t length);
 
-/* Header and data, without what packetbuf_hdrreduce() has taken off; returns their length. */
+/* Copies header and data, without what packetbuf_hdrreduce() has taken off; returns their
+   length. */
 int packetbuf_copyto(void *to);
 
 void *packetbuf_dataptr(void);
@@ -61,7 +64,8 @@ uint8_t packetbuf_hdrlen(void);
 uint16_t packetbuf_totlen(void);
 uint16_t packetbuf_remaininglen(void);
 
-/* Room before the data, or data that becomes header; 0 if there is not enough. */
+/* Makes room before the data, or makes data into header; returns 0 if there is not
+   enough. */
 int packetbuf_hdralloc(int size);
 int packetbuf_hdrreduce(int size);
 

@@ -12,18 +12,18 @@ PLATFORM_HOT int64_t simRtimerCurrentTicks, simRtimerNextExpirationTime;
 PLATFORM_HOT int simEtimerPending, simRtimerPending, simProcessRunValue;
 PLATFORM_HOT char simDontFallAsleep;
 
-/* Says to the embedded engine that a tick after which simProcessRunValue is 0 only takes signal strengths in (tick.c)
-   until an input, a timer that is due or the end of its transmission. */
+/* Tells the embedded engine that, after a tick that leaves simProcessRunValue at 0, further ticks only take signal
+   strengths in (tick.c) until an input comes, a timer is due or the mote's transmission ends. */
 MOTE_ABI extern const char mote_ticks_can_be_skipped;
 const char mote_ticks_can_be_skipped = 1;
 
 #ifdef MOTE_LEAVES_RBX
-/* Says so to the embedded engine (see Makefile.os). */
+/* Tells the embedded engine that the code leaves rbx alone (see Makefile.os). */
 MOTE_ABI extern const char mote_leaves_rbx;
 const char mote_leaves_rbx = 1;
 #endif
 
-/* A radio in silence, before the simulator has said anything; Contiki-NG's values. */
+/* The values of a radio in silence, before the simulator has set any; they are Contiki-NG's. */
 PLATFORM_HOT char simRadioHWOn = 1, simReceiving, simPower = 100;
 PLATFORM_HOT int simRadioChannel = 26, simInSize, simOutSize;
 PLATFORM_HOT int simSignalStrength = -110, simLastSignalStrength = -110;

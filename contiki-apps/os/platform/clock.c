@@ -24,14 +24,14 @@ clock_wait(clock_time_t ticks)
 #else
 #define US_PER_SECOND 1000000
 
-/* Beyond, an etimer's time in us would not fit 64 bits; a simulation ends before. */
+/* With more, an etimer's time in us would not fit 64 bits; no simulation is that long. */
 #define FARTHEST ((clock_time_t)1 << 40) /* ticks */
 
 static int64_t phase; /* us that this mote's ticks come earlier than those of a clock in step; below a tick */
 static int64_t first; /* ticks of the simulation's time at boot */
 
-/* Ticks come at the same instants at all motes but for the phase. (A board's timer begins to count at its boot, so the
-   phase is the time of that: no other mote's has to do with it.) */
+/* But for the phase, ticks come at the same instants at all motes. (A board's timer begins to count at its boot, so the
+   phase is the time of its boot and independent of other motes'.) */
 static int64_t
 ticks_at(int64_t us)
 {
@@ -45,8 +45,8 @@ time_of(int64_t ticks)
 }
 
 #if CLOCK_CONF_DRAWN_PHASE
-/* Of the run's seed and the mote alone, so that no other setting and no other draw changes it: the finaliser of
-   Steele, Lea and Flood's SplitMix, "Fast Splittable Pseudorandom Number Generators", 2014. */
+/* The phase depends on the run's seed and the mote alone, so that no other setting and no other draw changes it. It is made
+   by the finaliser of Steele, Lea and Flood's SplitMix, "Fast Splittable Pseudorandom Number Generators", 2014. */
 static int64_t
 drawn_phase(void)
 {
@@ -74,7 +74,7 @@ clock_time(void)
   return (clock_time_t)(ticks_at(simRtimerCurrentTicks) - first);
 }
 
-/* Until that many ticks have come: the first may be near. */
+/* Waits until that many ticks have come; the first may come soon. */
 void
 clock_wait(clock_time_t ticks)
 {
@@ -103,8 +103,7 @@ clock_seconds(void)
   return (unsigned long)(clock_time() / CLOCK_SECOND);
 }
 
-/* Computing takes no time in the simulator, so a delay shorter than its shortest
-   wait is none. */
+/* Computing takes no time in the simulator, so a delay that is shorter than its shortest wait takes none. */
 void
 clock_delay_usec(uint16_t us)
 {

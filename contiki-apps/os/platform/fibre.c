@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processes' own stack. Contiki's API blocks while a frame is in the air,
-   but a tick has to return to the simulator: so the processes run in a fibre
-   that is left where it waits. The stack lies in the object's bss, so that the
-   simulator keeps it with the rest of the mote. */
+/* The fibre: a stack of their own for the processes. Contiki's API blocks while a frame is in
+   the air, but a tick has to return to the simulator. Therefore the processes run in a fibre,
+   which is left where it waits. The stack lies in the object's bss, so that the simulator
+   keeps it with the rest of the mote. */
 #include "platform/mote.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define COOJA_MTARCH_STACKSIZE 8192 /* bytes; Contiki-NG's size for Cooja */
 #endif
 
-/* Words at the stack's end that stay as they are unless it overflows. */
+/* Words at the stack's end that only an overflow changes. */
 #define GUARD_WORDS 8
 #define GUARD UINT64_C(0x9e3779b97f4a7c15)
 
@@ -46,7 +46,8 @@ fibre_start(void (*body)(void))
   waiting = FOR_A_TICK;
 }
 
-/* Going on with another mote's memory overwritten would make wrong results. */
+/* The results would be wrong if the run went on after another mote's memory was
+   overwritten. */
 static void
 check_stack(void)
 {

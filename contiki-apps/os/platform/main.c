@@ -16,15 +16,17 @@
 #include "sys/energest.h"
 #include "sys/node-id.h"
 
-/* A line at boot, for those who want one: measured runs print records only. */
+/* Prints a line at boot if the application wants one; measured runs print
+   records only. */
 #ifdef MOTE_CONF_BANNER
 #define LOG_MODULE "Main"
 #define LOG_LEVEL LOG_LEVEL_MAIN
 #include "sys/log.h"
 #endif
 
-/* Events delivered in one tick. More than can wait in the queue; a process that
-   posts to itself for ever goes on a ms later instead of never returning. */
+/* The most events delivered in one tick, which is more than can wait in the
+   queue. A process that posts to itself for ever goes on a ms later instead of
+   never returning. */
 #define EVENTS_PER_TICK 64
 
 SENSORS(&pir_sensor, &vib_sensor);
@@ -80,7 +82,7 @@ run_processes(void)
 void
 mote_main(void)
 {
-  /* As Contiki-NG on Cooja: the first ms passes before main(). */
+  /* As in Contiki-NG on Cooja, the first ms passes before main(). */
   fibre_sleep(1000);
   boot();
   while(1) {

@@ -70,7 +70,7 @@ extern MOTE_ABI int simCFSRead, simCFSWritten, simCFSSize;
 MOTE_ABI int cooja_init(void);
 MOTE_ABI void cooja_tick(void);
 
-/* Would a tick only throw this complete frame away? The embedded engine asks in place of a tick that had nothing else to
+/* Would a tick only drop this complete frame? The embedded engine asks this in place of a tick that had nothing else to
    do; the tick itself asks, too. */
 MOTE_ABI bool mote_ignores(const uint8_t *frame, int size);
 
@@ -78,31 +78,31 @@ MOTE_ABI bool mote_ignores(const uint8_t *frame, int size);
 
 void fibre_start(void (*body)(void));
 
-/* From the tick: go on with the fibre, until it waits again. */
+/* The tick goes on with the fibre by this, until it waits again. */
 void fibre_resume(void);
 
-/* From the tick: nothing that the fibre waits for has happened. */
+/* The tick says by this that nothing which the fibre waits for has happened. */
 bool fibre_is_waiting(void);
 
-/* From the tick: does the fibre stand in its outermost loop? When does it want to
+/* The tick asks: is the fibre in its outermost loop? When does it want to
    be woken (INT64_MAX: not at a time)? */
 bool fibre_waits_for_work(void);
 int64_t fibre_wake_time(void);
 
-/* From the fibre: wait for the next tick, at most 1 ms; for that long; until the
-   radio has sent the frame; until there is work for a process. */
+/* The fibre waits by these: for the next tick, at most 1 ms; for that long; until the radio has sent the frame; until
+   there is work for a process. */
 void fibre_wait(void);
 void fibre_sleep(int64_t us);
 void fibre_wait_sent(void);
 void fibre_wait_work(void);
 
-/* From the tick: what the fibre waits for by fibre_sleep() has come earlier. */
+/* The tick says by this that what the fibre waits for by fibre_sleep() has come earlier. */
 void fibre_wake(void);
 
-/* From the tick, of a clock that isn't Cooja's: when it reaches the next etimer, us; INT64_MAX: never. */
+/* The tick asks when a clock that isn't Cooja's reaches the next etimer, us; INT64_MAX: never. */
 int64_t clock_etimer_time(void);
 
-/* Is the code that asks running in the fibre? (It isn't in an rtimer.) */
+/* Does the caller run in the fibre? (An rtimer's callback doesn't.) */
 bool fibre_is_running(void);
 
 /* ---- parts that the tick calls ----------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the simulator calls. Most ticks of a mote have nothing to do (a neighbour
-   sends, a wake-up that was meant for an earlier state): they only look. */
+/* The function that the simulator calls. Most ticks of a mote find nothing to do
+   (a neighbour sends, or the wake-up was meant for an earlier state) and return at
+   once. */
 #include "contiki.h"
 #include "platform/mote.h"
 #if MAC_CONF_WITH_RADIO_CSMA
@@ -45,10 +46,11 @@ take_in(void)
   }
 }
 
-/* When the simulator has to call again. Its rtimer wakes the fibre as well: the
-   only way to a wake-up at an exact time, however many other ticks come before.
-   Etimers have to wait while the fibre does. Those of a clock that isn't Cooja's
-   come by the rtimer, too: simEtimerNextExpirationTime has ms. */
+/* Says when the simulator has to call again. The simulator's rtimer wakes the
+   fibre as well, because nothing else wakes it at an exact time, however many
+   other ticks come before. Etimers have to wait while the fibre does. With a clock
+   that isn't Cooja's, etimers come by the rtimer, too, because
+   simEtimerNextExpirationTime has ms. */
 static void
 publish_timers(void)
 {

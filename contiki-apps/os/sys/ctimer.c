@@ -65,8 +65,8 @@ ctimer_expired(struct ctimer *c)
   return etimer_expired(&c->etimer);
 }
 
-/* The event may be older than what was done to the timer since: a stopped one is
-   not in the list, one set again has not expired. */
+/* The timer may have been stopped or set again since the event was posted: a
+   stopped one is not in the list, and one that was set again has not expired. */
 static void
 call_back(const struct etimer *et)
 {

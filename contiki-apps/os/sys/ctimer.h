@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Callback timers: a function is called, as the process that set the timer. */
+/* Callback timers, which call a function as the process that set the timer. */
 #ifndef CTIMER_H_
 #define CTIMER_H_
 
@@ -23,8 +23,8 @@ ctimer_set(struct ctimer *c, clock_time_t interval, void (*f)(void *), void *ptr
   ctimer_set_with_process(c, interval, f, ptr, PROCESS_CURRENT());
 }
 
-/* As of an etimer: from where it expired, the same with another interval, from
-   now. */
+/* As with an etimer: again from when it expired, the same with another interval,
+   or again from now. */
 void ctimer_reset(struct ctimer *c);
 void ctimer_reset_with_new_interval(struct ctimer *c, clock_time_t interval);
 void ctimer_restart(struct ctimer *c);

@@ -6,7 +6,7 @@ static struct etimer *running;
 
 PROCESS(etimer_process, "Event timer");
 
-/* Did it run? */
+/* Returns whether it ran. */
 static bool
 remove(const struct etimer *et)
 {

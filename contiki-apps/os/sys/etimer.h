@@ -44,7 +44,8 @@ etimer_start_time(struct etimer *et)
   return et->timer.start;
 }
 
-/* For the platform: does one run, when does the next expire (0 if none)? */
+/* The platform asks: does one run, and when does the next expire (0 if
+   none)? */
 int etimer_pending(void);
 clock_time_t etimer_next_expiration_time(void);
 void etimer_request_poll(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Local continuations by switch: the line to go on at is kept in a number, so a
-   thread's function must not use switch around a point where it waits. */
+/* Local continuations by switch. The line at which to go on is kept as a
+   number, so a thread's function must not use switch around a point where it
+   waits. */
 #ifndef LC_H_
 #define LC_H_
 

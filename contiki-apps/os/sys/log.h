@@ -32,7 +32,7 @@
 #define LOG_CONF_LEVEL_FRAMER LOG_LEVEL_NONE
 #endif
 
-/* And the level now, which log_set_level() can lower. */
+/* The level in force now, which log_set_level() can lower. */
 extern int curr_log_level_main, curr_log_level_sys, curr_log_level_nullnet,
   curr_log_level_mac, curr_log_level_framer;
 

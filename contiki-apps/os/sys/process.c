@@ -63,8 +63,8 @@ is_listed(const struct process *p)
   return q != NULL;
 }
 
-/* Out of the list, and all others told. p->next stays as it is: a loop over the
-   list may stand at p. */
+/* Takes p out of the list and tells all other processes. p->next stays as it is, because a loop over
+   the list may be at p. */
 static void
 bury(struct process *p)
 {

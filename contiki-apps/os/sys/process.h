@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes: protothreads that events wake. Events are delivered one after the
-   other from a queue; a poll is a flag of the process and comes first. */
+/* Processes, which are protothreads that events wake. Events are delivered one
+   after the other from a queue; a poll is a flag of the process and comes first. */
 #ifndef PROCESS_H_
 #define PROCESS_H_
 
@@ -94,8 +94,8 @@ void process_init(void);
 /* Start p, unless it runs: it gets PROCESS_EVENT_INIT at once, with data. */
 void process_start(struct process *p, process_data_t data);
 
-/* End p: it gets PROCESS_EVENT_EXIT (unless it ends itself), all others
-   PROCESS_EVENT_EXITED with p as data, all at once. */
+/* End p: it gets PROCESS_EVENT_EXIT (unless it ends itself), and all others get
+   PROCESS_EVENT_EXITED with p as data, before this returns. */
 void process_exit(struct process *p);
 
 /* Queue an event for p, or for all (PROCESS_BROADCAST; polls come between two of
@@ -114,8 +114,8 @@ process_event_t process_alloc_event(void);
 
 bool process_is_running(struct process *p);
 
-/* Call all polled processes and deliver one event. What is left to do: queued
-   events, and one more if a poll waits. */
+/* Call all polled processes and deliver one event. Returns how much is left to do:
+   the queued events, and one more if a poll waits. */
 process_num_events_t process_run(void);
 process_num_events_t process_nevents(void);
 

@@ -18,7 +18,8 @@ struct pt {
 #define PT_INIT(pt) LC_INIT((pt)->lc)
 #define PT_THREAD(name_and_arguments) char name_and_arguments
 
-/* pt_called: has this call passed the last yield, or did it just reach one? */
+/* pt_called tells whether this call has passed the last yield or has just
+   reached one. */
 #define PT_BEGIN(pt)                                                           \
   {                                                                            \
     char pt_called = 1;                                                        \

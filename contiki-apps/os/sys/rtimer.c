@@ -30,7 +30,7 @@ rtimer_set(struct rtimer *rtimer, rtimer_clock_t time, rtimer_clock_t duration,
   rtimer->func = func;
   rtimer->ptr = ptr;
   waiting = rtimer;
-  /* Cooja would make an event in its past of an earlier one. */
+  /* Cooja would make an earlier time into an event in its past. */
   due_time = RTIMER_CLOCK_LT(RTIMER_NOW(), time) ?
     (int64_t)time : simRtimerCurrentTicks + 1;
   return RTIMER_OK;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The real-time timer: one at a time, in us of simulation time, its callback
-   called like an interrupt, even while a process waits for the radio. The
-   callback must not block: what takes time is a process's, by process_poll(). */
+/* The real-time timer. There is one at a time; its time is in us of simulated
+   time, and its callback is called like an interrupt, even while a process waits
+   for the radio. The callback must not block: it leaves work that takes time to
+   a process, by process_poll(). */
 #ifndef RTIMER_H_
 #define RTIMER_H_
 
@@ -50,12 +51,12 @@ int rtimer_set(struct rtimer *rtimer, rtimer_clock_t time,
 #define RTIMER_NOW() rtimer_arch_now()
 rtimer_clock_t rtimer_arch_now(void);
 
-/* For the platform: the timer that waits has come. */
+/* Called by the platform when the timer's time has come. */
 void rtimer_run_next(void);
 
 /* Wait in a process until the condition holds, but not longer than max_time from
-   t0. It is looked at whenever the simulator calls, at least every ms. True if
-   it held. */
+   t0. The condition is evaluated whenever the simulator calls, at least every
+   ms. The result is true if it held. */
 #define RTIMER_BUSYWAIT_UNTIL_ABS(condition, t0, max_time)                     \
   ({                                                                           \
     bool busywait_held;                                                        \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passive timers in seconds, for long times. */
+/* Passive timers in seconds, for long intervals. */
 #ifndef STIMER_H_
 #define STIMER_H_
 

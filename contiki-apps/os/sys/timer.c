@@ -22,7 +22,7 @@ timer_restart(struct timer *t)
   t->start = clock_time();
 }
 
-/* Differences of unsigned times: right across a wrap of the clock. */
+/* The difference of unsigned times is right even when the clock has wrapped. */
 bool
 timer_expired(struct timer *t)
 {

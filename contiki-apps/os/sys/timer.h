@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Passive timers in clock ticks: somebody has to ask them. */
+/* Passive timers in clock ticks: the program has to ask whether they have
+   expired. */
 #ifndef TIMER_H_
 #define TIMER_H_
 
@@ -12,10 +13,11 @@ struct timer {
 
 void timer_set(struct timer *t, clock_time_t interval);
 
-/* The next interval starts where this one ended (nothing if not expired). */
+/* The next interval starts where this one ended (nothing happens if it has not
+   expired). */
 void timer_reset(struct timer *t);
 
-/* The same interval from now. */
+/* Starts the same interval again from now. */
 void timer_restart(struct timer *t);
 
 bool timer_expired(struct timer *t);

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which commit it was: `git bisect` over a checkout, by runs of one cell."""
+"""Finds the commit that changed results: `git bisect` over a checkout, by runs of one cell."""

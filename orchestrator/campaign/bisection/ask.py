@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a bisection is to look for, from rounds and their verdicts or from what the command names."""
+"""Decides what a bisection looks for, from rounds and their verdicts or from the command's options."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def asked(
     metric: str | None = None,
     cell: str | None = None,
 ) -> Asked:
-    """Raises NoSuchThing, WrongUsage and Unsupported with what to name."""
+    """Return what is to be bisected.
+
+    Raises NoSuchThing, WrongUsage and Unsupported, which say what to name.
+    """
     rounds = {one.id.lstrip("0"): one for one in record.readable(store, campaign.name)[0]}
     ends = [rounds.get(text.lstrip("0")) if text.isdecimal() else None for text in (good, bad)]
     top = _repository(repository, ends)
@@ -74,7 +77,9 @@ def _repository(named: Path | None, ends: list[Round | None]) -> Path:
 
 
 def _commit(top: Path, text: str, one: Round | None, notes: list[str]) -> str:
-    """The hash of what the user calls good or bad: a round's commit of this repository, or a commit."""
+    """Return the hash of what the user calls good or bad: a round's commit of this repository, or a
+    commit.
+    """
     if one is None:
         found = git.commit(top, text)
         if found is None:
@@ -101,7 +106,9 @@ def _commit(top: Path, text: str, one: Round | None, notes: list[str]) -> str:
 def _red(
     campaign: Campaign, store: Path, ends: list[Round | None], metric: str | None, cell: str | None
 ) -> Red:
-    """What is looked for: as named, else what is surest to be red, in the cheapest cell that shows it."""
+    """Return the metric to look for: as named, else the one that is surest to be red, in the cheapest cell
+    that shows it.
+    """
     good, bad = ends
     name, _, key = (metric or "").partition("/")
     experiment, _, one = (cell or "").partition("/")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which commit turned what is red: `git bisect` with one cell of the campaign as its test.
+"""Finds the commit that turned a metric red: `git bisect` with one cell of the campaign as its test.
 
 Good and bad are tried first. Then a seed decides only if its two values differ. A commit whose runs are those
 of another one, by their ids, isn't run. Else its value of each seed is compared with the midpoint of that
@@ -31,7 +31,7 @@ from orchestrator.runs.store import Store
 from orchestrator.scenario.model import Scenario
 from orchestrator.words import counted
 
-_SURE = 0.75  # of the seeds that must agree before a commit counts as surely decided
+_SURE = 0.75  # share of the seeds that must agree before a commit counts as surely decided
 _DIGITS = 12
 
 
@@ -124,7 +124,7 @@ def bisect(asked: Asked, store: Path, told: Listener = NOBODY) -> Found:
 
 
 def _one_cell(asked: Asked) -> Scenario:
-    """The scenario with one cell, as an experiment of its own: the night's stays what it is."""
+    """Return the scenario with one cell, as an experiment of its own: the night's stays what it is."""
     cells = tuple(cell for cell in asked.part.scenario.cells if cell.name == asked.red.cell)
     name = f"{asked.campaign.name}-bisect"
     return replace(asked.part.scenario, experiment=name, cells=cells, seeds=asked.seeds)
@@ -194,7 +194,10 @@ class _Search:
         )
 
     def _discriminating(self, good: Trial, bad: Trial) -> tuple[int, ...]:
-        """The seeds whose values differ at the two ends. Raises Unsupported if there is no change to find."""
+        """Return the seeds whose values differ at the two ends.
+
+        Raises Unsupported if there is no change to find.
+        """
         both = [seed for seed in self.asked.seeds if seed in good.values and seed in bad.values]
         seeds = tuple(seed for seed in both if good.values[seed] != bad.values[seed])
         change = _mean(bad.values[seed] - good.values[seed] for seed in seeds)
@@ -225,7 +228,7 @@ class _Search:
         return Decided(one.commit, verdict, agree, of, one.made, why)
 
     def _trial(self, commit: str) -> Trial:
-        """What came of a commit, now or in an earlier call."""
+        """Return the result of a commit, from now or from an earlier call."""
         if (known := self.state.trials.get(commit)) is not None:
             return known
         if git.commit(self.search.folder) != commit:
@@ -243,7 +246,7 @@ class _Search:
         return made
 
     def _file(self) -> Mapping[str, Any]:
-        """A campaign of the one cell, for another version of orchestrate."""
+        """Return a campaign of the one cell, for another version of orchestrate."""
         part, red = self.asked.part, self.asked.red
         kind, _, name = part.named.partition(" ")
         if kind == "paper" and name:
@@ -256,7 +259,7 @@ class _Search:
         return {"campaign": "bisect", "parts": [told | ({"set": changed} if changed else {})]}
 
     def _value(self, run_id: str) -> float | None:
-        """A run's value, if the store has it: of a trial, of a night, of a baseline."""
+        """Return a run's value, if the store has it: of a trial, of a night, of a baseline."""
         for one in self.state.trials.values():
             for seed, known in one.run_ids.items():
                 if known == run_id and seed in one.values:
@@ -290,12 +293,12 @@ def side(
 
 
 def in_words(one: Decided) -> str:
-    """A decision, for messages."""
+    """Return a decision, for messages."""
     return f"{one.verdict}, {one.why}" if one.why else one.verdict
 
 
 def _metrics(store: Path, asked: Asked, own: str) -> dict[str, float]:
-    """The metric of the runs of nights, baselines and earlier bisections by their ids."""
+    """Return the metric of the runs of nights, baselines and earlier bisections by their ids."""
     red, found = asked.red, {}
     for experiment in (red.experiment, own):
         found |= trial.measured(store, experiment, set(Store(store).ids(experiment)), red)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a bisection is asked, and what came of the commits that it has tried: STORE/campaigns/NAME/bisect/KEY.
+"""Keeps a bisection's question and the results of the commits that it has tried:
+STORE/campaigns/NAME/bisect/KEY.
 
 KEY is made of the question, so that the same call goes on with what a kill interrupted, and another one
 begins anew.
@@ -65,7 +66,7 @@ class State:
         self.trials: dict[str, Trial] = {one.commit: one for one in self._read()}
 
     def add(self, one: Trial) -> None:
-        """Raises StorageFailed."""
+        """Add it and write the state. Raises StorageFailed."""
         self.trials[one.commit] = one
         told = {
             "format": FORMAT,
@@ -83,7 +84,10 @@ class State:
             ) from error
 
     def _read(self) -> list[Trial]:
-        """None if nothing was kept, or what was can't be read: runs are in the store all the same."""
+        """Return the kept state; None if there is none or it can't be read.
+
+        The runs are in the store in any case.
+        """
         try:
             told = json.loads((self.folder / FILE).read_text(encoding="utf-8"))
             if told["format"] != FORMAT:

@@ -40,7 +40,10 @@ class Bisection:
         self.folder = folder
 
     def start(self, good: str, bad: str, paths: Sequence[str]) -> Step:
-        """Raises Unsupported with git's words where it can't search between the two."""
+        """Start git's bisection.
+
+        Raises Unsupported with git's words where it can't search between the two.
+        """
         return self._step("start", bad, good, "--", *paths)
 
     def mark(self, verdict: str) -> Step:
@@ -60,7 +63,7 @@ class Bisection:
         return Step(commit=git.commit(self.folder) or "")
 
     def _call(self, *words: str, fine: tuple[int, ...] = (0,)) -> str:
-        # Had somebody removed the worktree, git would look for a repository around it.
+        # If the worktree had been removed, git would look for a repository around it.
         top = git.git(self.folder, "rev-parse", "--show-toplevel") if self.folder.is_dir() else None
         if top is None or top.returncode or Path(top.stdout.rstrip("\n")).resolve() != self.folder.resolve():
             raise StorageFailed(f"{self.folder} is no worktree any more\n    call it again: it goes on")
@@ -73,8 +76,8 @@ class Bisection:
 
 @contextmanager
 def worktree(repository: Path, folder: Path, commit: str) -> Iterator[Bisection]:
-    """A worktree of the repository in `folder` at a commit, which is removed in the end; one that a kill left
-    there is removed first. Raises StorageFailed.
+    """Provide a worktree of the repository in `folder` at a commit, which is removed in the end; one that a
+    kill left there is removed first. Raises StorageFailed.
     """
     _remove(repository, folder)
     folder.parent.mkdir(parents=True, exist_ok=True)

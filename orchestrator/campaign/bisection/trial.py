@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One commit tried: one cell is run with what the worktree has, as far as the store lacks its runs.
+"""Tries one commit: one cell is run with the worktree's files, as far as the store lacks its runs.
 
 Of a user's repository, application and Contiki-NG tree are taken from the worktree and everything else is
 this orchestrate's. Of orchestrate's own repository the commit's code runs, with the Python and the libraries
@@ -29,7 +29,7 @@ from orchestrator.runs.model import UNDECIDED, Outcome
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, TREE_IN_IMAGE, Scenario
 
-_SAYS_NOTHING = (BuildFailed, FaultyInput, NoSuchThing, Unsupported)  # of what the commit is to be asked
+_SAYS_NOTHING = (BuildFailed, FaultyInput, NoSuchThing, Unsupported)  # seeds for which the commit is tried
 Known = Callable[[str], float | None]  # a run's value by its id, None if it isn't known
 
 
@@ -41,8 +41,8 @@ def is_own(repository: Path) -> bool:
 
 
 def moved(scenario: Scenario, top: Path, worktree: Path) -> tuple[Scenario, tuple[str, ...]]:
-    """The scenario with what of it lies in the checkout `top` taken from the worktree, and the paths there.
-    Nothing of it may lie there: then there are no paths.
+    """Return the scenario with what of it lies in the checkout `top` taken from the worktree, and the paths
+    there. Nothing of it may lie there: then there are no paths.
     """
     paths: dict[str, None] = {}
 
@@ -138,8 +138,8 @@ def _trial(commit: str, values: Mapping[int, float | None], run_ids: Mapping[int
 
 
 def measured(store: Path, experiment: str, run_ids: set[str], red: Red) -> dict[str, float]:
-    """The values of runs of the store by their ids: of a metric, or 1 for a run that failed and 0 for one
-    that did not. Runs that say nothing, or of which the store has no metrics, are not in it.
+    """Return the values of runs of the store by their ids: of a metric, or 1 for a run that failed and 0 for
+    one that did not. Runs that say nothing, or of which the store has no metrics, are not in it.
     """
     if red.metric == OUTCOME:
         return {
@@ -157,7 +157,7 @@ def measured(store: Path, experiment: str, run_ids: set[str], red: Red) -> dict[
 
 
 def of_frame(frame, run_ids: set[str], red: Red) -> dict[str, float]:  # noqa: ANN001 - pandas loads slowly
-    """The same of a table of metrics."""
+    """Return the same of a table of metrics."""
     own = frame[(frame["metric"] == red.metric) & (frame["key"] == red.key) & frame["run_id"].isin(run_ids)]
     own = own.dropna(subset=["value"])
     return {str(run_id): float(value) for run_id, value in zip(own["run_id"], own["value"], strict=True)}

@@ -2,8 +2,8 @@
 """What changed between the baseline's round and a red one, by the digests of plans and manifests, and the
 smallest set of cells that shows it.
 
-This says what changed, never why a metric did: that is for `orchestrate bisect` to show. Of sources the files
-are compared that the store keeps of both rounds.
+This says what changed, never why a metric did; `orchestrate bisect` can show that. The sources that are
+compared are those that the store keeps of both rounds.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class What(StrEnum):
 
     MODULE = "middleware module"
     APPLICATION = "application"
-    CONTIKI = "embedded Contiki"  # what of the sources is neither
+    CONTIKI = "embedded Contiki"  # sources that are neither
     FIRMWARE = "firmware"
     ENGINE = "engine"
     SCENARIO = "scenario"
@@ -62,7 +62,7 @@ class Red:
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that is other than in the baseline. `name`: of the module, mote type, engine; `how`: then and
+    """One difference from the baseline. `name`: of the module, mote type, engine; `how`: then and
     now, in words; `files`: those that differ; `cells`: EXPERIMENT/CELL of the round that it is in.
     """
 
@@ -92,7 +92,7 @@ class Blame:
 
 
 def failed(one: Round) -> list[Red]:
-    """The cells of a round in which runs failed."""
+    """Return the cells of a round in which runs failed."""
     places = dict.fromkeys((run.experiment, run.cell) for run in one.runs() if run.outcome in FAILURES)
     return [Red(*place, OUTCOME) for place in places]
 
@@ -129,8 +129,8 @@ def _cells(one: Round) -> dict[str, CellPlan]:
 
 
 def _seconds(rounds: Sequence[Round], now: Round, covers: Mapping[str, Any]) -> dict[str, float]:
-    """What simulating a cell with all its seeds takes, by what earlier runs took; cells that none has, as the
-    slowest of the others.
+    """Return the time to simulate a cell with all its seeds, from earlier runs; cells without any count as
+    slow as the slowest of the others.
     """
     known = Durations(rounds)
     took = {}
@@ -155,13 +155,13 @@ class _Compared:
         self._runs: tuple[dict, dict] | None = None
 
     def changes(self) -> list[Change]:
-        """All of them, what is nearest to the motes first."""
+        """All changes, those nearest to the motes first."""
         found = [*self._firmware(), *self._engine(), *self._scenario(), *self._csc(), *self._tool()]
         order = list(What)
         return sorted(_merged(found), key=lambda one: (order.index(one.what), one.name))
 
     def _grouped(self, key) -> Iterator[tuple[Any, list[str]]]:  # noqa: ANN001
-        """What differs in cells that both have, by the pair (then, now), with these cells."""
+        """Yield what differs in cells that both have, by the pair (then, now), with these cells."""
         groups: dict[Any, list[str]] = {}
         for place in self.both:
             then, now = key(self._before[place]), key(self._after[place])
@@ -178,7 +178,7 @@ class _Compared:
             yield from self._made_of(places)
 
     def _made_of(self, places: list[str]) -> Iterator[Change]:
-        """What the firmware of these cells is made of otherwise: sources, or how it was built."""
+        """Yield the differences in the firmware of these cells: sources, or how it was built."""
         found = self._pair(places)
         if found is None:
             self.notes.append(
@@ -243,7 +243,7 @@ class _Compared:
             self.notes.append(f"{_named(seeds)}: no seed is in both rounds")
 
     def _csc(self) -> Iterator[Change]:
-        """Cells whose runs are other ones although firmware, engine and settings are the same."""
+        """Cells whose runs differ although firmware, engine and settings are the same."""
         places = [
             place
             for place in self.both
@@ -282,7 +282,7 @@ class _Compared:
             self.notes.append(f"the rounds were made on different machines: {then.host}, {now.host}")
 
     def _pair(self, places: Sequence[str]) -> tuple[tuple[Path, Manifest], tuple[Path, Manifest]] | None:
-        """A run of one of these cells in each round, with its folder."""
+        """Return a run of one of these cells in each round, with its folder."""
         if self._runs is None:
             self._runs = tuple(_by_place(one) for one in (self._base, self._now))
         for place in places:
@@ -309,7 +309,9 @@ def _by_place(one: Round) -> dict[str, list[RoundRun]]:
 
 
 def _merged(found: Sequence[Change]) -> list[Change]:
-    """The same change of several cells once, and the firmware of a mote type once for all its variants."""
+    """Return the same change of several cells once, and the firmware of a mote type once for all its
+    variants.
+    """
     groups: dict[tuple, list[Change]] = {}
     for one in found:
         built = one.what is What.FIRMWARE and one.name != BUILD

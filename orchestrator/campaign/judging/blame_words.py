@@ -20,7 +20,10 @@ _SHOWN = 6
 
 
 def verdict(store: Path, one: Round) -> dict[str, Any] | None:
-    """The verdict that was given on a round, as its file has it; None if none was. Raises StorageFailed."""
+    """Return the verdict that was given on a round, as its file has it; None if none was.
+
+    Raises StorageFailed.
+    """
     path = record.folder(store, one.plan.campaign) / "verdicts" / one.id / VERDICT
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
@@ -36,7 +39,9 @@ def verdict(store: Path, one: Round) -> dict[str, Any] | None:
 
 
 def reds(one: Round, told: dict[str, Any] | None) -> list[Red]:
-    """What is red: cells with failed runs, and the metrics that the verdict found red, the surest first."""
+    """Return what is red: cells with failed runs, and the metrics that the verdict found red, the surest
+    first.
+    """
     found = failed(one)
     if told is not None:
         findings = [item for item in told["findings"] if item["kind"] in _RED]
@@ -46,7 +51,7 @@ def reds(one: Round, told: dict[str, Any] | None) -> list[Red]:
 
 
 def sentences(given: Blame) -> list[str]:
-    """What a reader is told: what changed, what shows it, and what this does not say."""
+    """Sentences for the reader: what changed, which cells show it, and what this does not say."""
     if not given.changes:
         return remarks(given)
     return [
@@ -84,12 +89,12 @@ def remarks(given: Blame) -> list[str]:
 
 
 def of_cell(given: Blame, place: str) -> list[str]:
-    """What changed in one cell."""
+    """Return what changed in one cell."""
     return [change(one) for one in given.changes if place in one.cells]
 
 
 def change(one: Change) -> str:
-    """A change in words."""
+    """Return a change in words."""
     told = f"{one.what.value} {one.name}" if one.what is not What.CSC else one.what.value
     told += f", {one.how}" if one.how else ""
     if one.files:

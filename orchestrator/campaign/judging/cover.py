@@ -25,7 +25,7 @@ class Shows:
 
 
 def smallest(covers: Mapping[str, Set[Hashable]], seconds: Mapping[str, float]) -> list[Shows]:
-    """A set of cells that together show all that any of them shows, in the order of the mapping."""
+    """Return a set of cells that together show all that any of them shows, in the order of the mapping."""
     left = set().union(*covers.values())
     chosen: list[str] = []
     while left:

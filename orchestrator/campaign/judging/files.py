@@ -17,8 +17,8 @@ from orchestrator.campaign.judging.judge import Finding, Kind
 from orchestrator.campaign.judging.model import RED_KINDS, CellState, Colour, Standing, Verdict, said
 from orchestrator.campaign.model import Why
 from orchestrator.campaign.record import Round
+from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
-from orchestrator.report.whole import replace
 from orchestrator.words import counted
 
 FORMAT = 1
@@ -27,17 +27,17 @@ SHOWN = 20  # rows of a summary
 
 
 def write(store: Path, verdict: Verdict) -> Path:
-    """Writes them all; returns the page's path. Raises StorageFailed."""
+    """Write them all; return the page's path. Raises StorageFailed."""
     from orchestrator.campaign.judging import page as verdict_page
 
     folder = samples.folder(store, verdict.campaign, verdict.round.id)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        replace(folder / JUNIT, junit_xml(verdict))
-        replace(folder / SUMMARY, summary(verdict).encode())
-        replace(folder / RUNS, verdict_page.runs(store, verdict).html.encode())
-        replace(folder / PAGE, verdict_page.page(store, verdict).html.encode())
-        replace(folder / JSON, (json.dumps(plain(verdict), indent=1, allow_nan=False) + "\n").encode())
+        rewrite(folder / JUNIT, junit_xml(verdict))
+        rewrite(folder / SUMMARY, summary(verdict).encode())
+        rewrite(folder / RUNS, verdict_page.runs(store, verdict).html.encode())
+        rewrite(folder / PAGE, verdict_page.page(store, verdict).html.encode())
+        rewrite(folder / JSON, (json.dumps(plain(verdict), indent=1, allow_nan=False) + "\n").encode())
     except OSError as error:
         raise StorageFailed(
             f"{folder} can't be written: {error.strerror or error}\n"
@@ -67,7 +67,7 @@ def tested_before(store: Path, name: str, one: Round, promotion: int) -> int:
 
 
 def plain(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as JSON has it."""
+    """Return the verdict as JSON has it."""
     base = verdict.baseline
     return {
         "format": FORMAT,
@@ -140,7 +140,7 @@ def _finding(one: Finding) -> dict[str, Any]:
 
 
 def junit_xml(verdict: Verdict) -> bytes:
-    """A case for each cell, and one for the round itself."""
+    """Return a case for each cell, and one for the round itself."""
     general = [one for one in verdict.reasons if not one.place]
     there = {cell.place for cell in verdict.cells}
     cases = [_round_case(verdict, general)]
@@ -195,7 +195,7 @@ def _case(
 
 
 def _changed(verdict: Verdict, place: str, ended: str) -> list[str]:
-    """What changed in a red cell since the baseline."""
+    """Return what changed in a red cell since the baseline."""
     if verdict.blame is None or ended != junit.FAILURE:
         return []
     told = blame_words.of_cell(verdict.blame, place)
@@ -208,7 +208,7 @@ def _worst(reasons: list) -> str:
 
 
 def headline(verdict: Verdict) -> str:
-    """The verdict in one sentence."""
+    """Return the verdict in one sentence."""
     ok, planned = sum(cell.ok for cell in verdict.cells), sum(cell.planned for cell in verdict.cells)
     out = sum(cell.left.get(Why.QUARANTINE.value, 0) for cell in verdict.cells)
     reds = sum(one.colour is Colour.RED for one in verdict.reasons)
@@ -221,7 +221,7 @@ def headline(verdict: Verdict) -> str:
 
 
 def summary(verdict: Verdict) -> str:
-    """The page of a server of continuous integration, in Markdown."""
+    """Return the page of a server of continuous integration, in Markdown."""
     base = verdict.baseline
     lines = [
         f"## {verdict.campaign}, round {verdict.round.id}: {verdict.colour.value}",
@@ -266,7 +266,7 @@ def summary(verdict: Verdict) -> str:
 
 
 def how(verdict: Verdict) -> str:
-    """What was tested, and how sure a verdict is."""
+    """Return what was tested, and how sure a verdict is."""
     same = sum(cell.standing is Standing.SAME_CODE for cell in verdict.cells)
     told = []
     if same:

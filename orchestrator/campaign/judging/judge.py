@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 import pandas as pd
 
 from orchestrator.campaign.written import Judging
+from orchestrator.execution.spread import Spread, here
 from orchestrator.report.comparison.cells import by_seed
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import Shown
@@ -26,11 +28,11 @@ class Kind(StrEnum):
     """What a finding is."""
 
     WORSE = "worse"
-    CHANGED = "changed"  # of a metric of which no direction is better
+    CHANGED = "changed"  # for a metric without a better direction
     BETTER = "better"
     SAME = "no change shown"
     UNKNOWN = "too few seeds"  # fewer than two
-    BLIND = "too few runs"  # no change could be shown by so few, however large
+    BLIND = "too few runs"  # so few runs can't show any change, however large
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of one test. `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared
+    """The result of one test. `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared
     with. `needs`: the runs on this side without which no change can be shown at that level.
     """
 
@@ -84,36 +86,44 @@ class Finding:
         return 100 * self.difference.mean / abs(mean) if mean else math.nan
 
 
-def judge(cells: Iterable[Compared], judging: Judging, level: float) -> list[Finding]:
-    """Every test of a night, in the order of the cells."""
-    tests = [
-        (one, name, paired)
-        for one in cells
-        for paired in [same_trials(one)]
-        for name in one.base_measures
-        if name in one.now_measures
-    ]
+def judge(cells: Iterable[Compared], judging: Judging, level: float, spread: Spread = here) -> list[Finding]:
+    """Every test of a night, in the order of the cells. `spread` says where the tests are made."""
+    cells = list(cells)
+    count = sum(len(_common(one)) for one in cells)
+    parts = spread(partial(_of_cell, judging=judging, level=level, count=count), cells)
+    return _adjusted([one for part in parts for one in part])
+
+
+def _common(one: Compared) -> list[tuple[str, str]]:
+    """Return the metrics, as (metric, key), that both samples of a cell have."""
+    return [name for name in one.base_measures if name in one.now_measures]
+
+
+def _of_cell(one: Compared, judging: Judging, level: float, count: int) -> list[Finding]:
+    """Return the tests of one cell, p as it is before the adjustment.
+
+    `count`: the tests of the whole night.
+    """
+    paired = same_trials(one)
     found = []
-    for one, (metric, key), paired in tests:
+    for metric, key in _common(one):
         how = one.base.shown(metric)
         least, most = how.bounds
         base, now = one.base_measures[metric, key], one.now_measures[metric, key]
         apart = change(base, now, paired, (least * how.scale, most * how.scale))
         effect = width(judging.effect, how, apart.a.mean)
-        p = beyond(apart, base, now, effect, level / len(tests))
-        needs = fewest(level / len(tests), apart.a.n, paired)
+        p = beyond(apart, base, now, effect, level / count)
+        needs = fewest(level / count, apart.a.n, paired)
         found.append(Finding(one.experiment, one.cell, metric, key, how, apart, effect, p, level, needs))
-    return _adjusted(found)
+    return found
 
 
 def _adjusted(found: Sequence[Finding]) -> list[Finding]:
-    from dataclasses import replace
-
     return [replace(one, p=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
 
 
 def width(effect: float, how: Shown, mean: float) -> float:
-    """The stated effect in a metric's unit: 1 % is one point of a share, of all else 1 % of the mean."""
+    """Return the stated effect in a metric's unit: 1 % is one point of a share, else 1 % of the mean."""
     return 100 * effect if how.unit == "%" else effect * abs(mean)
 
 
@@ -127,5 +137,5 @@ def same_trials(one: Compared) -> bool:
 
 
 def missing(one: Compared) -> list[str]:
-    """The metrics that the baseline has of a cell and its runs no longer have."""
+    """Return the metrics that the baseline has of a cell and its runs no longer have."""
     return sorted({metric for metric, _ in one.base_measures} - {metric for metric, _ in one.now_measures})

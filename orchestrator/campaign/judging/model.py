@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a verdict on a round says: plain values, and a finding in words."""
+"""The values of a verdict on a round, and a finding in words."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class CellState:
-    """What came of a cell. `left`: why planned runs have no result, and how many; `outcomes`: of those that
+    """The state of a cell. `left`: why planned runs have no result, and how many; `outcomes`: of those that
     have one; `quarantine`: why and until when it is left out, or ""; `pooled`: the rounds whose runs were
     compared.
     """
@@ -79,9 +79,9 @@ class CellState:
 
 @dataclass(frozen=True)
 class Verdict:
-    """`night`: the how-manieth tested night it is since the promotion, 0 if nothing was tested; `level`: what
-    it may spend. `trends`: all of the last night's cells. `notes`: what isn't a reason and worth knowing.
-    `blame`: of a red round, what changed since the baseline's.
+    """`night`: the number of this tested night since the promotion, 0 if nothing was tested; `level`: the
+    level that it may spend. `trends`: all of the last night's cells. `notes`: facts worth knowing that
+    aren't reasons. `blame`: of a red round, what changed since the baseline's.
     """
 
     campaign: str
@@ -100,7 +100,7 @@ class Verdict:
     blame: Blame | None = None
 
     def of_kind(self, *kinds: Kind) -> list[Finding]:
-        """The findings of these kinds, the largest change first."""
+        """Return the findings of these kinds, the largest change first."""
         found = [one for one in self.findings if one.kind in kinds]
         return sorted(found, key=lambda one: one.p)
 
@@ -113,7 +113,7 @@ def _sure(p: float) -> str:
 
 
 def said(one: Finding) -> str:
-    """A finding in words: what changed, by how much, and how sure that is."""
+    """Return a finding in words: what changed, by how much, and how sure that is."""
     found, digits = one.difference, max(1, one.how.declared.decimals)
     unit = f" {one.how.unit}" if one.how.unit else ""
     apart = f"{'+' if found.mean > 0 else ''}{number(found.mean, digits)}"

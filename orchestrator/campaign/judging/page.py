@@ -27,12 +27,12 @@ from orchestrator.runs.store import Store
 TONES = {Colour.GREEN: "good", Colour.RED: "bad", Colour.INCOMPLETE: "open"}
 MOST_TRENDS = 24
 _FEWEST_POINTS = 2
-_FIRST = 12  # of the reasons and of the trends, which are shown even where all of them would be folded
+_FIRST = 12  # of the reasons and of the trends, which are shown even if all of them would be folded
 _KINDS = {Kind.WORSE: "bad", Kind.CHANGED: "bad", Kind.BETTER: "good"}
 
 
 def page(store: Path, verdict: Verdict) -> Page:
-    """The verdict's page."""
+    """Return the verdict's page."""
     base = verdict.baseline
     facts = [
         ("Verdict", verdict.colour.value),
@@ -94,7 +94,7 @@ def _verdict(verdict: Verdict) -> list[Block]:
 
 
 def _changed(verdict: Verdict) -> list[Block]:
-    """What changed since the baseline, of a red round."""
+    """Return what changed since the baseline, of a red round."""
     given = verdict.blame
     if given is None:
         return []
@@ -112,7 +112,9 @@ def _changed(verdict: Verdict) -> list[Block]:
 
 
 def _trends(verdict: Verdict) -> list[Block]:
-    """Those that turned red first, then those that changed, then the losses and delays of all cells."""
+    """Return the trends: first those that turned red, then those that changed, then the losses and delays of
+    all cells.
+    """
     red = {(one.experiment, one.cell, one.metric, one.key) for one in verdict.of_kind(*RED_KINDS)}
 
     def rank(one: Trend) -> tuple[int, int]:
@@ -185,7 +187,7 @@ def _cell_link(of: Round, place: str, seen_from: Round | None = None) -> str:
 
 
 def anchor_of(place: str) -> str:
-    """The anchor of a cell in a page of runs."""
+    """Return the anchor of a cell in a page of runs."""
     return file_name("runs", *place.split("/"))
 
 
@@ -211,7 +213,7 @@ def _nights(store: Path, verdict: Verdict) -> Table:
 
 
 def _told(store: Path, verdict: Verdict, one: Round) -> tuple[str, str]:
-    """A round's verdict as it was given, and its number of tests."""
+    """Return a round's verdict as it was given, and its number of tests."""
     if one.id == verdict.round.id:
         return verdict.colour.value, str(len(verdict.findings))
     try:
@@ -273,7 +275,7 @@ def _test(one: Finding) -> tuple[Entry, ...]:
 
 
 def runs(store: Path, verdict: Verdict) -> Page:
-    """The runs of a round by cell, each with its folder."""
+    """Return the runs of a round by cell, each with its folder."""
     here = samples.folder(store, verdict.campaign, verdict.round.id)
     sections = []
     for cell in verdict.cells:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import pandas as pd
 
 from orchestrator.campaign import samples
 from orchestrator.campaign.record import Round
+from orchestrator.execution.spread import Spread, here
 from orchestrator.report.metrics import Shown
 from orchestrator.statistics.change_points import change_points
 from orchestrator.statistics.estimates import Estimate, estimate
@@ -36,7 +37,7 @@ class Night:
 
     @cached_property
     def digests(self) -> Mapping[tuple[str, str], str]:
-        """What its cells were."""
+        """The digests of its cells."""
         return {
             (part.experiment, cell.cell): cell.digest for part in self.round.plan.parts for cell in part.cells
         }
@@ -67,58 +68,75 @@ class Trend:
     def title(self) -> str:
         return self.how.title if self.key == "total" else f"{self.how.title}, {self.key}"
 
+    @property
+    def values(self) -> list[tuple[Estimate, frozenset[str]]]:
+        """Each point's value and the ids of its runs."""
+        return [(point.value, point.runs) for point in self.points]
 
-def trends(nights: Sequence[Night]) -> list[Trend]:
-    """Those of the last night's cells, over the nights in which each was the same cell."""
+
+def trends(nights: Sequence[Night], level: float, spread: Spread = here) -> list[Trend]:
+    """Those of the last night's cells, over the nights in which each was the same cell.
+
+    `level`: the probability of finding any change where nothing changed. `spread` says where the work is
+    done.
+    """
     if not nights:
         return []
-    last = nights[-1]
-    return [
-        trend
-        for place in last.by_cell
-        for trend in _of_cell(
-            place,
-            [
-                night
-                for night in nights[-MOST_NIGHTS:]
-                if place in night.by_cell and night.digests.get(place) == last.digests.get(place)
-            ],
-        )
+    last, rounds = nights[-1], {night.round.id: night.round for night in nights}
+    places = list(last.by_cell)
+    rows = [
+        {
+            night.round.id: night.by_cell[place]
+            for night in nights[-MOST_NIGHTS:]
+            if place in night.by_cell and night.digests.get(place) == last.digests.get(place)
+        }
+        for place in places
     ]
+    found = [
+        Trend(*place, *name, how, tuple(Point(rounds[round_id], *point) for round_id, *point in points))
+        for place, series in zip(places, spread(_series, list(zip(places, rows, strict=True))), strict=True)
+        for name, (how, points) in series.items()
+    ]
+    changes = spread(partial(changed, level=level / len(found)), [one.values for one in found])
+    return [replace(one, changes=at) for one, at in zip(found, changes, strict=True)]
 
 
-def _of_cell(place: tuple[str, str], nights: Sequence[Night]) -> list[Trend]:
-    experiment, cell = place
-    points: dict[tuple[str, str], list[Point]] = {}
-    shown: dict[tuple[str, str], Shown] = {}
-    for night in nights:
-        own = night.by_cell[place]
-        results = samples.of_rows(experiment, cell, own)
+def _series(
+    cell: tuple[tuple[str, str], Mapping[str, pd.DataFrame]],
+) -> dict[tuple[str, str], tuple[Shown, list[tuple[str, Estimate, frozenset[str]]]]]:
+    """Return a cell's points, (id of the round, value, ids of the runs), by (metric, key).
+
+    `cell`: its experiment and name, and its rows by the id of their round: rounds themselves stay where they
+    are, because their plans are large.
+    """
+    (experiment, name), nights = cell
+    found: dict[tuple[str, str], tuple[Shown, list]] = {}
+    for round_id, own in nights.items():
+        results = samples.of_rows(experiment, name, own)
         runs = frozenset(own["run_id"])
-        for name, series in samples.measures(results, cell).items():
-            shown[name] = how = results.shown(name[0])
-            bounds = how.bounds[0] * how.scale, how.bounds[1] * how.scale
-            value = estimate(series.tolist(), bounds)
+        for measure, series in samples.measures(results, name).items():
+            how = results.shown(measure[0])
+            value = estimate(series.tolist(), (how.bounds[0] * how.scale, how.bounds[1] * how.scale))
             if value.known:
-                points.setdefault(name, []).append(Point(night.round, value, runs))
-    return [Trend(experiment, cell, *name, shown[name], tuple(those)) for name, those in points.items()]
+                found.setdefault(measure, (how, []))[1].append((round_id, value, runs))
+    return found
 
 
-def changed(trend: Trend, level: float) -> tuple[int, ...]:
-    """The points with which a trend changed. Nights that had the very runs of the night before are one point:
-    they are no evidence of their own. `level`: the probability of finding any where nothing changed.
+def changed(values: Sequence[tuple[Estimate, frozenset[str]]], level: float) -> tuple[int, ...]:
+    """Return the points of a trend, (value, ids of the runs), with which it changed.
+
+    Nights that had the very runs of the night before are one point: they are no evidence of their own.
+    `level`: the probability of finding any where nothing changed.
     """
     places = [
         place
-        for place, point in enumerate(trend.points)
-        if point.value.n > 1 and (place == 0 or point.runs != trend.points[place - 1].runs)
+        for place, (value, runs) in enumerate(values)
+        if value.n > 1 and (place == 0 or runs != values[place - 1][1])
     ]
-    values = [trend.points[place].value for place in places]
-    freedom = sum(value.n - 1 for value in values)
+    kept = [values[place][0] for place in places]
+    freedom = sum(value.n - 1 for value in kept)
     if not freedom:
         return ()
-    sd = math.sqrt(sum((value.n - 1) * value.sd**2 for value in values) / freedom)
-    found = change_points(
-        [value.mean for value in values], [sd / math.sqrt(value.n) for value in values], level
-    )
+    sd = math.sqrt(sum((value.n - 1) * value.sd**2 for value in kept) / freedom)
+    found = change_points([value.mean for value in kept], [sd / math.sqrt(value.n) for value in kept], level)
     return tuple(places[one] for one in found)

@@ -10,7 +10,6 @@ and with another one it is another draw from the same runs.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from orchestrator.campaign import record, samples
 from orchestrator.campaign.baseline import BaseCell, Baseline
 from orchestrator.campaign.judging import trend
 from orchestrator.campaign.judging.blame import Blame, Red, blame, failed
+from orchestrator.campaign.judging.cells import Cells
 from orchestrator.campaign.judging.files import tested_before
 from orchestrator.campaign.judging.judge import Compared, Finding, Kind, judge, missing
 from orchestrator.campaign.judging.model import (
@@ -31,29 +31,34 @@ from orchestrator.campaign.judging.model import (
     Verdict,
     said,
 )
-from orchestrator.campaign.judging.trend import Night, Trend
-from orchestrator.campaign.model import CellPlan, RoundRun, State, Why
+from orchestrator.campaign.judging.trend import Night
+from orchestrator.campaign.model import CellPlan, State, Why
 from orchestrator.campaign.record import Round
 from orchestrator.campaign.written import USUAL, Judging
 from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.execution.spread import Spread, here
 from orchestrator.runs.model import Outcome
-from orchestrator.runs.store import Store
 from orchestrator.statistics import nights as spending
 from orchestrator.words import counted
 
 
-def give(store: Path, name: str, judging: Judging = USUAL, round_id: str | None = None) -> Verdict:
-    """The verdict on a round, the latest if none is named. The metrics of its runs are taken from the tables
-    and kept. Raises NoSuchThing and StorageFailed.
+def give(
+    store: Path, name: str, judging: Judging = USUAL, round_id: str | None = None, spread: Spread = here
+) -> Verdict:
+    """Return the verdict on a round, the latest if none is named.
+
+    The metrics of its runs are taken from the tables and kept. `spread` says where tests and trends are
+    computed. Raises NoSuchThing and StorageFailed.
     """
-    return _Giver(Path(store), name, record.named(store, name, round_id), judging).verdict()
+    return _Giver(Path(store), name, record.named(store, name, round_id), judging, spread).verdict()
 
 
 class _Giver:
     """Collects reasons while it looks at one thing after the other."""
 
-    def __init__(self, store: Path, name: str, one: Round, judging: Judging):
+    def __init__(self, store: Path, name: str, one: Round, judging: Judging, spread: Spread):
         self.store, self.name, self.round, self.judging = store, name, one, judging
+        self.spread = spread
         self.reasons: list[Reason] = []
         self.notes: list[str] = list(one.plan.notes)
 
@@ -62,14 +67,15 @@ class _Giver:
         runs = tuple(self.round.runs())
         nights = self._nights()
         frame = nights[-1].frame
-        cells = self._cells(runs, frame)
+        measured = set(frame["run_id"]) if len(frame) else set()
+        cells = Cells(self.store, self.round, measured, self._say).states(runs)
         base = self._baseline()
         base_frame = None if base is None else self._base_frame(base)
         standing, compared = self._beside(base, base_frame, nights, cells)
         promotion = 0 if base is None else base.number
         night = tested_before(self.store, self.name, self.round, promotion) + 1
         level = spending.level(self.judging.false_alarms, night)
-        findings = tuple(judge(compared, self.judging, level))
+        findings = tuple(judge(compared, self.judging, level, self.spread))
         self._changes(findings)
         colour = self._colour()
         blamed = self._blamed(base, findings) if colour is Colour.RED else None
@@ -84,14 +90,14 @@ class _Giver:
             level,
             tuple(standing),
             findings,
-            tuple(self._trends(nights, level)),
+            tuple(trend.trends(nights, level, self.spread)),
             tuple(self.notes),
             runs,
             blamed,
         )
 
     def _blamed(self, base: Baseline | None, findings: Sequence[Finding]) -> Blame | None:
-        """What changed since the baseline's round, if there is one."""
+        """Return what changed since the baseline's round, if there is one."""
         if base is None:
             return None
         red = sorted((one for one in findings if one.kind in RED_KINDS), key=lambda one: one.p)
@@ -123,7 +129,7 @@ class _Giver:
             self._say(Colour.INCOMPLETE, f"round {one.id} is not complete: {told[state]}")
 
     def _nights(self) -> list[Night]:
-        """Up to this round, which is the last one. Its metrics are kept."""
+        """Return the nights up to this round, which is the last one. Its metrics are kept."""
         path = samples.folder(self.store, self.name, self.round.id) / samples.FILE
         frame = samples.pooled([samples.measured(self.store, self.round)])
         before = samples.kept(path) if path.is_file() else None
@@ -148,101 +154,6 @@ class _Giver:
             if theirs is not None and len(theirs):
                 nights.append(Night(other, theirs))
         return [*nights, Night(self.round, frame)]
-
-    def _cells(self, runs: Sequence[RoundRun], frame) -> list[CellState]:  # noqa: ANN001
-        """What came of each; the standing is found later."""
-        plan, measured = self.round.plan, set(frame["run_id"]) if len(frame) else set()
-        by_cell: dict[tuple[str, str], list[RoundRun]] = {}
-        for run in runs:
-            by_cell.setdefault((run.experiment, run.cell), []).append(run)
-        left: dict[tuple[str, str], Counter] = {}
-        for one in self.round.left():
-            left.setdefault((one.experiment, one.cell), Counter())[one.why.value] += 1
-        found = []
-        for experiment, cell in baselines.planned(self.round):
-            place = experiment, cell.cell
-            theirs, why = by_cell.get(place, []), left.get(place, Counter())
-            outcomes = Counter(run.outcome.value for run in theirs)
-            out = [
-                one
-                for one in plan.quarantine
-                if one.experiment == experiment and one.cell in (None, cell.cell)
-            ]
-            said = "; ".join(
-                f"{one.reason} (until {one.until}" + (f", seed {one.seed})" if one.seed is not None else ")")
-                for one in out
-            )
-            found.append(
-                CellState(
-                    experiment,
-                    cell.cell,
-                    Standing.NOT_MEASURED,
-                    len(cell.seeds),
-                    dict(outcomes),
-                    dict(why),
-                    said,
-                )
-            )
-            self._outcomes(found[-1], cell, theirs, measured)
-        return found
-
-    def _outcomes(
-        self, cell: CellState, plan: CellPlan, runs: Sequence[RoundRun], measured: set[str]
-    ) -> None:
-        failed = cell.outcomes.get(Outcome.FAILED.value, 0) + cell.outcomes.get(Outcome.NO_VERDICT.value, 0)
-        if failed:
-            seeds = sorted(run.seed for run in runs if run.outcome in (Outcome.FAILED, Outcome.NO_VERDICT))
-            self._say(
-                Colour.RED,
-                f"{counted(failed, 'run')} failed: seed {', '.join(map(str, seeds[:6]))}"
-                + (f" and {failed - 6} more" if failed > 6 else ""),
-                cell.place,
-            )
-        others = {
-            what: count
-            for what, count in cell.outcomes.items()
-            if what not in (Outcome.OK.value, Outcome.FAILED.value, Outcome.NO_VERDICT.value)
-        }
-        for what, count in sorted(others.items()):
-            self._say(
-                Colour.INCOMPLETE, f"{counted(count, 'run')} ended without a verdict: {what}", cell.place
-            )
-        for why, count in sorted(cell.left.items()):
-            if why != Why.QUARANTINE.value:
-                self._say(
-                    Colour.INCOMPLETE,
-                    f"{count} of {counted(cell.planned, 'run')} not run: {_WHY.get(why, why)}",
-                    cell.place,
-                )
-        lost = [run for run in runs if run.outcome is Outcome.OK and run.run_id not in measured]
-        if lost:
-            self._say(
-                Colour.INCOMPLETE,
-                f"{counted(len(lost), 'run')} without metrics (`orchestrate runs verify {cell.experiment}` "
-                "says whether their logs are whole)",
-                cell.place,
-            )
-        self._made_by_others(cell, plan, runs)
-
-    def _made_by_others(self, cell: CellState, plan: CellPlan, runs: Sequence[RoundRun]) -> None:
-        """Runs that aren't of the code of the round's plan, as their manifests say."""
-        other: Counter = Counter()
-        for run in runs:
-            if run.outcome is not Outcome.OK:
-                continue
-            try:
-                manifest = Store(self.store).manifest(cell.experiment, run.run_id)
-            except (NoSuchThing, StorageFailed):
-                other["is not in the store any more, or not whole"] += 1
-                continue
-            if dict(manifest.firmware) != dict(plan.firmware):
-                other["is of another firmware than the round's plan"] += 1
-            elif manifest.engine != plan.engine:
-                other[f"was made by another engine ({manifest.engine.name} {manifest.engine.version})"] += 1
-            elif (manifest.cell, manifest.seed) != (run.cell, run.seed):
-                other["is of another cell or seed than its journal says"] += 1
-        for what, count in sorted(other.items()):
-            self._say(Colour.INCOMPLETE, f"{counted(count, 'run')}: it {what}", cell.place)
 
     def _baseline(self) -> Baseline | None:
         try:
@@ -271,7 +182,7 @@ class _Giver:
         nights: Sequence[Night],
         cells: Sequence[CellState],
     ) -> tuple[list[CellState], list[Compared]]:
-        """The cells with their standing, and the pairs of samples to be tested."""
+        """Return the cells with their standing, and the pairs of samples to be tested."""
         plans = {(experiment, cell.cell): cell for experiment, cell in baselines.planned(self.round)}
         standing, compared = [], []
         for cell in cells:
@@ -327,7 +238,9 @@ class _Giver:
         return Standing.COMPARED, ()
 
     def _pair(self, cell, plan, theirs, base, base_frame, nights) -> tuple[Compared, tuple[str, ...]]:  # noqa: ANN001
-        """The baseline's runs, and those of this night and of nights just before it with the same code."""
+        """Return the baseline's runs, and those of this night and of nights just before it with the same
+        code.
+        """
         frames = {night.round.id: night.by_cell.get((cell.experiment, cell.cell)) for night in nights}
         rounds = {night.round.id: night.round for night in nights}
         promoted = int(base.round)
@@ -377,11 +290,6 @@ class _Giver:
                 f"{counted(better, 'metric')} got better: promote the round, if that is meant to stay"
             )
 
-    def _trends(self, nights: Sequence[Night], level: float) -> list[Trend]:
-        """With the points where they changed, which is where a red night's cause has to be looked for."""
-        found = trend.trends(nights)
-        return [replace(one, changes=trend.changed(one, level / len(found))) for one in found]
-
     def _colour(self) -> Colour:
         colours = {reason.colour for reason in self.reasons}
         return (
@@ -391,11 +299,3 @@ class _Giver:
             if Colour.INCOMPLETE in colours
             else Colour.GREEN
         )
-
-
-_WHY = {
-    Why.BUDGET.value: "the round's time was over",
-    Why.DRAINED.value: "the round was interrupted or is still running",
-    Why.SHARD.value: "their shard never came",
-    "machine": "the machine or the simulator failed them",
-}

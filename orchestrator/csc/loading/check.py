@@ -2,8 +2,8 @@
 """Would a stock Cooja load this .csc headless? Every reason why not, and what it would do differently from
 the window.
 
-The file is gone through in Cooja's own order, with Cooja's own strictness: what it passes over is a note
-here, not a fault. Nothing is built or run: whether a firmware compiles is for the compiler to say.
+The file is checked in Cooja's own order, with Cooja's own strictness: parts that Cooja ignores are notes
+here, not faults. Nothing is built or run, so it is not known whether a firmware compiles.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def check(
     cooja: Path | None = None,
     syntax: Syntax = lambda _: [],
 ) -> Report:
-    """What is found about a .csc or .csc.gz; `syntax` says what is wrong with its script as JavaScript.
+    """Return what is found about a .csc or .csc.gz; `syntax` says what is wrong with its script as
+    JavaScript.
 
     Raises NoSuchThing if there is no such file.
     """
@@ -70,7 +71,7 @@ def check(
 
 
 def misread(faulty: FaultyInput, file: str, rules: str) -> Report:
-    """Of a file that is no XML."""
+    """Return the report on a file that isn't XML."""
     return Report(file, rules, tuple(Finding(one.line, True, one.what, one.remedy) for one in faulty.faults))
 
 

@@ -43,7 +43,7 @@ class Motes:
                 self._mote(one.element, *known[one.type.number])
 
     def _mote_type(self, written: MoteType) -> tuple[MoteKind | None, frozenset[str]]:
-        """What kind it is of, and the interfaces that it has."""
+        """Return a mote type's kind and its interfaces."""
         element, _, name = written.named
         old_name(written.named, self.faults)
         kind = self.kinds.get(name)
@@ -107,7 +107,7 @@ class Motes:
         )
 
     def _contents(self, written: MoteType, kind: MoteKind) -> frozenset[str]:
-        """The interfaces that the mote type has."""
+        """Return the interfaces that the mote type has."""
         element = written.named.element
         texts: dict[str, object] = {}
         listed: list[str] = []
@@ -263,7 +263,7 @@ class Motes:
         self.ids.setdefault(number, element.sourceline or 0)
 
     def _config(self, element: _Element, kind: MoteKind | None, listed: frozenset[str]):
-        """Checks one <interface_config>; the element of the mote's id, if it is the one."""
+        """Check one <interface_config>; return the element of the mote's id, if it is the one."""
         config = named(element)
         name = config.name
         old_name(config, self.faults)

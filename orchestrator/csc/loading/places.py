@@ -24,15 +24,15 @@ _GONE_TOKEN = "[APPS_DIR]"
 
 
 class Places(NamedTuple):
-    """What the path tokens stand for; None where the user did not say."""
+    """The folders that the path tokens stand for; None if the user did not name one."""
 
     config_dir: Path
     contiki: Path | None = None
     cooja: Path | None = None
 
     def find(self, element: _Element, what: str, faults: Faults) -> Path | None:
-        """The path that an element's text names, or None after a finding: the folder is not known, or has no
-        such file.
+        """Return the path that an element's text names, or None after a finding: the folder is not known, or
+        has no such file.
         """
         path = self._resolved(element, what, faults)
         if path is not None and not _there(path):
@@ -41,8 +41,8 @@ class Places(NamedTuple):
         return path
 
     def source(self, element: _Element, commands: str | None, faults: Faults) -> Path | None:
-        """The folder in which the build commands run: that of the mote type's source, which itself Cooja does
-        not look at.
+        """Return the folder in which the build commands run: that of the mote type's source, which itself
+        Cooja does not look at.
         """
         path = self._resolved(element, "source", faults)
         if path is None:

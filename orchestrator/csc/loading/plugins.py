@@ -121,7 +121,9 @@ class Plugins:
             self._javascript(config, parts)
 
     def _javascript(self, config: _Element, parts: list[Part]) -> None:
-        """Whether it is JavaScript. What of it only Cooja's Nashorn knows can't be told from a fault."""
+        """Check whether it is JavaScript. Syntax that only Cooja's Nashorn knows can't be told from a
+        fault.
+        """
         faults = self.syntax(parts)
         self._lacking(config, parts)
         own = faults and _NASHORN.search(_code("\n".join(part.text for part in parts)))
@@ -140,7 +142,9 @@ class Plugins:
                 self.faults.faulty(line, what, fault.remedy)
 
     def _lacking(self, config: _Element, parts: list[Part]) -> None:
-        """What the script calls, and Nashorn hasn't: Cooja loads it, and the test fails there."""
+        """Note functions that the script calls and Nashorn lacks: Cooja loads the script, and the test fails
+        there.
+        """
         try:
             found = lacking(parts)
         except Misread:
@@ -173,7 +177,7 @@ class Plugins:
             return None
 
     def _text(self, element: _Element, script: str) -> bool:
-        """False after a fault."""
+        """Check a script's text; return False if that found a fault."""
         script = _code(script)
         if len(_TIMEOUT.findall(script)) > 1:
             self.faults.faulty(element, "a script with two TIMEOUT(...): Cooja takes one", "keep one of them")

@@ -18,6 +18,8 @@ from itertools import islice
 from pathlib import Path
 
 from orchestrator.csc import deployed
+from orchestrator.csc.model import LogDistance, Simulation
+from orchestrator.csc.read import read
 from orchestrator.durable import sha256, sweep
 from orchestrator.engines.cooja import classes, container, find, java
 from orchestrator.engines.cooja.batch import Batch
@@ -29,6 +31,7 @@ from orchestrator.engines.log import log_limit
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Done
 from orchestrator.errors import MissingTool, StorageFailed, Unsupported
+from orchestrator.gateways.model import Networks
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
 
@@ -93,6 +96,10 @@ class CoojaEngine:
         """Return the image that it runs in, if it does."""
         return {} if self._inside is None else {"engine_image": self._inside.image.digest}
 
+    def read(self, file: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
+        """See protocol.Simulator."""
+        return read(file, contiki, cooja)
+
     def stop(self) -> None:
         """See protocol.Engine."""
         for call in tuple(self._calls):
@@ -109,10 +116,20 @@ class CoojaEngine:
         """Run jobs in as few JVMs as possible; return whether `stop` ended that."""
         if any(job.radio is not None for job in jobs):
             raise Unsupported(f"the engine {self.name} keeps no record of radios; the embedded engine does")
+        if any(isinstance(getattr(job.deployment, "gateways", None), Networks) for job in jobs):
+            raise Unsupported(
+                f"the engine {self.name} simulates motes alone; this application has a modelled network\n"
+                "    use `engine: embedded`, or the motes' own (`network: radio`)"
+            )
         if any(getattr(job.deployment, "gateways", None) is not None for job in jobs):
             raise Unsupported(
                 f"the engine {self.name} simulates motes alone; this application has gateways beside them\n"
                 "    use `engine: embedded`"
+            )
+        if any(isinstance(getattr(job.deployment, "medium", None), LogDistance) for job in jobs):
+            raise Unsupported(
+                f"the engine {self.name} has no medium log-distance: it is none of Cooja's\n"
+                "    use `engine: embedded`, or a medium of Cooja's"
             )
         place, said, executable = self._ready()
 

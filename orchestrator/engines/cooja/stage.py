@@ -44,7 +44,7 @@ class Stage:
             shutil.copyfile(firmware[mote_type.identifier], self.folder / name / _LIBRARY)
             self._expected[name] = sha256(firmware[mote_type.identifier])
             (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
-            types.append(replace(mote_type, source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
+            types.append(mote_type._replace(source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
         staged = replace(simulation, seed=seed, mote_types=tuple(types))
         positions = tuple(POSITIONS.format(number) for number, _ in enumerate(simulation.mobility, 1))
         for name, moves in zip(positions, simulation.mobility):

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.csc.model import (
     BIT_RATE,
@@ -13,6 +12,7 @@ from orchestrator.csc.model import (
     Edge,
     EndScript,
     JavaScript,
+    LogDistance,
     LogisticLoss,
     Medium,
     Mote,
@@ -21,9 +21,12 @@ from orchestrator.csc.model import (
     Simulation,
     UdgmConstantLoss,
 )
+from orchestrator.engines.embedded.described import Described
 from orchestrator.engines.embedded.script.compiler import compiled
 from orchestrator.errors import Unsupported
-from orchestrator.vocabulary.simulators import RULES
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MOST_ADDED = 1000  # motes of each type that a script may add; address space is reserved for them
 
@@ -39,42 +42,34 @@ class Driven:
     types: int
 
 
-def describe(
-    simulation: Simulation,
-    seed: int,
-    firmware: dict[str, Path],
-    ruleset: str,
-    program: list[str] | None = None,
-    driven: Driven | None = None,
-) -> bytes:
-    """Write the description.
+def of(simulation: Simulation, native: bool = True) -> Described:
+    """Describe a simulation; with `native` a JavaScript runs in the kernel if it can."""
+    script = simulation.script
+    return described(simulation, compiled(script) if native and isinstance(script, JavaScript) else None)
+
+
+def described(
+    simulation: Simulation, program: list[str] | None = None, driven: Driven | None = None
+) -> Described:
+    """Describe a simulation.
 
     `program`: of a JavaScript that runs natively (script/compiler.py); our own scripts always do. Raises
     Unsupported for what the format can't express; the kernel checks ranges.
     """
-    if ruleset not in RULES:
-        raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULES)}")
-    lines = [
-        b"simulation 1",
-        f"rules {ruleset}".encode(),
-        f"seed {seed}".encode(),
+    numbers = {mote_type.identifier: number for number, mote_type in enumerate(simulation.mote_types)}
+    setting = [
         f"start-delay {simulation.motedelay_us}".encode(),
         *_medium(simulation.medium),
         *(_script(simulation.script, program) if driven is None else _driven(driven)),
     ]
-    for mote_type in simulation.mote_types:
-        if mote_type.identifier not in firmware:
-            raise Unsupported(f"no firmware is given for the mote type {mote_type.identifier!r}")
-        lines += type_lines(firmware[mote_type.identifier], mote_type.interfaces)
-    numbers = {mote_type.identifier: number for number, mote_type in enumerate(simulation.mote_types)}
+    lines: list[bytes] = []
     for mote in simulation.motes:
         if mote.type_identifier not in numbers:
             raise Unsupported(
                 f"mote {mote.id} is of the type {mote.type_identifier!r}, which the simulation doesn't have"
             )
         lines.append(b"mote " + mote_words(mote, numbers[mote.type_identifier]))
-    if not isinstance(simulation.medium, Silent):
-        lines += _own_signals(simulation.medium, simulation.motes)
+    lines += _own_signals(simulation.medium, simulation.motes)
     if isinstance(simulation.medium, DirectedGraph):
         lines += _edges(simulation.medium, simulation.motes)
     for moves in simulation.mobility:
@@ -83,7 +78,28 @@ def describe(
             *(f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in moves),
         ]
     lines.append(b"end\n")
-    return b"\n".join(lines)
+    javascript = isinstance(simulation.script, JavaScript)
+    return Described(
+        simulation.seed,
+        simulation.mote_types,
+        b"\n".join(setting),
+        b"\n".join(lines),
+        javascript,
+        javascript and program is None,
+        lambda: simulation,
+    )
+
+
+def describe(
+    simulation: Simulation,
+    seed: int,
+    firmware: dict[str, Path],
+    ruleset: str,
+    program: list[str] | None = None,
+    driven: Driven | None = None,
+) -> bytes:
+    """Write the description of one run. Raises Unsupported as `described` and `Described.text`."""
+    return described(simulation, program, driven).text(seed, firmware, ruleset)
 
 
 def _script(script: EndScript | JavaScript, program: list[str] | None) -> list[bytes]:
@@ -110,6 +126,15 @@ def _medium(medium: Medium) -> list[bytes]:
         return [b"medium directed-graph"]
     if isinstance(medium, Silent):
         return [b"medium silent"]
+    if isinstance(medium, LogDistance):
+        return [
+            b"medium log-distance",
+            f"ranges {medium.horizon!r} {medium.horizon!r}".encode(),
+            b"ratios 1 1",
+            f"distance {medium.reference_dbm!r} {medium.path_loss_exponent!r} {medium.shadowing_db!r} "
+            f"{medium.asymmetry_db!r} {medium.sensitivity_dbm!r} {medium.width_db!r} "
+            f"{medium.capture_db!r}".encode(),
+        ]
     if isinstance(medium, LogisticLoss):
         return [
             b"medium logistic-loss",
@@ -137,7 +162,7 @@ def _by_id(motes: tuple[Mote, ...]) -> dict[int, int]:
 
 def _own_signals(medium: Medium, motes: tuple[Mote, ...]) -> list[bytes]:
     index = _by_id(motes)
-    return [signal_line(signal, index[signal.mote]) for signal in medium.own_signals]
+    return [signal_line(signal, index[signal.mote]) for signal in getattr(medium, "own_signals", ())]
 
 
 def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
@@ -149,14 +174,6 @@ def _edges(medium: DirectedGraph, motes: tuple[Mote, ...]) -> list[bytes]:
     return [
         edge_line(edge, index[edge.source], index[edge.destination])
         for edge in sorted(medium.edges, key=lambda edge: index[edge.source])
-    ]
-
-
-def type_lines(library: Path, interfaces: tuple[str, ...]) -> list[bytes]:
-    """Return a mote type and its interfaces as lines."""
-    path = os.path.abspath(library)
-    return [b"type " + _one_line(path, "the path of a firmware")] + [
-        b"interface " + _one_line(name, "the name of an interface") for name in interfaces
     ]
 
 
@@ -179,10 +196,3 @@ def edge_line(edge: Edge, source: int, destination: int) -> bytes:
         f"edge {source} {destination} {edge.ratio!r} {edge.signal_dbm!r} {edge.lqi} {edge.delay_us} "
         f"{edge.channel}"
     ).encode()
-
-
-def _one_line(text: str, what: str) -> bytes:
-    encoded = os.fsencode(text)
-    if b"\n" in encoded or b"\0" in encoded:
-        raise Unsupported(f"{what} must be one line without a byte 0: {text!r}")
-    return encoded

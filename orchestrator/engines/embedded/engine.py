@@ -15,25 +15,20 @@ from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from orchestrator.build import kernel
-from orchestrator.csc import deployed
-from orchestrator.csc.model import EndScript, JavaScript, Simulation
-from orchestrator.engines.embedded.description import describe
+from orchestrator.engines.embedded.described import Described
 from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last
-from orchestrator.engines.embedded.script.compiler import compiled
-from orchestrator.engines.log import (
-    SCRIPT_ERROR,
-    log_limit,
-    why_failed,
-)
+from orchestrator.engines.log import SCRIPT_ERROR, last_line, log_limit, why_failed
 from orchestrator.engines.model import Job
 from orchestrator.errors import Unsupported
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a short run's time is mostly that of its imports
+    from orchestrator.csc.model import Simulation
+    from orchestrator.engines.embedded.script.process import ScriptProcess
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
 
@@ -84,6 +79,12 @@ class EmbeddedEngine:
         """Build the kernel, or find it in the cache."""
         self._kernel = self._kernel or kernel.executable()
 
+    def read(self, file: Path, contiki: Path | None = None, cooja: Path | None = None) -> Described:
+        """See protocol.Simulator; an unchanged file is not read again."""
+        from orchestrator.engines.embedded import remembered
+
+        return remembered.read(file, contiki, cooja)
+
     def stop(self) -> None:
         """See protocol.Engine."""
         for process in tuple(self._running):
@@ -101,7 +102,7 @@ class EmbeddedEngine:
             from orchestrator.engines.embedded import with_gateways
 
             return with_gateways.run(job, self.kernel, self._running)
-        simulation = deployed.simulation(job.deployment)
+        described = self._described(job)
         command = [
             os.fspath(self._kernel),
             "--log",
@@ -117,18 +118,19 @@ class EmbeddedEngine:
             command += ["--radio", os.fspath(job.radio)]
         if self._plain:
             command += _PLAIN
-        javascript = isinstance(simulation.script, JavaScript)
-        program = compiled(simulation.script) if javascript and not self._plain else None
-        text = describe(simulation, job.seed, job.firmware, job.ruleset, program)
-        report, status, wall_s, evidence = self._processes(job, command, text, javascript and program is None)
+        text = described.text(job.seed, job.firmware, job.ruleset)
+        report, status, wall_s, evidence = self._processes(job, command, text, described)
         if (
             report.get("kind") == "beyond"
         ):  # the native program came to something that only the interpreter does
-            text = describe(simulation, job.seed, job.firmware, job.ruleset)
+            from orchestrator.engines.embedded import description
+
+            described = description.of(described.simulation(), native=False)
+            text = described.text(job.seed, job.firmware, job.ruleset)
             rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
-            report, status, again_s, evidence = self._processes(rest, command, text, interpreted=True)
+            report, status, again_s, evidence = self._processes(rest, command, text, described)
             wall_s += again_s
-        for mote_type in simulation.mote_types:  # the kernel knows only the path of the library, maybe a copy
+        for mote_type in described.mote_types:  # the kernel knows only the path of the library, maybe a copy
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
                 report["message"] = str(report["message"]).replace(
@@ -139,24 +141,34 @@ class EmbeddedEngine:
 
             cut_states.keep(job.radio, int(report["sim_us"]))
         if report.get("kind") == "description":
-            report["message"] = _place(simulation, report["message"]) + report["message"]
-        return _result(report, status, wall_s, evidence, job.log, simulation.script)
+            report["message"] = _place(described.simulation(), report["message"]) + report["message"]
+        return _result(report, status, wall_s, evidence, job.log, described)
+
+    def _described(self, job: Job) -> Described:
+        """Return what the kernel reads of a job's simulation. `plain` needs the interpreter for a script."""
+        known = job.deployment
+        if isinstance(known, Described) and not self._plain:
+            return known
+        from orchestrator.csc import deployed
+        from orchestrator.engines.embedded import description
+
+        simulation = known.simulation() if isinstance(known, Described) else deployed.simulation(known)
+        return description.of(simulation, native=not self._plain)
 
     def _processes(
-        self, job: Job, command: list[str], text: bytes, interpreted: bool
+        self, job: Job, command: list[str], text: bytes, described: Described
     ) -> tuple[dict, int, float, tuple[str, ...]]:
-        """Run one process, and another if the first can't tell what went wrong.
-
-        `interpreted`: the script runs in an interpreter.
-        """
-        if interpreted:
+        """Run one process, and another if the first can't tell what went wrong."""
+        aside = False
+        if (interpreted := described.interpreted) and job.radio is None and not self._plain:
             from orchestrator.engines.embedded.script.process import stands_aside
-        aside = interpreted and job.radio is None and not self._plain and stands_aside(job.deployment.script)
+
+            aside = stands_aside(described.simulation().script)
         # These runs can't simply be repeated, so their motes have guards from the start.
         guarded = self._plain or job.radio is not None or (interpreted and not aside)
         guards = ["--guards", "1"]
         report, status, wall_s, evidence = self._simulate(
-            job, command + guards * guarded, text, interpreted, aside
+            job, command + guards * guarded, text, described, aside
         )
         if not guarded and (
             report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")
@@ -164,7 +176,7 @@ class EmbeddedEngine:
             # The motes' data lay side by side. With guard pages around them the same run stops at the faulty
             # instruction. A script that stands aside may also have given its verdict before the fault.
             rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
-            report, status, again_s, evidence = self._simulate(rest, command + guards, text, interpreted)
+            report, status, again_s, evidence = self._simulate(rest, command + guards, text, described)
             wall_s += again_s
         return report, status, wall_s, evidence
 
@@ -173,7 +185,7 @@ class EmbeddedEngine:
         job: Job,
         command: list[str],
         text: bytes,
-        interpreted: bool,
+        described: Described,
         aside: bool = False,
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """Run one process of the kernel.
@@ -181,12 +193,10 @@ class EmbeddedEngine:
         Returns its report, exit status, wall time (s), and what firmware printed through libc.
         """
         started = time.monotonic()
-        if interpreted:
-            from orchestrator.engines.embedded.script.process import ScriptProcess
         with (
             tempfile.TemporaryFile() as printed,
-            ScriptProcess(job.deployment.script, job.deployment, job.seed, printed, aside)
-            if interpreted
+            _script(described.simulation(), job.seed, printed, aside)
+            if described.interpreted
             else nullcontext() as script,
         ):
             killed = False
@@ -234,8 +244,17 @@ class EmbeddedEngine:
         return report, process.returncode, wall_s, evidence
 
 
+def _script(simulation: Simulation, seed: int, printed: IO[bytes], aside: bool) -> ScriptProcess:
+    """Start the process of a script that runs in an interpreter."""
+    from orchestrator.engines.embedded.script.process import ScriptProcess
+
+    return ScriptProcess(simulation.script, simulation, seed, printed, aside)
+
+
 def _place(simulation: Simulation, message: str) -> str:
     """Return the beginning of a refusal by the kernel: file and line of the setting or call that it names."""
+    from orchestrator.csc.model import JavaScript
+
     place = simulation.medium.varies_at if "enable_time_variation" in message else ""
     script = simulation.script
     for call in ("addMote", "generateMote") if isinstance(script, JavaScript) and not place else ():
@@ -255,11 +274,16 @@ def _result(
     wall_s: float,
     printed: tuple[str, ...],
     log: Path,
-    script: EndScript | JavaScript,
+    described: Described,
 ) -> RunResult:
     outcome, evidence = outcome_of(report, status, log)
     if outcome in VERDICTS:
-        evidence += (report["script"],) if report.get("script") else why_failed(script, log)
+        if report.get("script"):
+            evidence += (report["script"],)
+        elif described.javascript:
+            evidence += last_line(log)
+        else:
+            evidence += why_failed(described.simulation().script, log)
     if outcome is not Outcome.OK and outcome not in VERDICTS:
         evidence += printed
     return RunResult(

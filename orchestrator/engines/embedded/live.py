@@ -19,13 +19,13 @@ from pathlib import Path
 from orchestrator.build import kernel
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import DirectedGraph, EndScript, Medium, Mote, MoteType, Silent, Simulation
+from orchestrator.engines.embedded.described import type_lines
 from orchestrator.engines.embedded.description import (
     Driven,
     describe,
     edge_line,
     mote_words,
     signal_line,
-    type_lines,
 )
 from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last
 from orchestrator.engines.log import log_limit
@@ -135,7 +135,7 @@ class Live:
 
     @property
     def process(self) -> subprocess.Popen:
-        """The kernel's process, for who may have to kill it from another thread."""
+        """The kernel's process, for callers that may have to kill it from another thread."""
         return self._process
 
     @property
@@ -353,7 +353,7 @@ def _described(mote: LiveMote, mote_type: int = 0) -> Mote:
 
 
 def _among(medium: Medium, motes: set[int]) -> Medium:
-    """Return the medium without what it says of other motes."""
+    """Return the medium without its settings for other motes."""
     if isinstance(medium, Silent):
         return medium
     signals = tuple(signal for signal in medium.own_signals if signal.mote in motes)

@@ -12,11 +12,13 @@ from orchestrator.engines.log import SCRIPT_TIMEOUT
 from orchestrator.engines.model import Job
 from orchestrator.errors import Unsupported
 from orchestrator.gateways.cosimulation import CoSimulation
+from orchestrator.gateways.model import Gateways, Networks
+from orchestrator.gateways.networks import NetworkSimulation
 from orchestrator.runs.model import Outcome, RunResult
 
 
 def run(job: Job, kernel: Path, running: set[subprocess.Popen]) -> RunResult:
-    """Run the job. `running`: where its process is kept as long as it runs."""
+    """Run the job. `running` keeps its process for as long as it runs."""
     if job.radio is not None:
         raise Unsupported(
             "no record of radios is kept of a run with gateways\n    its trace (`trace: true`) has each hop"
@@ -35,7 +37,7 @@ def run(job: Job, kernel: Path, running: set[subprocess.Popen]) -> RunResult:
     with Live(stage, motes, kernel) as live:
         running.add(live.process)
         try:
-            ended = CoSimulation(live, deployment.gateways, job.seed).run()
+            ended = _together(live, deployment.gateways, job.seed).run()
             result = live.end(ended)
         except SimulationEnded as end:
             result = end.result
@@ -44,3 +46,10 @@ def run(job: Job, kernel: Path, running: set[subprocess.Popen]) -> RunResult:
     if result.outcome is Outcome.FAILED:
         result = replace(result, outcome=Outcome.NO_VERDICT, evidence=SCRIPT_TIMEOUT)
     return result
+
+
+def _together(live: Live, gateways: Gateways | Networks, seed: int) -> CoSimulation | NetworkSimulation:
+    """Return what takes part beside the motes."""
+    if isinstance(gateways, Networks):
+        return NetworkSimulation(live, gateways)
+    return CoSimulation(live, gateways, seed)

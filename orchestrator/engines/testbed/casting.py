@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which mote of a lab plays which mote of a deployment; who is missing is replaced from spares, or said."""
+"""Decides which mote of a lab plays which mote of a deployment; spares replace missing motes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 
 from orchestrate_testbed.model import Lab, Mote
 
+from orchestrator.errors import RunFailed
 from orchestrator.testbed.pool import spare_for
 
 
 @dataclass
 class Cast:
-    """`parts`: mote id of the deployment -> mote of the lab. `replaced`: sentences. `lacking`: why there is
-    nobody for a part.
+    """Who plays what.
+
+    `parts`: mote id of the deployment -> mote of the lab. `replaced`: sentences about replacements.
+    `lacking`: why there is nobody for a part.
     """
 
     parts: dict[int, Mote] = field(default_factory=dict)
@@ -22,14 +25,14 @@ class Cast:
     lacking: list[str] = field(default_factory=list)
 
     def taken(self) -> set[str]:
-        """The names of the lab's motes that play."""
+        """Return the names of the lab's motes that take part."""
         return {mote.name for mote in self.parts.values()}
 
 
 def cast(lab: Lab, layout: str, ids: list[int], unfit: Mapping[str, str]) -> Cast:
     """Give the motes of a layout, in its order, to the deployment's motes in theirs.
 
-    `unfit`: motes that can't play, and why. A spare takes such a mote's part.
+    `unfit`: motes that can't take part, and why. A spare takes such a mote's part.
     """
     made = Cast()
     spots = lab.layout(layout).spots
@@ -48,7 +51,7 @@ def cast(lab: Lab, layout: str, ids: list[int], unfit: Mapping[str, str]) -> Cas
 
 
 def replace(made: Cast, lab: Lab, number: int, why: str, out: set[str]) -> None:
-    """Give a part to a spare; `out`: who can't take it. Note it, or that there is none."""
+    """Give a part to a spare, and note it, or note that there is none. `out`: motes that can't take it."""
     mote = made.parts.pop(number)
     spare = spare_for(lab, mote, out | made.taken())
     if spare is None:
@@ -56,3 +59,13 @@ def replace(made: Cast, lab: Lab, number: int, why: str, out: set[str]) -> None:
         return
     made.parts[number] = spare
     made.replaced.append(f"{spare.name} is in the place of {mote.name}: {why}")
+
+
+def enough(made: Cast) -> None:
+    """Raise RunFailed if there is nobody for a part: nothing runs on fewer motes than asked for."""
+    if made.lacking:
+        raise RunFailed(
+            "there is nobody to take the place of\n"
+            + "\n".join(f"    {each}" for each in made.lacking)
+            + "\n    mend them, name spares in the inventory, or choose another layout"
+        )

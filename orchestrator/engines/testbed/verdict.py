@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""When a run on a testbed is over, and the log that it leaves: in the form of Cooja's, with its verdict."""
+"""Tells when a run on a testbed is over, and writes its log in Cooja's form, with its verdict."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,16 +12,21 @@ from orchestrator.csc.model import EndScript
 from orchestrator.engines.log import END_LINE
 from orchestrator.runs.model import Outcome
 
-_TAIL = 4096  # bytes at a log's end in which a line is looked for that came since the last look
+_TAIL = 4096  # bytes at a log's end in which a line is searched that came since the last look
+_FLASHED = b'"event":"lent"'
 _BETWEEN = re.compile(rb"\n?@\d{1,18} \d{1,18} \d{1,8}\n")  # heads of the chunks of a gateway's log
 
 
-def said(segment: Path, line: str, since: int) -> bool:
-    """Whether a mote said this after the first `since` bytes of its log, where chunks may cut the line."""
+def said(segment: Path, line: str, since: int, began: int = 0) -> bool:
+    """Return whether a mote said a line after the first `since` bytes of its log.
+
+    Chunks may cut the line. What came in the first `began` bytes, or before a tool had its port, is from an
+    earlier life of the mote.
+    """
     with segment.open("rb") as file:
-        file.seek(max(0, since - _TAIL))
+        file.seek(max(began, since - _TAIL))
         text = file.read()
-    return line.encode() in _BETWEEN.sub(b"", text)
+    return line.encode() in _BETWEEN.sub(b"", text.rpartition(_FLASHED)[2])
 
 
 @dataclass(frozen=True)
@@ -33,10 +39,11 @@ class Verdict:
 
 
 def judge(script: EndScript, log: Path, reached_us: int, late_us: int = 0) -> Verdict:
-    """Judge a merged log as Cooja's scripts of ours do (csc.model.EndScript says how).
+    """Judge a merged log as our scripts for Cooja do (csc.model.EndScript says how).
 
-    `reached_us`: how far the run got; a run that was cut off ends there. `late_us`: by how much the line that
-    decides may come after the time-out: real motes start later and print more slowly than simulated ones.
+    `reached_us`: how far the run got; a run that was cut off ends there. `late_us`: by how much the deciding
+    line may come after the time-out, because real motes start later and print more slowly than simulated
+    ones.
     """
     late_us = late_us if script.success_line is not None else 0
     end_us = min(reached_us, script.timeout_us + late_us)
@@ -58,8 +65,13 @@ def judge(script: EndScript, log: Path, reached_us: int, late_us: int = 0) -> Ve
     return Verdict(Outcome.OK if good else Outcome.FAILED, end_us, ("TEST OK" if good else "TEST FAILED",))
 
 
-def write(merged: Path, log: Path, seed: int, verdict: Verdict) -> int:
-    """Write the run's log of a merged one, up to the end of the run; return how many lines motes said."""
+def write(
+    merged: Path, log: Path, seed: int, verdict: Verdict, at_end: Iterable[tuple[int, str]] = ()
+) -> int:
+    """Write the run's log from a merged one, up to the end of the run; return how many lines motes said.
+
+    `at_end`: (mote, text) of lines that belong to the run's end, whenever they came.
+    """
     lines = 0
     with (
         merged.open(encoding="utf-8", errors="replace", newline="") as read,
@@ -70,6 +82,9 @@ def write(merged: Path, log: Path, seed: int, verdict: Verdict) -> int:
             if int(line.partition("\t")[0]) > verdict.end_us:
                 break
             write.write(line)
+            lines += 1
+        for mote, text in at_end:
+            write.write(f"{verdict.end_us}\tID:{mote}\t{text}\n")
             lines += 1
         for line in verdict.lines:
             write.write(f"{line}\n")

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run on a testbed while it goes on: logs come in, clocks are compared, connections that break are opened
-again.
-"""
+"""Watches a run on a testbed: fetches logs, compares clocks, and opens broken connections again."""
 
 from __future__ import annotations
 
@@ -10,72 +8,121 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from orchestrate_testbed.client import ClockPair, Refused
-from orchestrate_testbed.clock_fit import ClockFit, fitted
-from orchestrate_testbed.collect import collect
+from orchestrate_testbed.client import Refused
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway_log import Note, records
 from orchestrate_testbed.merge import MoteLines, Source, merged
 from orchestrate_testbed.model import Mote
 from orchestrate_testbed.ssh import together
 
+from orchestrator.engines.testbed.listening import Listener
+from orchestrator.engines.testbed.unfinished import Record, text_of
 from orchestrator.engines.testbed.verdict import said
 from orchestrator.testbed.gateways import AtGateway
 
-CLOCK_QUESTIONS = 8  # in a row, of which the least delayed one counts
+KEEP_S = 60.0  # between two times at which the comparisons of clocks are kept on the gateways
 
 
 @dataclass
 class Watched:
-    """One gateway of a run. `errors`: why it could not be asked, the last ones."""
+    """One gateway of a run.
+
+    `errors`: the last reasons why it could not be asked. `services`: those that run there beside the logging,
+    each with the id of the mote as which it is logged.
+    """
 
     place: AtGateway
     motes: dict[int, Mote]  # by id
     folder: Path
-    pairs: list[ClockPair] = field(default_factory=list)
-    segments: dict[str, tuple[Path, ...]] = field(default_factory=dict)
-    unwritten: dict[str, int] = field(default_factory=dict)
+    listener: Listener
+    segments: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
+    unwritten: Mapping[str, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
+    lacks: list[str] = field(default_factory=list)  # sentences from its listener
     complete: bool = False  # everything that it had of the run is here
+    services: dict[str, int] = field(default_factory=dict)
 
-    def fits(self) -> tuple[ClockFit, ...]:
-        return tuple(fitted(self.pairs)) if self.pairs else ()
+    def fetch(self, run: str) -> None:
+        """Fetch what is new in its logs. Raises LabError."""
+        names = frozenset({mote.name for mote in self.motes.values()} | set(self.services))
+        came = self.listener.fetch(run, self.folder, names)
+        self.segments, self.unwritten = came.segments, came.unwritten
+
+    def failed(self, error: LabError) -> None:
+        """Note why it could not be asked; the next use opens a new connection."""
+        self.errors = [*self.errors[-9:], str(error)]
+        self.place.disconnect()
 
 
 class Watch:
     """The gateways of one run, by name."""
 
     def __init__(self, run: str, gateways: Mapping[str, Watched]):
-        self.run, self.gateways = run, gateways
+        self.run, self.gateways = run, dict(gateways)
         self._seen: dict[Path, int] = {}
+        self._began: dict[Path, int] = {}
+        self.said_by_services: tuple[
+            MoteLines, ...
+        ] = ()  # what the merged log has of the services, and lacks
+        self._record: Record | None = None
+        self._kept_at = 0.0
 
-    def open(self) -> None:
-        """Begin to log every mote. Raises LabError if one can't be."""
-        for one in self._each(self._open):
-            if isinstance(one, LabError):
-                raise one
+    def open(self, while_flashing: bool) -> None:
+        """Begin to log motes. Raises LabError if one can't be logged.
 
-    def _open(self, watched: Watched) -> None:
-        for mote in watched.motes.values():
-            watched.place.daemon.open(self.run, mote.name, watched.place.device(mote), mote.baud)
-        self._ask_time(watched)
+        `while_flashing`: only at gateways that can listen while a mote is flashed; else only at the others.
+        """
+
+        def one(watched: Watched) -> None:
+            if watched.listener.while_flashing is while_flashing:
+                watched.listener.open(self.run, watched.motes.values())
+                watched.listener.compare()
+
+        for failed in self._each(one):
+            if isinstance(failed, LabError):
+                raise failed
+
+    def keep(self, record: Record) -> None:
+        """Keep the run's record on its gateways, from now on with the comparisons of clocks.
+
+        Raises LabError.
+        """
+        self._record = record
+        for failed in self._each(self._keep):
+            if isinstance(failed, LabError):
+                raise failed
+
+    def _keep(self, watched: Watched) -> None:
+        if self._record is not None:
+            watched.listener.keep(self.run, text_of(self._record, watched.listener.pairs()))
+        self._kept_at = time.monotonic()
+
+    @property
+    def by_shell(self) -> bool:
+        """Whether the lines of a gateway have the times at which they are fetched."""
+        return any(not watched.listener.while_flashing for watched in self.gateways.values())
 
     def look(self, logs: bool) -> None:
-        """Compare clocks; fetch what is new in the logs, if wanted. What fails is tried again next time."""
+        """Compare clocks, and fetch what is new in the logs if `logs`.
+
+        What fails is tried again the next time.
+        """
+        keep = time.monotonic() > self._kept_at + KEEP_S
 
         def one(watched: Watched) -> None:
             try:
-                self._ask_time(watched)
-                if logs:
-                    self._fetch(watched)
+                watched.listener.compare()
+                if logs or not watched.listener.while_flashing:
+                    watched.fetch(self.run)
+                if keep:
+                    self._keep(watched)
             except LabError as error:
-                watched.errors = [*watched.errors[-9:], str(error)]
-                watched.place.disconnect()
+                watched.failed(error)
 
         self._each(one)
 
     def close(self, patience_s: float) -> None:
-        """Fetch everything, end the logging, and leave nothing of the run on the gateways.
+        """Fetch everything and end the logging; the logs stay on the gateways until `remove`.
 
         A gateway that doesn't answer is tried again for `patience_s` s.
         """
@@ -84,45 +131,66 @@ class Watch:
         def one(watched: Watched) -> None:
             while True:
                 try:
-                    self._ask_time(watched)
-                    watched.place.daemon.close(self.run)
-                    self._fetch(watched)
+                    watched.listener.compare()
+                    watched.listener.close(self.run)
+                    watched.fetch(self.run)
+                    watched.lacks = watched.listener.missing(self.run)
                     watched.complete = True
-                    watched.place.daemon.remove(self.run)
                     return
                 except Refused as refused:
                     watched.errors.append(str(refused))
                     return
                 except LabError as error:
-                    watched.errors = [*watched.errors[-9:], str(error)]
-                    watched.place.disconnect()
+                    watched.failed(error)
                     if time.monotonic() > until:
                         return
                     time.sleep(1)
 
         self._each(one)
 
+    def remove(self) -> None:
+        """Remove the run from the gateways that answer."""
+
+        def one(watched: Watched) -> None:
+            try:
+                watched.listener.close(self.run)
+                watched.listener.remove(self.run)
+            except LabError as error:
+                watched.failed(error)
+
+        self._each(one)
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that the gateways had is here."""
+        return all(watched.complete for watched in self.gateways.values())
+
+    def begin(self) -> None:
+        """Note that motes are about to start: `heard` ignores what they said before."""
+        self.look(True)
+        for segment in self._segments():
+            self._began[segment] = self._seen[segment] = segment.stat().st_size
+
     def heard(self, lines: Iterable[str | None]) -> bool:
-        """Whether a mote has said one of these since the last call."""
+        """Return whether a mote has said one of these lines since the last call."""
         wanted = [line for line in lines if line is not None]
         found = False
-        for watched in self.gateways.values():
-            for segments in watched.segments.values():
-                for segment in segments:
-                    size, before = segment.stat().st_size, self._seen.get(segment, 0)
-                    if size > before:
-                        self._seen[segment] = size
-                        found = found or any(said(segment, line, before) for line in wanted)
+        for segment in self._segments():
+            size, before = segment.stat().st_size, self._seen.get(segment, 0)
+            if size > before:
+                self._seen[segment] = size
+                began = self._began.get(segment, 0)
+                found = found or any(said(segment, line, before, began) for line in wanted)
         return found
 
     def merge(self, epoch_us: int, log: Path) -> dict[int, MoteLines]:
-        """Write one log of all motes, in the controller's time from `epoch_us`; what it lacks, by mote id."""
+        """Write one log of all motes, with time 0 at the controller's `epoch_us`; return what it lacks."""
         sources = [
             Source(
                 mote.name,
                 number,
                 segments,
-                watched.fits(),
+                watched.listener.fits(),
                 watched.unwritten.get(mote.name, 0),
                 flashings(segments),
             )
@@ -130,7 +198,19 @@ class Watch:
             for number, mote in watched.motes.items()
             for segments in [watched.segments.get(mote.name, ())]
         ]
-        told = merged(sources, epoch_us, log)
+        services = [
+            Source(
+                f"{name} on {gateway}",
+                number,
+                watched.segments.get(name, ()),
+                watched.listener.fits(),
+                watched.unwritten.get(name, 0),
+            )
+            for gateway, watched in self.gateways.items()
+            for name, number in watched.services.items()
+        ]
+        told = merged([*sources, *services], epoch_us, log)
+        self.said_by_services = tuple(told[one.mote] for one in services)
         return {
             number: told[mote.name]
             for watched in self.gateways.values()
@@ -138,27 +218,27 @@ class Watch:
         }
 
     def clock_error_us(self) -> int:
-        """The most by which times of two gateways are wrong to each other."""
+        """Return the largest error between times of two gateways, us."""
         errors = sorted(
-            max((fit.error_us for fit in watched.fits()), default=0.0) for watched in self.gateways.values()
+            max((fit.error_us for fit in watched.listener.fits()), default=0.0)
+            for watched in self.gateways.values()
         )
         return round(sum(errors[-2:]))
 
-    def _ask_time(self, watched: Watched) -> None:
-        pairs = [watched.place.daemon.clock() for _ in range(CLOCK_QUESTIONS)]
-        watched.pairs += [pair for pair in pairs if pair.boot == pairs[-1].boot]
-
-    def _fetch(self, watched: Watched) -> None:
-        names = frozenset(mote.name for mote in watched.motes.values())
-        got = collect(watched.place.daemon, self.run, watched.folder, names)
-        watched.segments, watched.unwritten = dict(got.segments), dict(got.unwritten)
+    def _segments(self) -> list[Path]:
+        return [
+            segment
+            for watched in self.gateways.values()
+            for segments in watched.segments.values()
+            for segment in segments
+        ]
 
     def _each(self, work) -> list:  # noqa: ANN001
         return together(self.gateways.values(), work)
 
 
 def flashings(segments: Iterable[Path]) -> int:
-    """How often a tool had the mote's port."""
+    """Return how often a tool had the mote's port."""
     return sum(
         isinstance(record, Note) and record.what.get("event") == "lent"
         for segment in segments

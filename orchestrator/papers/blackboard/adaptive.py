@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orchestrator.papers.blackboard.blocks import MODELLED, checks_table
+from orchestrator.papers.blackboard.blocks import MODELLED
 from orchestrator.papers.blackboard.notifications import Delays, Sweep
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report import style
 from orchestrator.report.lines import Line, lines

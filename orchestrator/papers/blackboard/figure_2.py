@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from orchestrator.papers.blackboard import measured, storage
-from orchestrator.papers.blackboard.blocks import checks_table
 from orchestrator.papers.blackboard.definitions import CONCEPTS, TITLES, data, events
 from orchestrator.papers.blackboard.measured import SUBSCRIBERS
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report.lines import Guides, Line, lines
 from orchestrator.report.model import Entry, Figure, Section, Table, Text

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from orchestrator.papers.blackboard.blocks import MODELLED, checks_table
+from orchestrator.papers.blackboard.blocks import MODELLED
 from orchestrator.papers.blackboard.definitions import data
 from orchestrator.papers.blackboard.notifications import Delays, Sweep, published
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report import style
 from orchestrator.report.lines import Guides, Line, lines

@@ -7,7 +7,6 @@ from functools import cache
 
 from orchestrator.build.machines import Machine
 from orchestrator.papers.blackboard import measured
-from orchestrator.papers.blackboard.blocks import checks_table
 from orchestrator.papers.blackboard.definitions import (
     CONCEPTS,
     TITLES,
@@ -17,7 +16,7 @@ from orchestrator.papers.blackboard.definitions import (
     mixed,
 )
 from orchestrator.papers.blackboard.measured import EIGHT, EVERY, Bytes, Setting
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report import style
 from orchestrator.report.lines import Line, lines

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.papers.blackboard.blocks import MODELLED, checks_table
+from orchestrator.papers.blackboard.blocks import MODELLED
 from orchestrator.papers.blackboard.notifications import SUBSCRIBER_1, SUBSCRIBER_2, published
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Figure, Section, Table, Text

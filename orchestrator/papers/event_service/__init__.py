@@ -3,16 +3,16 @@
 
 Its tables are run in virtual time, motes and gateways together; what section 7.1 concludes is tested, the
 anomaly of configuration 2 is looked for by changing one thing at a time, and its contradictions are run in
-each reading.
+each reading. A part of Table 6-2 is run in real time too, on a virtual testbed.
 """
 
 from __future__ import annotations
 
-from orchestrator.papers.check import Check
-from orchestrator.papers.event_service import conclusions, frequency, variants
+from orchestrator.papers.check import Check, checks_table
+from orchestrator.papers.event_service import conclusions, frequency, real_time, variants
 from orchestrator.papers.event_service.received import data
 from orchestrator.papers.result import Found, Result
-from orchestrator.report.model import Entry, Section, Table
+from orchestrator.report.model import Section
 
 _HEADING = "What the thesis says of it"
 
@@ -21,16 +21,7 @@ def _checked(sections: list[Section], checks: list[Check]) -> list[Section]:
     """Return the sections with a table of checks at the end of the first."""
     if not checks:
         return sections
-    rows = tuple(
-        (
-            Entry(check.claim, f"section {check.where}"),
-            Entry(check.verdict, tone=check.tone),
-            Entry(check.evidence),
-        )
-        for check in checks
-    )
-    first = sections[0]
-    tested = Table(_HEADING, ("Claim", "Ours", "Evidence"), rows)
+    first, tested = sections[0], checks_table(checks, _HEADING)
     return [Section(first.id, first.title, (*first.blocks, tested), first.short), *sections[1:]]
 
 
@@ -84,5 +75,13 @@ def results() -> tuple[Result, ...]:
             (("readings.yaml", data.text("readings.yaml")),),
             tables=variants.readings,
             sections=lambda found: variants.sections("readings", "Two readings", variants.readings(found)),
+        ),
+        Result(
+            "real-time",
+            "a part of Table 6-2 on a virtual testbed: gateways are real processes, time is the wall clock's",
+            tuple((name, data.text(name)) for name in ("virtual-time.yaml", "real-time.yaml")),
+            tables=real_time.tables,
+            sections=real_time.sections,
+            asked=False,
         ),
     )

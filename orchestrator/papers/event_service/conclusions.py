@@ -117,7 +117,7 @@ def both(found: Found) -> list[Check]:
 
 
 def _drop(found: Found) -> Check:
-    """The direction alone: fewer with a local consumer than without."""
+    """Return the direction alone: fewer with a local consumer than without."""
     claim = "A local consumer beside them makes remote consumers receive less (we ask from 100 ms on)"
     with_local, without = (received(found.get(table.experiment)) for table in (BOTH, REMOTE))
     if with_local is None or without is None:

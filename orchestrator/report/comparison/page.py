@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
+from orchestrator.durable import rewrite
 from orchestrator.report import charts, provenance
 from orchestrator.report.budget import fitted
 from orchestrator.report.comparison import phrases
@@ -17,7 +18,6 @@ from orchestrator.report.generic import file_name
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Page, Section, Table, Text
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
 from orchestrator.report.statistics import CI
-from orchestrator.report.whole import replace
 from orchestrator.statistics.estimates import Estimate
 
 LINEAR_TO = 10.0  # %; some changes are hundreds of %
@@ -42,7 +42,7 @@ def write(
     folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, None)
     index = folder / "index.html"
-    replace(index, page.html.encode())
+    rewrite(index, page.html.encode())
     return index
 
 

@@ -24,10 +24,10 @@ def write(
     `run`: its id or the beginning of it. `radios`: the arguments of radios.with_radios, to show the radios.
     Raises NoSuchThing if there is no such run or it has no trace.
     """
+    from orchestrator.durable import rewrite
     from orchestrator.report.replay.columns import read
     from orchestrator.report.replay.radios import with_radios
     from orchestrator.report.replay.render import html
-    from orchestrator.report.whole import replace
 
     store = Store(store_folder)
     run_id = store.find(experiment, run)
@@ -37,10 +37,10 @@ def write(
     folder = store.experiment(experiment) / "report"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / file_of(run_id)
-    replace(target, html(experiment, trace).encode())
+    rewrite(target, html(experiment, trace).encode())
     index = folder / "index.html"
     if index.is_file():
-        replace(index, linked(index.read_text(encoding="utf-8"), folder).encode())
+        rewrite(index, linked(index.read_text(encoding="utf-8"), folder).encode())
     return target
 
 

@@ -26,9 +26,9 @@ def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[
     """
     from orchestrate_spark.jobs.ingest import damaged_in
 
+    from orchestrator.durable import rewrite
     from orchestrator.report.replay.columns import read
     from orchestrator.report.replay.render import html
-    from orchestrator.report.whole import replace
 
     firsts: dict[str, Manifest] = {}
     damaged = set(damaged_in(folder.parent))
@@ -52,7 +52,7 @@ def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[
         if len(page) > left:
             without.append(manifest)
             continue
-        replace(target, page)
+        rewrite(target, page)
         left, made = left - len(page), made + 1
     return without
 

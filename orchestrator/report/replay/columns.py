@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 # Other kinds of records are shown under their own names.
 KINDS = ("pub", "snd", "rcv", "mrg", "fwd", "drp", "dlv")
 LOST, ACCEPTED, DROPPED = 0, 1, 2  # the fate of a frame at its next hop
-AGES_US = 10_000_000  # later a frame number may be used again; retransmissions and queues take less
+# After this time a sender may use a frame number again; retransmissions and queues take less.
+AGES_US = 10_000_000
 MOST_MOTES = 65_000
 
 

@@ -27,7 +27,10 @@ TABLES = ("runs", "motes", "phases", "threads", "execution")
 
 @dataclass(frozen=True)
 class Span:
-    """A thread ran from `begin_us` to `end_us` without interruption. `why`: it stopped; "": the log ended."""
+    """A thread ran from `begin_us` to `end_us` without interruption.
+
+    `why` it stopped; "" if the log ended.
+    """
 
     thread: str
     begin_us: int
@@ -120,8 +123,9 @@ class Execution:
 
 
 def read(run_folder: Path, mote: str | int | None = None) -> Execution:
-    """Of a run folder or a log; `mote`: its name or id (default: the one with the most switches).
+    """Read the execution of a mote from a run folder or a log.
 
+    `mote`: its name or id (default: the one with the most switches).
     Raises NoSuchThing if the run has no switches in its trace, or no such mote.
     """
     from orchestrate_spark.errors import SparkError

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs: each a function, and a script for `python -m` or spark-submit."""
+"""The jobs; each is a function, and a script for `python -m` or spark-submit."""

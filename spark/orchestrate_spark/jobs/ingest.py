@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run folders -> typed tables: `python -m orchestrate_spark.jobs.ingest FOLDER...`, also by spark-submit.
+"""Makes tables of run folders: `python -m orchestrate_spark.jobs.ingest FOLDER...`, also by spark-submit.
 
 Every task parses the logs of one batch with the native parser and writes its Parquet files; rows never pass
-through the JVM or Python objects. Runs that are in the tables already are not read again; removed or changed
-ones leave. The tables change as a whole, by one rename (snapshot.py).
+through the JVM or Python objects. Runs that are in the tables already are not read again, and removed or
+changed runs leave the tables. The tables change as a whole, by one rename (snapshot.py).
 """
 
 from __future__ import annotations
@@ -27,17 +27,19 @@ from orchestrate_spark.tables import COLUMNS
 
 NAME = "tables"
 REMEDY = "remove it with `orchestrate runs remove {experiment} {run}` and run the scenario again"
-MANY = 16  # batches that are not full; the rows of more are put together
+MANY = 16  # batches that are not full; if there are more, their rows are put together
 _NONE = Merge("", {}, (), "", 0)
 
 
 @dataclass(frozen=True)
 class Ingested:
-    """What an ingestion did. `runs`: in the tables now; `added`, `dropped`: run ids that came and went (a
-    changed run does both); `skipped`: folders that can't be read as runs; `damaged`: runs whose log is not
-    the one that they wrote, which are in no table either; `files`: Parquet files of each table; `torn`: files
-    that were not what had been written, whose runs were read again; `without_log`: runs whose rows stay
-    though their log is gone.
+    """The result of an ingestion.
+
+    `runs`: the number in the tables now. `added`, `dropped`: ids of runs that came and went (a changed run is
+    in both). `skipped`: folders that can't be read as runs. `damaged`: runs whose log is not the one that
+    they wrote; they are not in the tables. `files`: the number of Parquet files of each table. `torn`: files
+    that were not what had been written; their runs were read again. `without_log`: runs whose rows stay
+    although their log is gone.
     """
 
     runs: int
@@ -61,7 +63,7 @@ def ingest(
 
     `arrived`: add only these runs, and do not look at the others (a stream names them as they come).
     `spark`: makes the session, called only if there is something to read (default: session.session).
-    `told` hears how many batches of how many are read. Raises NoRuns, NoSpark, TablesFailed.
+    `told(done, total)` is called with the tasks that are done. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment).absolute()  # a cluster's executors have a working folder of their own
     cores = cores or len(os.sched_getaffinity(0))
@@ -151,8 +153,9 @@ def _add(
     cores: int,
     told: Callable[[int, int], None] | None,
 ) -> Ingested | None:
-    """Add these runs to the tables as they are, those that are in them already left out. None if that is not
-    enough: there are no tables, or another parser's, or a run is not the one that they have.
+    """Add those of these runs that the tables lack. Return None if everything must be ingested instead.
+
+    That is so if there are no tables, if another parser made them, or if a run differs from the one in them.
     """
     parser = code.digest(code.TABLES)
     index = snapshot.index(folder, NAME)
@@ -185,8 +188,9 @@ def _publish(
     spark: Callable | None,
     told: Callable[[int, int], None] | None,
 ) -> int:
-    """Make the state of these batches of the present one and of these new ones, many small ones merged;
-    returns how many files a table has now.
+    """Publish a state of `kept` batches of the present one and of new ones; many small ones are merged.
+
+    Return how many files a table has now.
     """
     kept, merges = _compacted(folder, kept, parser)
     todo = [*todo, *merges]
@@ -212,7 +216,7 @@ def _torn(name: str, torn: Sequence[str]) -> bool:
 
 
 def _without_log(folder: Path, runs: list[Run], whole: dict, parser: str) -> Merge | None:
-    """The rows of runs whose log is gone, while their manifest and their rows are there."""
+    """Return a merge of the rows of runs whose log is gone but whose manifest is there; None for none."""
     gone = {run.run_id for run in runs if not Path(run.log).is_file()}
     sources = {name: batch for name, batch in whole.items() if gone & set(batch["runs"])}
     prints = {
@@ -225,19 +229,19 @@ def _without_log(folder: Path, runs: list[Run], whole: dict, parser: str) -> Mer
 
 
 def damaged_in(experiment: Path) -> list[str]:
-    """The run ids that the last ingestion left out because of their logs."""
+    """Return the run ids that the last ingestion left out because of their logs."""
     found = snapshot.index(experiment, NAME).get("damaged")
     return found if isinstance(found, list) else []
 
 
 def _damaged(runs: list[Run], cores: int) -> list[Skipped]:
-    """Those whose log is not the one that they wrote."""
-    with ThreadPoolExecutor(cores) as pool:  # hashing leaves the interpreter's lock
+    """Return the runs whose log is not the one that they wrote."""
+    with ThreadPoolExecutor(cores) as pool:  # hashing releases the interpreter's lock
         return [found for found in pool.map(damage, runs) if found]
 
 
 def _compacted(folder: Path, kept: dict, parser: str) -> tuple[dict, list[Merge]]:
-    """Without the small batches if there are many, and what makes full ones of their rows."""
+    """Return the batches to keep, and merges of the small ones if there are more than MANY of these."""
     small = {name: batch for name, batch in kept.items() if batch["bytes"] < batches.TARGET // 2}
     if len(small) <= MANY:
         return kept, []
@@ -277,10 +281,12 @@ def _run(
     from pyspark.errors import PySparkException
     from pyspark.sql.pandas.types import from_arrow_schema
 
+    from orchestrate_spark.session import interpreted
+
     session = spark()
     frame = session.range(0, len(todo), 1, len(todo))
     try:
-        with followed(session, told):
+        with interpreted(session, little=True), followed(session, told):  # Spark sees one row for each batch
             done = frame.mapInArrow(_task(todo, str(folder)), from_arrow_schema(summary_schema())).collect()
     except PySparkException as error:
         reason = str(error).strip().splitlines()
@@ -297,7 +303,7 @@ def _run(
 
 
 def _telling(lines: list[str]) -> list[str]:
-    """The lines of a Spark error that say what happened: not its Java frames."""
+    """Return the lines of a Spark error that say what happened, without its Java frames."""
     told = [line for line in lines if "Error" in line and not line.lstrip().startswith("at ")]
     return (told or lines)[-3:]
 
@@ -308,13 +314,13 @@ def _task(todo: Sequence[Batch | Merge], folder: str) -> Callable:
 
         import pyarrow as pa
 
-        if not Path(folder).is_dir():  # the driver made it: this machine would write tables that nobody finds
+        if not Path(folder).is_dir():  # the driver made it; a folder of this machine alone would be lost
             raise FileNotFoundError(
                 f"the executor on {socket.gethostname()} does not see {folder}; "
                 "the store must be on a file system that all of the cluster shares"
             )
         for rows in numbers:
-            for number in rows.column(0).to_pylist():  # one a task: a batch, not a row
+            for number in rows.column(0).to_pylist():  # a task has one row, which stands for a batch
                 made = todo[number]
                 written = write(made, Path(folder))
                 yield pa.RecordBatch.from_pydict(

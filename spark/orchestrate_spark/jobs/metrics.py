@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables -> metrics: `python -m orchestrate_spark.jobs.metrics FOLDER...`, also by spark-submit.
+"""Computes metrics from tables: `python -m orchestrate_spark.jobs.metrics FOLDER...`, also by spark-submit.
 
-Writes metrics/per_run (experiment, cell, seed, run_id, metric, key, value) and metrics/summary, one file
-each, rows sorted. Of several runs of a cell and seed (an old firmware's) the newest counts; runs that did not
-end well do not.
+It writes metrics/per_run (experiment, cell, seed, run_id, metric, key, value) and metrics/summary, one file
+each, with sorted rows. If a cell and seed have several runs (of older firmware, say), the newest counts; runs
+that did not end well don't count.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import reduce
 from pathlib import Path
@@ -32,7 +33,7 @@ from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.inputs import read, summed_meanwhile
 from orchestrate_spark.metrics.model import Family, Inputs, Metric
 from orchestrate_spark.own_code import Own
-from orchestrate_spark.tables import schema
+from orchestrate_spark.tables import COLUMNS, schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,15 +67,16 @@ SUMMARY = pa.schema(
 
 TABLES = {"per_run": PER_RUN, "summary": SUMMARY}
 TASKS_A_CORE = 4
+MANY_ROWS = 50_000  # of all tables; below this, compiling expressions takes longer than evaluating them
 OWN_MADE_OF = tuple(f"metrics.{name}" for name in ("model", "inputs", "owed", "summary", "own"))
-USUAL = "part-0"  # the file of the built-in metrics in each; a family of the user's own has its own, own-NAME
+USUAL = "part-0"  # the file of the built-in metrics in each table; a user's own family has a file own-NAME
 
 
-Told = Callable[[int, int, str], None]  # how much of how much is done, and of what
+Told = Callable[[int, int, str], None]  # called with what is done, the total, and what is counted
 
 
 def _untold(done: int, total: int, what: str) -> None:
-    """A Told that ignores what it is told."""
+    """Ignore progress, for callers that gave no Told."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +104,8 @@ def compute(
 
     `run_ids`: count only these runs (a scenario's present ones). `spark`: makes the session, called only if
     there is something to compute (default: session.session). `own`: the user's own metrics (metrics/own.py),
-    exactly these; None keeps those whose values still hold. One that fails leaves all others computed. `told`
-    hears how far it is. Raises NoRuns, NoSpark, TablesFailed.
+    exactly these; None keeps those whose values still hold. If one fails, all others are computed. `told` is
+    called with the progress. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment)
     chosen = choose(folder, run_ids)
@@ -185,26 +187,26 @@ def _update(
 
 
 def own_in(experiment: Path) -> dict[str, dict]:
-    """The user's own families in EXPERIMENT/metrics by name: the path or entry point `given`, the `sha256` of
-    the source, and their `metrics`.
+    """Return the user's own families in EXPERIMENT/metrics by name: the path or entry point `given`, the
+    `sha256` of the source, and their `metrics`.
     """
     own = snapshot.index(experiment, NAME).get("own")
     return own if isinstance(own, dict) else {}
 
 
 def own_metrics_in(experiment: Path) -> dict[str, Metric]:
-    """The declarations of the user's own metrics in EXPERIMENT/metrics, by name."""
+    """Return the declarations of the user's own metrics in EXPERIMENT/metrics, by name."""
     found = {}
     for family in own_in(experiment).values():
         of = Family(
             family.get("name", ""), None, family["metrics"], family.get("histograms", ())
-        )  # both short, in stores from before
+        )  # stores of earlier versions have the short forms
         found |= of.declared
     return found
 
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
-    """Run id -> (experiment, cell) of the runs that count. Raises NoRuns if no run is in the tables."""
+    """Return (experiment, cell) by run id for the runs that count. Raises NoRuns, TablesFailed."""
     schema_version.check(experiment)
     files = sorted((experiment / "tables" / "runs").glob("*.parquet"))
     if not files:
@@ -240,8 +242,9 @@ def _compute(
     flaws: list[Flaw],
     told: Told,
 ) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
-    """(None, (per_run, summary)) of the built-in metrics if they are wanted, then the same of each own one
-    that does not fail; what is wrong with those that do goes to `flaws`.
+    """Yield (None, (per_run, summary)) for the built-in metrics if `usual`, then the same for each own one.
+
+    An own metric that fails is left out, and its flaws are added to `flaws`.
     """
     if not chosen or not (usual or own):
         yield from (
@@ -254,21 +257,25 @@ def _compute(
     from pyspark.errors import PySparkException
 
     from orchestrate_spark.jvm import keep_classes
+    from orchestrate_spark.session import interpreted
 
     session = spark()
+    little = sum(_rows(folder, table) for table in COLUMNS) < MANY_ROWS
     try:
         found = read(session, folder, list(chosen))
-        try:
+        with ExitStack() as afterwards:
+            afterwards.callback(session.catalog.clearCache)
+            afterwards.enter_context(interpreted(session, little))
             if usual:
                 asked = [
                     family
                     for family in families()
-                    if not family.of or any(_has_rows(folder, of) for of in family.of)
+                    if not family.of or any(_rows(folder, of) for of in family.of)
                 ]
                 with summed_meanwhile(found, len(chosen)):
                     rows = reduce(F.DataFrame.union, (family.rows(found) for family in _counted(asked, told)))
-                # A task of its own for each partition of each family would have the whole plan deserialised
-                # for each of them.
+                # With a task for each partition of each family, the whole plan would be deserialised for
+                # each.
                 rows = rows.coalesce(TASKS_A_CORE * session.sparkContext.defaultParallelism)
                 yield None, _both(session, found, rows, chosen, families(), told)
             for one in own:
@@ -278,25 +285,23 @@ def _compute(
                     flaws += faulty.flaws
                 else:
                     yield one, made
-        finally:
-            session.catalog.clearCache()
         keep_classes()
     except PySparkException as error:
         told = str(error).strip().splitlines()[:3]
         raise TablesFailed("Spark could not compute the metrics:\n    " + "\n    ".join(told)) from error
 
 
-def _has_rows(folder: Path, table: str) -> bool:
+def _rows(folder: Path, table: str) -> int:
     try:
-        return any(
+        return sum(
             parquet.read_metadata(file).num_rows for file in (folder / "tables" / table).glob("*.parquet")
         )
-    except (OSError, pa.ArrowException):  # a damaged one: what reads it says so
-        return True
+    except (OSError, pa.ArrowException):  # a damaged file is reported by what reads it
+        return 1
 
 
 def _counted(asked: Sequence, told: Told) -> Iterator:
-    """Each of them, told as planned when the next is asked for."""
+    """Yield the families, and tell how many were planned each time the next one is asked for."""
     for done, family in enumerate(asked):
         told(done, len(asked), "families planned")
         yield family
@@ -321,7 +326,7 @@ def _both(
     of: Sequence[Family],
     told: Told,
 ) -> tuple[pa.Table, pa.Table]:
-    """metrics/per_run and metrics/summary of the rows that these families gave."""
+    """Return metrics/per_run and metrics/summary of the rows that the families `of` gave."""
     from orchestrate_spark.metrics.summary import summarise
 
     runs = Counter(chosen.values())

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run folders -> typed tables while they grow: `python -m orchestrate_spark.jobs.stream FOLDER`, also by
-spark-submit.
+"""Ingests runs as they come: `python -m orchestrate_spark.jobs.stream FOLDER`, also by spark-submit.
 
 Structured Streaming watches for manifests, which a run gets last, by a rename. Each micro-batch is ingested
-as any other runs are: by one rename of the whole state, which holds the ids of its runs. So a run is in the
-tables exactly once, also after a kill at any moment: the checkpoint says where to go on, and what it gives
-twice is already there. A lost checkpoint costs a look at all manifests, nothing else.
+like any other runs: by one rename of the whole state, which holds the ids of its runs. So a run is in the
+tables exactly once, even after a kill at any moment: the checkpoint says where to go on, and a run that comes
+twice is already there. A lost checkpoint only costs a look at all manifests.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 CHECKPOINT = ".follow"  # in the experiment's folder
-EVERY_S = 10.0  # a run is in the tables this long after its end, and what its batch takes
+EVERY_S = 10.0  # a run is in the tables at most so long after its end, plus the time that its batch takes
 _LOOK_S = 0.5
 _FOREVER = "36500d"
 
@@ -40,10 +39,11 @@ def follow(
     over: threading.Event | None = None,
     once: bool = False,
 ) -> None:
-    """Keep EXPERIMENT/tables up to date until `over` is set or, with `once`, all that is there is in them.
+    """Keep EXPERIMENT/tables up to date until `over` is set or, with `once`, until it has all present runs.
 
-    The first look is at all runs: what was removed leaves, what is torn is made again. `told` hears what each
-    ingestion did, in another thread. Raises what `ingest` raises, and TablesFailed if the stream ends.
+    First all runs are ingested, so that removed runs leave and torn files are made again. `told` is called
+    with each later ingestion's result in another thread. Raises what `ingest` raises, and TablesFailed if the
+    stream ends.
     """
     from pyspark.errors import PySparkException
 
@@ -65,7 +65,7 @@ def follow(
             failed.append(error)
             raise
 
-    # Its folders are listed here, one after the other: a Spark job of thousands of tasks would take longer.
+    # The driver lists the folders one after the other: a Spark job of thousands of tasks would take longer.
     session.conf.set("spark.sql.sources.parallelPartitionDiscovery.threshold", "1000000000")
     stream = (
         session.readStream.format("binaryFile")
@@ -96,7 +96,7 @@ def follow(
 
 
 def _run_id(path: str) -> str:
-    """The run of a manifest's URL."""
+    """Return the run id in a manifest's URL."""
     return Path(unquote(urlsplit(path).path)).parent.name
 
 

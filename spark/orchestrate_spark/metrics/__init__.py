@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics: one file a family, which defines FAMILY: what its metrics say of themselves and a transform of
-DataFrames. A new one is a file here and nothing else; importing them takes no Spark.
+"""The built-in metrics. Each file defines FAMILY: the declarations of its metrics and a DataFrame transform.
+
+A new family is a file here and nothing else. Importing the files does not import Spark.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def modules() -> list[str]:
-    """Of this package, sorted, in a folder as in a zip (spark-submit --py-files)."""
+    """Return the sorted names of this package's modules, which may be in a zip (spark-submit --py-files)."""
     return sorted(module.name for module in iter_modules(__path__))
 
 
@@ -29,6 +30,6 @@ def families() -> list[Family]:
 
 @cache
 def built_in() -> dict[str, Metric]:
-    """Every metric by name, in the order of their places."""
+    """Return all built-in metrics by name, in the order of their places."""
     found = [(name, metric) for family in families() for name, metric in family.declared.items()]
     return dict(sorted(found, key=lambda of: (of[1].place or math.inf, of[0])))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the subscriber received: aggregates and their sizes (the aggregation paper's section 6.2), and why
-stored events were forwarded (section 5.2.2).
+"""Counts the aggregates that the subscriber received, by size, and why stored events were forwarded.
+
+Sizes are those of the aggregation paper's section 6.2, reasons those of its section 5.2.2.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ def rows(inputs: Inputs) -> F.DataFrame:
 
 
 def _whole_runs(inputs: Inputs, sizes: F.DataFrame) -> F.DataFrame:
-    """Sizes of the runs with a subscriber, one row of nulls for a run that received nothing.
+    """Return the sizes of the runs with a subscriber; a run that received nothing has one row of nulls.
 
-    No record `agg` is a zero only where the subscribers' own counters say that nothing was handed to them, of
-    an application that prints the record at all.
+    A run without records `agg` received nothing only if the subscribers' own counters say so, and if the
+    application prints the record at all.
     """
     subscribers = inputs.motes.where(F.col("role") == "subscriber")
     handed = subscribers.groupBy("run_id", "publishers").agg(

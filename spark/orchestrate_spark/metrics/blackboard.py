@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What motes with threads and a blackboard counted: switches, samples, memory, and errors that have a defined
-result.
-"""
+"""Sums what motes with threads and a blackboard counted: switches, samples, memory, and handled errors."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delivery delay, from an event's publication to its first delivery at a subscriber.
+"""Computes the delivery delay, from an event's publication to its first delivery at a subscriber.
 
-Motes count delays in buckets, each at most an eighth wide of its upper end; a quantile is the upper end of
-the bucket it falls in, so it is never too small and at most an eighth too large. The mean is exact where
-motes print `delay_total_ms`, else the buckets' upper ends stand for their delays. Where motes don't count
-them but trace `sub`, `pub` and `dlv`, delays are of the trace, quantiles and mean exact, and the histogram
-has the same buckets.
+Motes count delays in buckets, whose width is at most an eighth of their upper end. A quantile is the upper
+end of the bucket it falls in, so it is never too small and at most an eighth too large. The mean is exact
+where motes print `delay_total_ms`; otherwise the buckets' upper ends stand for the delays. Where motes don't
+count delays but trace `sub`, `pub` and `dlv`, delays come from the trace: quantiles and mean are exact, and
+the histogram has the same buckets.
 """
 
 from __future__ import annotations
@@ -78,8 +78,10 @@ def _rows(
 
 
 def _bucket_ms(delay_ms: F.Column) -> F.Column:
-    """The bucket's upper end, as contiki-apps/apps/aggregation/delay-histogram.c has it: one each below 8 ms,
-    then eight an octave. The number of binary digits says the octave.
+    """Return the upper end of a delay's bucket, as contiki-apps/apps/aggregation/delay-histogram.c counts.
+
+    Below 8 ms each ms has a bucket; above, each octave has eight. The number of binary digits tells the
+    octave.
     """
     width = F.greatest(F.pow(F.lit(2), F.length(F.bin(delay_ms)) - 4), F.lit(1)).cast("bigint")
     return (F.floor(delay_ms / width) + 1) * width - 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Time in the radio's states and the energy that the transceiver takes by energy_model.py's table."""
+"""Computes the time in the radio's states and, by energy_model.py's currents, the transceiver's energy."""
 
 from __future__ import annotations
 

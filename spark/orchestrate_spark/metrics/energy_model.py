@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Currents of the paper's platform, RCB128RFA1: the 2.4 GHz transceiver of an ATmega128RFA1.
+"""Lists the currents of the paper's platform, RCB128RFA1: the 2.4 GHz transceiver of an ATmega128RFA1.
 
-Sources: RX_ON and BUSY_TX as in a distributor's listing of the chip; these two and SLEEP as in the simulator
-AVRORA's model of it (class ATmega128RFA1Energy, by David Kopf; 25 degrees C). Not compared with the table of
-Atmel's datasheet (8266), which was not at hand. The microcontroller's currents are those that the slides
-"ATmega128RFA1 Power Measurement" (by "ami", on SlideServe) measured: sensing without the transceiver, and
-power-down with the watchdog on; the supply is not told. They count only for motes with threads: elsewhere
-computing takes no time in the simulation.
+RX_ON and BUSY_TX are in a distributor's listing of the chip. These two and SLEEP are in the simulator
+AVRORA's model of it (class ATmega128RFA1Energy, by David Kopf; 25 degrees C). They were not compared with the
+table of Atmel's datasheet (8266), which was not at hand. The microcontroller's currents were measured in the
+slides "ATmega128RFA1 Power Measurement" (by "ami", on SlideServe): sensing without the transceiver, and
+power-down with the watchdog on; the supply voltage is not given there. They count only for motes with
+threads, because elsewhere computing takes no time in the simulation.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RADIO_STATES = {
 
 
 def energy_mj(states_us: dict[str, int], model: dict[str, str] = STATES) -> float | None:
-    """Energy of the transceiver by time in states; None if the model knows none of them."""
+    """Return the transceiver's energy in mJ for the us in each state; None if the model knows no state."""
     # us * mA * V = nJ; 1e-6 makes it mJ
     known = [
         CURRENT_MA[radio] * SUPPLY_V * 1e-6 * states_us[state]

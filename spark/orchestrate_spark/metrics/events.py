@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Individual events by publisher: published, delivered, lost, duplicated (the aggregation paper's
-Figure 7g, section 6.4). The paper may count an event that arrives twice as two; here an event is delivered
-once.
+"""Counts individual events by publisher: published, delivered, lost, duplicated.
+
+Source: the aggregation paper's Figure 7g and section 6.4. The paper may count an event that arrives twice as
+two; here an event is delivered once.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ COUNTS = ("published", "delivered", "duplicated", "owed")
 def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of events."""
     by_publisher = _counted(inputs).unionByName(_traced(inputs))
-    # What one publisher's share is not known of is known of nobody's sum.
+    # A sum is null if the value of one publisher is.
     both = by_publisher.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(
         *(F.when(F.count(name) == F.count("*"), F.sum(name)).alias(name) for name in COUNTS)
     )
@@ -32,8 +33,9 @@ def rows(inputs: Inputs) -> F.DataFrame:
 
 
 def _counted(inputs: Inputs) -> F.DataFrame:
-    """Of runs whose motes say their index by `node`; each subscriber is owed every event. Without a record
-    `from` nothing was delivered only if the subscribers' own counters say so.
+    """Return the counts of runs whose motes print `node`, in which each subscriber is owed every event.
+
+    In a run without records `from`, nothing was delivered only if the subscribers' own counters say so.
     """
     arrived = inputs.deliveries.groupBy("run_id", F.col("publisher").alias("index")).agg(
         F.sum("events").alias("delivered"), F.sum("duplicates").alias("duplicated")

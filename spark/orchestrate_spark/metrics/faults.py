@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What went wrong in a run: frames dropped on motes, by reason, and lines of the log that are damaged."""
+"""Counts what went wrong in a run: frames that motes dropped, by reason, and damaged lines of the log."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the families take, read from an experiment's tables: these runs only."""
+"""Reads from an experiment's tables what the families take, for chosen runs only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orchestrate_spark.metrics.model import Inputs
 from orchestrate_spark.metrics.owed import owed
 from orchestrate_spark.tables import COLUMNS, schema
 
-MANY_RUNS = 1_000  # below this a job more costs about what it saves
+MANY_RUNS = 1_000  # below this, one more job costs about what it saves
 COUNTER, STATE, NODE = "counter", "state", "node"
 
 
@@ -52,13 +52,13 @@ def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str]) -> Inputs:
 
 @contextmanager
 def summed_meanwhile(inputs: Inputs, runs: int) -> Iterator[None]:
-    """Compute what most families take of many runs while their plans are made, which keeps one core only."""
+    """Sum the counters of many runs, which most families take, while their plans keep only one core busy."""
     if runs < MANY_RUNS:
         yield
         return
 
     def summed() -> None:
-        with suppress(Exception):  # the job that needs it then says what is wrong
+        with suppress(Exception):  # the job that needs the sums will say what is wrong
             inputs.totals.count()
 
     thread = threading.Thread(target=summed, name="spark-totals", daemon=True)
@@ -70,8 +70,8 @@ def summed_meanwhile(inputs: Inputs, runs: int) -> Iterator[None]:
 def _motes(
     counters: F.DataFrame, states: F.DataFrame, nodes: F.DataFrame, layout: F.DataFrame
 ) -> F.DataFrame:
-    """One row a mote, as Inputs has it."""
-    # What motes said, under one another, so that one exchange by run serves this grouping and those that
+    """Return `motes` of Inputs: one row for each mote."""
+    # All that motes said is one frame, so that one exchange by run serves this grouping and those that
     # follow.
     said = (
         counters.select("run_id", "mote", F.lit(COUNTER).alias("of"), "name", "value")
@@ -110,7 +110,7 @@ def _motes(
 
 
 def _totals(motes: F.DataFrame) -> F.DataFrame:
-    """Summed once for all families: a sum of their own in each costs Spark a plan and an exchange."""
+    """Sum once for all families: a sum of its own in each would cost Spark a plan and an exchange."""
     summed = (
         motes.select("run_id", F.explode("counters").alias("name", "value"))
         .groupBy("run_id", "name")

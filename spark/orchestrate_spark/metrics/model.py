@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a metric says of itself, what it is computed from and what it gives."""
+"""Defines what a metric declares, what it is computed from and what it gives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orchestrate_spark import functions as F
 
 TOTAL = "total"
 COLUMNS = ("run_id", "metric", "key", "value")  # what a family gives: value is a double
-SHARE = "share"  # the unit of what is from 0 to 1; readers see %
+SHARE = "share"  # the unit of a value from 0 to 1, which readers see in %
 QUANTILES = {"p05": 5, "p50": 50, "p95": 95}  # per cent
 KINDS = ("", "total", "node", "histogram", "quantiles", "cumulative", "table", "hidden")
 DIRECTIONS = ("", "higher", "lower")
@@ -65,7 +65,7 @@ class Metric:
 
     @classmethod
     def of(cls, told: Metric | Mapping[str, Any] | tuple[str, str, str]) -> Metric:
-        """From a declaration, its fields, or the short (unit, what it is, where from)."""
+        """Return a Metric for a declaration, its fields, or the short form (unit, what it is, where from)."""
         if isinstance(told, Metric):
             return told
         if isinstance(told, Mapping):
@@ -109,10 +109,11 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Family:
-    """Metrics computed together, by name: each a Metric, or short (unit, what it is, where from).
+    """Metrics that are computed together, by name: each a Metric, or short (unit, what it is, where from).
 
-    `histograms`: which of the short ones are histograms. `of`: tables without whose rows it has nothing to
-    say; where all of them are empty it is not asked, as each family costs Spark time.
+    `rows(inputs)`: the transform, which returns run_id, metric, key and value. `histograms`: which of the
+    short ones are histograms. `of`: tables that it needs; if all of them are empty it is not asked, because
+    each family costs Spark time.
     """
 
     name: str
@@ -128,8 +129,9 @@ class Family:
 
 
 def unpivot(frame: F.DataFrame, *rows: tuple[str, F.Column | str, F.Column | str]) -> F.DataFrame:
-    """(metric, key, value) -> one row of the result for each row of `frame`, which has run_id; key and value
-    are columns, or SQL expressions as text. Values that are null are left out.
+    """Return run_id, metric, key and value: for each row of `frame`, one row for each (metric, key, value).
+
+    Key and value are columns, or SQL expressions as text. Null values are left out.
     """
     structs = (
         F.struct(
@@ -147,27 +149,27 @@ def _column(told: F.Column | str) -> F.Column:
 
 
 def text(value: str) -> str:
-    """A string literal, for SQL expressions as text."""
+    """Return a string literal, for SQL expressions as text."""
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def quantile(ascending: F.Column | str, share: int) -> F.Column:
-    """Of the values of a sorted array the least that `share` per cent of them do not exceed."""
+    """Return the least value of a sorted array that `share` per cent of its values do not exceed."""
     return F.get(ascending, F.ceil(F.size(ascending) * share / 100).cast("int") - 1)
 
 
 def node_or_total() -> F.Column:
-    """The key of rows grouped by node and over all of them."""
+    """Return the key of rows grouped by node and over all of them."""
     return F.coalesce("node", F.lit(TOTAL))
 
 
 def counter(name: str) -> F.Column:
-    """Of a mote or of all; null if none printed it."""
+    """Return a counter of a mote or of a whole run; null if no mote printed it."""
     return F.col("counters")[name]
 
 
 def named(inputs: Inputs, rows: F.DataFrame) -> F.DataFrame:
-    """Rows of a table with the name of their mote, as `node`."""
+    """Add the column `node` with the name of each row's mote."""
     return with_names(rows, inputs.table("motes"), "node")
 
 

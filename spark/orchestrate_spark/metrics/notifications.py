@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How soon the blackboard's subscribers are notified, and the deadlines that are missed.
+"""Computes how soon the blackboard's subscribers are notified, and the share of missed deadlines.
 
-Mean, largest delay and misses are what the motes counted; quantiles need a trace. Modelled as
-metrics/threads.py.
+The mean, the largest delay and the misses are what the motes counted; quantiles need a trace. The times are
+modelled, like those of metrics/threads.py.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def rows(inputs: Inputs) -> F.DataFrame:
 
 
 def _subscription() -> F.Column:
-    """node/event/subscriber and its thread/deadline; a thread's name is the application's."""
+    """Return the key node/event/subscriber/deadline, where the subscriber's number has its thread behind it.
+
+    The application names threads; a `/` in a name becomes `_`.
+    """
     thread = F.replace("thread", F.lit("/"), F.lit("_"))
     deadline_ms = F.concat((F.col("deadline_us") / 1000).cast("string"), F.lit(" ms"))
     deadline = F.when(

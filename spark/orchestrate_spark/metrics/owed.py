@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What subscribers were owed, and what they got, by the records `sub`, `pub`, `dlv` and `die`.
+"""Finds what subscribers were owed and what they got, by the records `sub`, `pub`, `dlv` and `die`.
 
-A subscriber is owed each event that was published on a subject after it subscribed to it, and before it died
-itself; one that boots again is owed what is published from its new subscription on. Several subscribers of a
-subject are owed the event once each.
+A subscriber is owed each event that was published on a subject after it subscribed to it and before its own
+death. If it boots again, it is owed what is published from its new subscription on. Each of several
+subscribers is owed the event once.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ EVENT = ["subject", "publisher", "sequence"]
 
 
 def owed(events: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
-    """run_id, mote and node (of the subscriber), subject, renewal_ms, publisher, source (its node's name),
-    sequence, published_us, delivered_us (the first time; null: never) and arrivals. `motes`: run_id, mote,
-    name.
+    """Return a row for each event and each subscriber that is owed it.
+
+    Columns: run_id, mote and node (the subscriber's), subject, renewal_ms, publisher, source (its node's
+    name), sequence, published_us, delivered_us (of the first delivery; null for none) and arrivals (their
+    number). `motes` has run_id, mote and name.
     """
     deaths = deaths_in(events).groupBy("run_id", "mote").agg(F.collect_list("time_us").alias("deaths"))
     subscriptions = (
@@ -56,9 +58,7 @@ def owed(events: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
 
 
 def _subscribed() -> F.Column:
-    """Whether one of the subscriptions (`begins`) was made before `published_us`, and no death came between
-    the two.
-    """
+    """Return whether a subscription (`begins`) came before `published_us`, with no death between the two."""
     published_us, deaths = F.col("published_us"), F.coalesce("deaths", F.array().cast("array<bigint>"))
     return F.exists(
         "begins",
@@ -74,8 +74,9 @@ def deaths_in(events: F.DataFrame) -> F.DataFrame:
 
 
 def without_index(rows: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
-    """Of runs in which no mote says by `node` that it is a publisher: the others' counts are the motes' own
-    (`from`, `dly`).
+    """Return the rows of runs in which no mote prints `node` as a publisher.
+
+    In the other runs, the counts are the motes' own (`from`, `dly`).
     """
     told = motes.where(F.col("index") > 0).select("run_id").distinct()
     return rows.join(F.broadcast(told), on="run_id", how="left_anti")

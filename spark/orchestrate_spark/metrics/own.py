@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user's own metrics: files or entry points that define FAMILY, as the built-in families do (model.py).
+"""Loads a user's own metrics: files or entry points that define FAMILY, as the built-in ones do (model.py).
 
 Their results are checked, because readers of metrics/ rely on them.
 """
@@ -30,12 +30,12 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,47}", re.ASCII)
 
 
 def check(given: Sequence[str], folder: Path) -> None:
-    """Everything that can be known without running them. Raises FaultyCode with every flaw."""
+    """Check everything that can be known without running them. Raises FaultyCode with every flaw."""
     own_code.collect((lambda one=one: own_code.check(KIND, one, folder)) for one in given)
 
 
 def load(given: Sequence[str], folder: Path) -> list[Own]:
-    """Runs them; the value of each is its Family. Raises FaultyCode with every flaw."""
+    """Run the code of metrics and return them; each one's value is its Family. Raises FaultyCode."""
     given = list(dict.fromkeys(given))
     found = own_code.collect((lambda one=one: _family(own_code.load(KIND, one, folder))) for one in given)
     own_code.collect([lambda: _names(found)])
@@ -90,7 +90,7 @@ def _family(own: Own) -> Own:
 
 
 def _names(found: list[Own]) -> None:
-    """Each family and metric once, none of them a built-in one's."""
+    """Check that no family or metric has the name of another one or of a built-in one. Raises FaultyCode."""
     from orchestrate_spark.metrics import families
 
     taken = {("family", family.name): "a built-in one" for family in families()}
@@ -113,12 +113,12 @@ def _names(found: list[Own]) -> None:
 
 
 def frame(own: Own, inputs: Inputs) -> F.DataFrame:
-    """The DataFrame that it gives, its columns checked. Raises FaultyCode."""
+    """Return the DataFrame that a metric gives, with checked columns. Raises FaultyCode."""
     from pyspark.sql.types import NumericType, StringType
 
     short = inputs.motes.withColumns(
         {"c": F.col("counters"), "s": F.col("states")}
-    )  # the names that they had before
+    )  # earlier names, which users' own metrics may still have
     made = own_code.guarded(
         own.file, f"metric {own.value.name}", lambda: own.value.rows(replace(inputs, motes=short))
     )
@@ -161,9 +161,9 @@ def frame(own: Own, inputs: Inputs) -> F.DataFrame:
 
 
 def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
-    """The rows that have a value, if all of them are what metrics/ may hold. Raises FaultyCode.
+    """Return the rows that have a value. Raises FaultyCode if one of them is not what metrics/ may hold.
 
-    A value that is null is left out, as everywhere: the metric is not defined for that run and key.
+    A null value means that the metric is not defined for that run and key; its row is left out.
     """
     import numpy as np
 
@@ -210,11 +210,11 @@ def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
 
 
 def computed(own: Own, call: Callable[[], _T]) -> _T:
-    """`call()`, in which Spark executes the metric: what that raises is a fault of it."""
+    """Return `call()`, in which Spark executes the metric. What it raises becomes the metric's FaultyCode."""
     return own_code.guarded(own.file, f"metric {own.value.name}", call, passed=(FaultyCode,))
 
 
 def _line(own: Own) -> int:
-    """Where its function begins, 0 if that is in another file."""
+    """Return the line where its function begins; 0 if that is in another file."""
     code = getattr(own.value.rows, "__code__", None)
     return code.co_firstlineno if code is not None and code.co_filename == own.file else 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets sent and received by each node's routing layer (the aggregation paper's Figures 7a to 7c, section
-6.1), and the packets lost on the way to the next hop (Figure 7h, section 6.4).
+"""Counts packets sent and received by each node's routing layer, and those lost on the way to the next hop.
+
+Source: the aggregation paper's Figures 7a to 7c (section 6.1) and Figure 7h (section 6.4).
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ def rows(inputs: Inputs) -> F.DataFrame:
     per_node = unpivot(
         inputs.motes, *((name, F.col("node"), counter(name)) for name in ("packets_sent", "packets_received"))
     )
-    # Diffusion sends an event again where it isn't acknowledged, and the event service's deliveries have as
-    # many next hops as have consumers behind them: what is lost is not the difference.
+    # The difference is not a loss in diffusion, which sends an event again if it isn't acknowledged, nor in
+    # the event service, whose deliveries have a next hop for each branch with consumers, nor in PushDPC,
+    # whose broadcasts reach all neighbours.
     sent_once = inputs.totals.where(
-        counter("interests_received").isNull() & counter("registrations_sent").isNull()
+        counter("interests_received").isNull()
+        & counter("registrations_sent").isNull()
+        & counter("pushes_sent").isNull()
     )
     lost = 1 - F.try_divide(counter("event_packets_received"), counter("events_transmitted"))
     return per_node.union(unpivot(sent_once, ("packet_loss_rate", F.lit(TOTAL), lost)))

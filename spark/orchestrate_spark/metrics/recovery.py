@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Delivery before and after a mote dies, by subscriber and window of half a renewal, and how soon it
-recovers.
+"""Computes delivery before and after a mote dies, by subscriber and window, and how soon it recovers.
 
-This needs runs whose trace says who subscribed to what (`sub`) and that a mote died (`die`). An event counts
-in the window in which it was published, for each subscriber that is owed it (owed.py); windows are counted
-from the first death.
+A window is half a renewal of the subscriber's interest; windows are counted from the first death. This needs
+runs whose trace says who subscribed to what (`sub`) and that a mote died (`die`). An event counts in the
+window in which it was published, for each subscriber that is owed it (owed.py).
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import Family, Inputs, Metric, node_or_total, unpivot
 from orchestrate_spark.metrics.owed import deaths_in
 
-RECOVERED = 0.9  # of the delivery ratio before the death
-WINDOWS = 2  # a renewal
+RECOVERED = 0.9  # share of the delivery ratio before the death from which it counts as recovered
+WINDOWS = 2  # windows in a renewal
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
@@ -34,9 +33,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
 
 
 def _by_window(inputs: Inputs) -> F.DataFrame:
-    """run_id, node (a subscriber, or total), window (from the first death on), owed, delivered and their
-    ratio.
-    """
+    """Return run_id, node (a subscriber or total), window (0 begins at the death), owed, delivered, ratio."""
     first_death = deaths_in(inputs.events).groupBy("run_id").agg(F.min("time_us").alias("died_us"))
     renewed = inputs.owed.join(F.broadcast(first_death), on="run_id", how="inner").where(
         F.col("renewal_ms") > 0
@@ -58,8 +55,9 @@ def _by_window(inputs: Inputs) -> F.DataFrame:
 
 
 def _whole(windows: F.DataFrame) -> F.DataFrame:
-    """Without those that the run begins or ends in, which hold few events; with the ratio `before` the
-    death.
+    """Drop windows in which the run begins or ends, and add the delivery ratio `before` the death.
+
+    A window stays if it has at least half as many owed events as the fullest one of its node.
     """
     of_node = F.Window.partitionBy("run_id", "node")
     whole = windows.withColumn("most", F.max("owed").over(of_node)).where(2 * F.col("owed") >= F.col("most"))

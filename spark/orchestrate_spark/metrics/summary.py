@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Over a cell's runs: mean, standard deviation and the 95 % confidence interval of each metric and key."""
+"""Computes mean, standard deviation and 95 % confidence interval of each metric over a cell's runs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ GROUP = ("experiment", "cell", "metric", "key")
 def summarise(
     per_run: F.DataFrame, cells: F.DataFrame, most: int, metrics: Mapping[str, Metric]
 ) -> F.DataFrame:
-    """experiment, cell, metric, key, n, mean, sd (n - 1), ci_low, ci_high.
+    """Return experiment, cell, metric, key, n, mean, sd (n - 1), ci_low and ci_high.
 
-    The interval is Student's t over seeds (mean +- t * sd / sqrt(n), n - 1 degrees of freedom); null for n =
-    1. `cells`: experiment, cell and `runs`, how many runs of it count; of histograms a run without a key is a
-    zero. `most`: the largest of these. Values are summed in sorted order, so that the last bit does not
-    depend on how Spark spread the rows.
+    The interval is Student's t over seeds (mean +- t * sd / sqrt(n), n - 1 degrees of freedom), and null for
+    n = 1. `cells` has experiment, cell and `runs`, the number of its runs that count: in histograms, a run
+    without a key counts as zero. `most`: the largest of these numbers. Values are summed in sorted order, so
+    that the last bit does not depend on how Spark spread the rows.
     """
     runs = (
         per_run.groupBy(*GROUP)
@@ -55,10 +55,12 @@ def _sum(of: Callable[[F.Column], F.Column]) -> F.Column:
 
 
 def _quantile_t(most: int) -> F.Column:
-    """For the mean of n values; null for one. A single literal: an array of literals would be a call to the
-    JVM each.
+    """Return Student's t for the mean of n values; null for one value.
+
+    The quantiles are a single literal, because each element of an array of literals would be a call to the
+    JVM.
     """
-    # What scipy.stats.t.ppf calls, without the second and a half that importing scipy.stats takes.
+    # scipy.stats.t.ppf calls this; importing scipy.stats takes a second and a half.
     from scipy.special import stdtrit
 
     quantiles = ",".join(
@@ -68,9 +70,10 @@ def _quantile_t(most: int) -> F.Column:
 
 
 def _end(sign: int, metrics: Mapping[str, Metric]) -> F.Column:
-    """The end of the interval on that side. Where it would leave what is possible, it is t of the log odds of
-    shares (their spread by the delta method), of others cut off there; orchestrator.statistics.estimates has
-    the same and says why.
+    """Return the lower (`sign` -1) or upper (1) end of the interval, kept within what is possible.
+
+    Where the interval exceeds that, a share gets t of its log odds (whose spread follows by the delta
+    method), and other metrics are cut off; orchestrator.statistics.estimates computes the same and says why.
     """
     mean, half = F.col("mean"), F.col("half")
     end = mean + sign * half

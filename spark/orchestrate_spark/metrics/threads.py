@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What threads used of a mote: its CPU, their stacks, and the microcontroller's energy.
+"""Computes what threads used of a mote: its CPU, their stacks, and the microcontroller's energy.
 
-Modelled: computing takes the simulated time that the firmware says (cpu_use), and none elsewhere.
+The times are modelled: computing takes the simulated time that the firmware declares (cpu_use), and none
+elsewhere.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
     key = F.concat_ws("/", "node", F.replace("name", F.lit("/"), F.lit("_")))
     energy = reduce(
         add, (F.col("states")[state] * (ma * SUPPLY_V * 1e-6) for state, ma in MCU_MA.items())
-    )  # null if one is
+    )  # null if the time in one of the states is
     return unpivot(
         threads,
         ("cpu_share", key, F.try_divide("cpu_us", "mote_us")),

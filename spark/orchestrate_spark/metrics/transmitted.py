@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Event messages sent, and how much fewer they are with aggregation (the aggregation paper's
-Figures 7e and 7f, section 6.3).
+"""Counts event messages sent, and how many fewer they are with aggregation.
+
+Source: the aggregation paper's Figures 7e and 7f (section 6.3).
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, count
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
-    """A run with aggregation is compared with the run of the same seed and the same parameters without it."""
+    """Compare each run that aggregates with the run of the same seed and parameters that doesn't."""
     pairs = inputs.runs.select("run_id", "experiment", "pair", "seed", "aggregate")
     total = inputs.totals.select("run_id", counter("events_transmitted").alias("events_transmitted")).join(
         F.broadcast(pairs), on="run_id", how="inner"
     )
     keys = ["experiment", "pair", "seed"]
-    # Several cells may have the same parameters under other names: one of them is enough to compare with.
+    # Several cells may have the same parameters under other names; one of them is enough to compare with.
     plain = total.where(~F.col("aggregate")).groupBy(*keys).agg(F.min("events_transmitted").alias("plain"))
     compared = total.join(F.broadcast(plain), on=keys, how="left")
     reduction = F.when(F.col("aggregate"), 1 - F.try_divide("events_transmitted", "plain"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs on a gateway: Python 3.7 or later and its standard library, packed by `zipapp` beside it.
+"""The software of a gateway, for Python 3.7 or later and its standard library; `zipapp` beside this folder
+packs it.
 
-Nothing in here imports anything of the project outside of this package. A test compiles it as Python 3.7 and
-checks what it imports (tests/testbed/test_python_37.py).
+Nothing in this package imports anything else of the project. A test compiles it as Python 3.7 and checks its
+imports (tests/testbed/test_python_37.py).
 """

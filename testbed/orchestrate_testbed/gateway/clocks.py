@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gateway's two clocks, and what tells one run of the monotonic clock from the next.
+"""The gateway's two clocks, and the name of the boot from which the monotonic clock counts.
 
-The monotonic clock stamps what motes say: nobody sets it. It begins anew when the machine boots, which
-`boot()` tells. On a gateway of a virtual testbed both are off by what a file says (Off).
+The monotonic clock stamps the motes' output, because nobody sets it. It begins anew when the machine boots;
+`boot()` tells the boots apart. On a gateway of a virtual testbed, a file says how far both clocks are off
+(Off).
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ VARIABLE = "ORCHESTRATE_VIRTUAL_CLOCK"  # the environment variable with that fil
 
 
 class Off(NamedTuple):
-    """How far a virtual gateway's clocks are off: so much at `since_us`, and more with the drift."""
+    """How far a virtual gateway's clocks are off: their offset at `since_us`, and their drift from then
+    on.
+    """
 
     wall_us: int
     monotonic_us: int
@@ -25,16 +28,16 @@ class Off(NamedTuple):
     since_us: int  # of the real monotonic clock
 
     def gained(self, now_us: int) -> int:
-        """By how much the clocks have run fast since then."""
+        """Return by how much the clocks have gained since then, us."""
         return round((now_us - self.since_us) * self.drift_ppm / 1e6)
 
     def pack(self) -> bytes:
-        """The file's content."""
+        """Return the file's content."""
         return _OFF.pack(*self)
 
     @classmethod
     def unpack(cls, content: bytes) -> Off:
-        """What the file says."""
+        """Return what the file says."""
         return cls(*_OFF.unpack_from(content))
 
 
@@ -58,19 +61,19 @@ def _off() -> Off:
 
 
 def monotonic_us() -> int:
-    """Of CLOCK_MONOTONIC, which NTP may slew but never sets."""
+    """Return the time of CLOCK_MONOTONIC, which NTP may slew but never sets."""
     now, off = time.monotonic_ns() // 1000, _off()
     return now + off.monotonic_us + off.gained(now)
 
 
 def wall_us() -> int:
-    """Since 1970, as the gateway believes it to be."""
+    """Return the time since 1970, as the gateway believes it to be."""
     off = _off()
     return time.time_ns() // 1000 + off.wall_us + off.gained(time.monotonic_ns() // 1000)
 
 
 def boot() -> str:
-    """A name of the boot that the monotonic clock counts from; empty where the kernel doesn't say."""
+    """Return a name of the boot that the monotonic clock counts from; empty where the kernel doesn't say."""
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
             return file.read(64).strip()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The daemon: a loop, a socket in its folder, and what is asked there."""
+"""The daemon: a loop, a socket in its folder, and the requests that arrive there."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from orchestrate_testbed.gateway.protocol import Refusal
 from orchestrate_testbed.gateway.requests import TABLE
 from orchestrate_testbed.gateway.runs import Runs
 
-SOCKET = "control"
 LOOK_US = 1000 * 1000  # between two looks at the disk
 
 
 class Daemon:
-    """What the requests work on. The process stands in its folder, as a socket's path is short."""
+    """The state that requests work on. The process's working directory is its folder, because a socket's
+    path must be short.
+    """
 
     def __init__(self, root: str, digest: str, quota: int, reserve: int, patience_s: int):
         self.loop = Loop()
@@ -32,21 +33,22 @@ class Daemon:
         self.disk = Disk(root, quota, reserve)
         self.runs = Runs(self.loop, self.disk, root)
         self.doors = Doors(self.loop, self.disk, self.runs)
-        self.flashing: set = set()  # devices that a tool has now
+        self.versions: dict = {}  # of flashing tools, by program
+        self.flashing: set = set()  # devices that a tool is using
         self._connections: list[Lines] = []
         self._patience_us = patience_s * 1000 * 1000
         self._heard_us = now_us()
         self._door = socket.socket(socket.AF_UNIX)
 
     def serve(self) -> None:
-        """Until `stop`, or until nobody has asked for longer than its patience."""
+        """Run until `stop`, or until no request has come for longer than its patience."""
         signal.signal(signal.SIGTERM, lambda *_: self.stop())
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:
-            os.unlink(SOCKET)
+            os.unlink(protocol.SOCKET)
         except FileNotFoundError:
             pass
-        self._door.bind(SOCKET)
+        self._door.bind(protocol.SOCKET)
         self._door.listen(8)
         self._door.setblocking(False)
         self.loop.watch(self._door, read=self._accept)
@@ -58,16 +60,16 @@ class Daemon:
             return
         self.doors.end()
         self.runs.end()
-        os.unlink(SOCKET)
+        os.unlink(protocol.SOCKET)
         for each in list(self._connections):
             each.close()
 
     def stop(self) -> None:
-        """After this pass of the loop."""
+        """End the daemon after this pass of the loop."""
         self.loop.after(0, self.loop.stop)
 
     def alarms(self) -> list:
-        """What somebody should know of: a sentence each."""
+        """Return what the user should know: a sentence for each fact."""
         found = [self.disk.alarm()]
         for (run, mote), port in sorted(self.runs.ports.items()):
             if port.log.error:
@@ -78,7 +80,7 @@ class Daemon:
         return [each for each in found if each] + self.doors.alarms() + failures
 
     def answer(self, connection: Lines, received: bytes) -> None:
-        """One request. What fails in here is the request's own error, never the daemon's end."""
+        """Handle one request. A fault in here is the request's own error and never ends the daemon."""
         number = None
         self._heard_us, self.received_us = now_us(), connection.read_us
         try:
@@ -88,7 +90,7 @@ class Daemon:
             if request is None:
                 raise Refusal("unknown", "This daemon doesn't know that request.")
             found = request(self, asked)
-            if callable(found):  # it takes its time: it answers by the function that it is given
+            if callable(found):  # it takes a while, and answers by the function that it is given
                 found(lambda later: connection.send(protocol.line(dict(later, id=number))))
                 return
             message = {"id": number, "answer": found}
@@ -117,5 +119,8 @@ class Daemon:
         self.runs.flush()
 
     def _deserted(self) -> bool:
-        """Its folder was removed, or its socket: nobody can reach it any more, and it holds the ports."""
-        return not os.path.exists(SOCKET)
+        """Return whether its folder or socket was removed.
+
+        Nobody can reach it any more then, and it would still hold the ports.
+        """
+        return not os.path.exists(protocol.SOCKET)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much may be written: a quota of the daemon's own, and a reserve that the gateway's system keeps."""
+"""Limits how much may be written: the daemon has a quota, and the gateway's system keeps a reserve."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Disk:
-    """What the logs have of the disk. Where quota or reserve end, writing fails as on a full disk."""
+    """The part of the disk that logs may use. Beyond the quota or the reserve, writing fails as on a full
+    disk.
+    """
 
     def __init__(self, root: str, quota: int, reserve: int):
         self.root = root
@@ -21,12 +23,12 @@ class Disk:
         self.look()
 
     def look(self) -> None:
-        """Asks the file system; between two looks `write` counts down."""
+        """Ask the file system for its free space; `write` counts it down until the next call."""
         found = os.statvfs(self.root)
         self.free = found.f_bavail * found.f_frsize
 
     def write(self, descriptor: int, content: bytes) -> int:
-        """Writes what there is room for."""
+        """Write as much as there is room for."""
         room = self.free - self.reserve
         if self.quota:
             room = min(room, self.quota - self.used)
@@ -38,7 +40,7 @@ class Disk:
         return written
 
     def alarm(self) -> str:
-        """What somebody should know before it is too late; empty while there is room."""
+        """Return a warning before the disk is full; empty while there is room."""
         if self.free <= 2 * self.reserve:
             return f"{self.free} bytes are free, of which {self.reserve} stay with the gateway's system"
         if self.quota and self.used > self.quota // 10 * 9:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What else uses the motes' ports: forwarders and services, by run. The next daemon opens them again."""
+"""The other users of the motes' ports: forwarders and services, by run. The next daemon opens them again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT = "doors.json"
 
 
 class Doors:
-    """Of all runs."""
+    """The forwarders and services of all runs."""
 
     def __init__(self, loop: Loop, disk: Disk, runs: Runs):
         self._loop = loop
@@ -27,7 +27,7 @@ class Doors:
         self._services: dict = {}  # (run, name) -> (Place, motes, settings)
 
     def forward(self, run: str, mote: str, address: str, number: int, manner: str) -> dict:
-        """Opens a mote's door, or tells of the one that is open."""
+        """Open a mote's forwarder, or return the status of the one that is open."""
         known = self._forwarders.get((run, mote))
         if known is None:
             port = self._runs.port(run, mote)
@@ -38,7 +38,7 @@ class Doors:
         return known.status()
 
     def serve(self, run: str, motes: tuple, name: str, settings: dict) -> None:
-        """Starts a service of a run; nothing new if it runs with these settings."""
+        """Start a service of a run; do nothing if it runs with these settings."""
         if (run, name) in self._services:
             _, known_motes, known_settings = self._services[(run, name)]
             if (known_motes, known_settings) != (motes, settings):
@@ -52,7 +52,7 @@ class Doors:
         self._keep()
 
     def close(self, run: str, mote: str | None = None) -> None:
-        """Closes what uses a mote's port, or what is of the run."""
+        """Close the users of one mote's port, or all of the run."""
         for key in [key for key in self._forwarders if key[0] == run and mote in (None, key[1])]:
             self._forwarders.pop(key).close()
         for key, (place, motes, _) in list(self._services.items()):
@@ -62,7 +62,7 @@ class Doors:
         self._keep()
 
     def status(self, run: str) -> dict:
-        """Forwarders by mote, services by name."""
+        """Return forwarders by mote, services by name."""
         forwarders = {mote: each.status() for (of, mote), each in self._forwarders.items() if of == run}
         services = {
             name: {"motes": list(motes), "error": place.error, "links": [link.peer for link in place.links]}
@@ -72,7 +72,7 @@ class Doors:
         return {"forwarders": forwarders, "services": services}
 
     def alarms(self) -> list:
-        """Services that failed."""
+        """Return a sentence for each service that failed."""
         return [
             f"the service '{name}' of run {run} ended: {place.error}"
             for (run, name), (place, _, _) in sorted(self._services.items())
@@ -80,7 +80,7 @@ class Doors:
         ]
 
     def restore(self) -> None:
-        """Opens what was open when the last daemon died; what can't be opened is left out."""
+        """Open those that were open when the last daemon died; those that can't be opened are left out."""
         try:
             with open(KEPT, encoding="ascii") as file:
                 kept = json.load(file)
@@ -92,7 +92,7 @@ class Doors:
             _tried(self.serve, run, tuple(motes), name, settings)
 
     def end(self) -> None:
-        """Closes all; the next daemon opens none."""
+        """Close all; the next daemon opens none."""
         for run in {key[0] for key in [*self._forwarders, *self._services]}:
             self.close(run)
 

@@ -13,25 +13,28 @@ import time
 from typing import TYPE_CHECKING, Callable
 
 from orchestrate_testbed.gateway import clocks, protocol
-from orchestrate_testbed.gateway.flashing import TOOLS
-from orchestrate_testbed.gateway.flashing.tool import Job, Tool
+from orchestrate_testbed.gateway.flashing import TOOLS, versions
+from orchestrate_testbed.gateway.flashing.tool import Job, Tool, words
 from orchestrate_testbed.gateway.protocol import Refusal
 
 if TYPE_CHECKING:
     from orchestrate_testbed.gateway.daemon import Daemon
 
-RECORD = "flashed.jsonl"  # who flashed what, one line each
+RECORD = "flashed.jsonl"  # one line for each flashing
 MOST_OUTPUT = 64 * 1024  # bytes of a tool's output, the last ones
 LOOK_US = 20 * 1000  # between two looks whether a tool that closed its output has ended
 
 
 def tools() -> dict:
-    """The program of each tool on this gateway; empty if it isn't there. Tools without one need none."""
+    """Return the program of each tool on this gateway; empty if it isn't installed.
+
+    Tools without an entry need no program.
+    """
     return {name: _program(tool) for name, tool in TOOLS.items() if tool.programs}
 
 
 def request(daemon: Daemon, asked: dict) -> Callable:
-    """Starts a tool. It answers when the tool has ended."""
+    """Start a tool; the answer is sent when the tool has ended."""
     tool = TOOLS.get(protocol.text(asked, "tool"))
     if tool is None:
         raise Refusal("tool", "The tools are: {}.".format(", ".join(sorted(TOOLS))))
@@ -42,14 +45,36 @@ def request(daemon: Daemon, asked: dict) -> Callable:
         raise Refusal("malformed", "'options' has to be an object.")
     _check(firmware, protocol.text(asked, "sha256"), tool)
     job = Job(firmware, device, os.path.abspath(image) if image else "", options)
-    command = tool.arguments(job)
+    command = words(tool, job)
     if tool.programs:
         program = _program(tool)
         if not program:
             raise Refusal("tool", "None of {} is on this gateway's PATH.".format(", ".join(tool.programs)))
         command = [program, *command]
     timeout_s = protocol.number(asked, "timeout_s", 1, 3600, 300)
-    return lambda answer: Flashing(daemon, tool, job, command, asked["sha256"], timeout_s, answer)
+
+    def begin(answer: Callable) -> None:
+        Flashing(daemon, tool, job, command, asked["sha256"], timeout_s, answer)
+
+    if tool.version and command[0] not in daemon.versions:
+        return lambda answer: _ask_version(daemon, [command[0], *tool.version], begin, answer)
+    return begin
+
+
+def _ask_version(daemon: Daemon, command: list, begin: Callable, answer: Callable) -> None:
+    """Ask a tool for its version, once in the daemon's life, and then flash."""
+
+    def then(version: str) -> None:
+        daemon.versions[command[0]] = version
+        try:
+            begin(answer)
+        except Refusal as refusal:
+            answer({"error": {"kind": refusal.kind, "text": refusal.text}})
+
+    try:
+        versions.Asking(daemon.loop, command, then)
+    except OSError as error:
+        raise Refusal("tool", f"{command[0]} can't be started: {error.strerror}.") from None
 
 
 def _program(tool: Tool) -> str:
@@ -57,7 +82,9 @@ def _program(tool: Tool) -> str:
 
 
 def _check(firmware: str, sha256: str, tool: Tool) -> None:
-    """The file is the one that was meant: a transfer that was cut would make a brick."""
+    """Check that the file is the intended one: firmware from a transfer that was cut could make the mote
+    unusable.
+    """
     if tool.suffixes and not firmware.endswith(tool.suffixes):
         text = "{} takes files that end in {}.".format(tool.name, ", ".join(tool.suffixes))
         raise Refusal("firmware", text)
@@ -86,6 +113,7 @@ class Flashing:
         self._daemon = daemon
         self._tool = tool
         self._job = job
+        self._command = command
         self._sha256 = sha256
         self._answer = answer
         self._output = b""
@@ -137,6 +165,7 @@ class Flashing:
             "device": self._job.device,
             "firmware": self._job.firmware,
             "sha256": self._sha256,
+            "version": self._daemon.versions.get(self._command[0]) or versions.read(output, False),
             "failure": failure,
             "seconds": round(time.monotonic() - self._began, 3),
             "at_us": clocks.wall_us(),
@@ -154,4 +183,4 @@ def _note(found: dict) -> None:
         with open(RECORD, "a", encoding="ascii") as file:
             file.write(json.dumps(found, sort_keys=True) + "\n")
     except OSError:
-        pass  # a full disk stops no flashing; the answer has it all
+        pass  # a full disk must not stop flashing; the answer has the same facts

@@ -3,25 +3,27 @@
 
 Manner `raw`: bytes as they are. Manner `forwarder`: both sides begin with `U` and a space, then each packet
 is a byte of length and its bytes; a packet is a line of the mote without its end, in parts if it is longer
-than 255 bytes. Who writes first is the writer until it leaves; another one that writes is disconnected.
+than 255 bytes. The first client that writes is the writer until it leaves; another one that writes is
+disconnected.
 """
 
 from __future__ import annotations
 
 import socket
 
+from orchestrate_testbed.gateway.buffered import Buffered
 from orchestrate_testbed.gateway.loop import Loop
 from orchestrate_testbed.gateway.mote_port import MotePort
 from orchestrate_testbed.gateway.protocol import Refusal
 
 MANNERS = ("raw", "forwarder")
 GREETING = b"U "
-MOST_WAITING = 256 * 1024  # bytes for a reader that doesn't take them
+MOST_WAITING = 256 * 1024  # bytes that wait for a reader
 LONGEST_LINE = 16 * 1024  # Cooja's
 
 
 class Forwarder:
-    """The door of one mote."""
+    """The TCP port of one mote."""
 
     def __init__(self, loop: Loop, port: MotePort, address: str, number: int, manner: str):
         self._loop = loop
@@ -46,7 +48,7 @@ class Forwarder:
         port.listeners.append(self._from_mote)
 
     def status(self) -> dict:
-        """For the controller."""
+        """Return the status for the controller."""
         return {
             "address": self.address,
             "port": self.number,
@@ -58,7 +60,7 @@ class Forwarder:
         }
 
     def close(self) -> None:
-        """Everybody is disconnected."""
+        """Disconnect everybody."""
         self.port.listeners.remove(self._from_mote)
         for each in list(self.readers):
             self.leave(each)
@@ -66,15 +68,14 @@ class Forwarder:
         self._door.close()
 
     def leave(self, reader: Reader) -> None:
-        """A reader goes."""
+        """Forget a reader that disconnects."""
         self.readers.remove(reader)
         if self.writer is reader:
             self.writer = None
-        self._loop.watch(reader.socket)
-        reader.socket.close()
+        reader.close()
 
     def to_mote(self, reader: Reader, content: bytes) -> None:
-        """A reader writes; only one may."""
+        """Pass what a reader writes to the mote; only one may write."""
         if self.writer not in (None, reader):
             self.refused += 1
             self.leave(reader)
@@ -90,7 +91,6 @@ class Forwarder:
             connection, peer = self._door.accept()
         except OSError:
             return  # it left before it was let in
-        connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         reader = Reader(self, self._loop, connection, f"{peer[0]}:{peer[1]}")
         self.readers.append(reader)
@@ -109,21 +109,23 @@ class Forwarder:
             each.send(content)
 
 
-class Reader:
-    """One that is connected."""
+class Reader(Buffered):
+    """One connected reader."""
+
+    one_read = 4096  # bytes
 
     def __init__(self, forwarder: Forwarder, loop: Loop, connection: socket.socket, peer: str):
-        self.socket = connection
+        super().__init__(loop)
         self.peer = peer
         self._forwarder = forwarder
-        self._loop = loop
-        self._waiting = b""
-        self._came = b""
+        self._rest = b""
         self._greeted = forwarder.manner == "raw"
-        loop.watch(connection, read=self._read)
+        self._attach(connection)
 
     def send(self, content: bytes) -> None:
-        """What the mote says; a reader that lags too far behind is disconnected, as it would miss bytes."""
+        """Send the mote's output; a reader that lags too far behind is disconnected, because it would miss
+        bytes.
+        """
         if not content:
             return
         self._waiting += content
@@ -133,49 +135,38 @@ class Reader:
         else:
             self._write()
 
-    def _write(self) -> None:
-        try:
-            self._waiting = self._waiting[self.socket.send(self._waiting) :]
-        except BlockingIOError:
-            pass
-        except OSError:
-            self._forwarder.leave(self)
-            return
-        self._loop.watch(self.socket, read=self._read, write=self._write if self._waiting else None)
+    def close(self) -> None:
+        """Close the connection."""
+        self._detach()
 
-    def _read(self) -> None:
-        try:
-            content = self.socket.recv(4096)
-        except BlockingIOError:
-            return
-        except OSError:
-            content = b""
-        if not content:
-            self._forwarder.leave(self)
-        elif self._forwarder.manner == "raw":
+    def _broke(self, why: str) -> None:  # noqa: ARG002
+        self._forwarder.leave(self)
+
+    def _came(self, content: bytes) -> None:
+        if self._forwarder.manner == "raw":
             self._forwarder.to_mote(self, content)
         else:
             self._unpack(content)
 
     def _unpack(self, content: bytes) -> None:
-        self._came += content
+        self._rest += content
         if not self._greeted:
-            if len(self._came) < len(GREETING):
+            if len(self._rest) < len(GREETING):
                 return
-            if self._came[:1] != GREETING[:1]:
+            if self._rest[:1] != GREETING[:1]:
                 self._forwarder.leave(self)
                 return
-            self._came, self._greeted = self._came[len(GREETING) :], True
+            self._rest, self._greeted = self._rest[len(GREETING) :], True
         lines = b""
-        while self._came and len(self._came) > self._came[0]:
-            length = self._came[0]
-            lines += self._came[1 : 1 + length] + b"\n"
-            self._came = self._came[1 + length :]
+        while self._rest and len(self._rest) > self._rest[0]:
+            length = self._rest[0]
+            lines += self._rest[1 : 1 + length] + b"\n"
+            self._rest = self._rest[1 + length :]
         if lines:
             self._forwarder.to_mote(self, lines)
 
 
 def packets(line: bytes) -> bytes:
-    """A line as packets of at most 255 bytes."""
+    """Return a line as packets of at most 255 bytes."""
     parts = [line[start : start + 255] for start in range(0, len(line), 255)]
     return b"".join(bytes([len(part)]) + part for part in parts)

@@ -12,15 +12,18 @@ from typing import Callable
 
 
 def now_us() -> int:
-    """For waiting. It isn't the clock that stamps logs, which somebody may break in a virtual testbed."""
+    """Return the clock for waiting.
+
+    It isn't the one that stamps logs, which a virtual testbed can set wrong.
+    """
     return time.monotonic_ns() // 1000
 
 
 class Loop:
     """Calls functions when files are ready or times have come.
 
-    Between two passes lies at least the `tick`, in which the kernel collects what motes send: the work grows
-    with the number of passes, not of bytes. What comes after a pause is read at once.
+    Two passes are at least a `tick` apart, in which the kernel collects what motes send, because the work
+    grows with the number of passes, not of bytes. Bytes that come after a pause are read at once.
     """
 
     def __init__(self):
@@ -29,10 +32,10 @@ class Loop:
         self._order = itertools.count()
         self._stopped = False
         self.tick_us = 0
-        self.failures: list[str] = []  # of what was called; the last ones
+        self.failures: list[str] = []  # errors of called functions; the last ones
 
     def watch(self, file, read: Callable | None = None, write: Callable | None = None) -> None:  # noqa: ANN001
-        """Calls `read` or `write` when that is possible; neither: the file is left alone from now on."""
+        """Call `read` or `write` when that is possible; without both, the file is left alone from now on."""
         events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
         known = file in self._selector.get_map()
         if events and known:
@@ -43,21 +46,21 @@ class Loop:
             self._selector.unregister(file)
 
     def after(self, delay_us: int, call: Callable) -> list:
-        """Calls once, later; the answer is for `cancel`."""
+        """Call a function once, later; the result can be given to `cancel`."""
         entry = [now_us() + delay_us, next(self._order), call]
         heapq.heappush(self._times, entry)
         return entry
 
     def cancel(self, entry: list) -> None:
-        """The call is not made."""
+        """Cancel the call."""
         entry[2] = None
 
     def stop(self) -> None:
-        """`run` returns after this pass."""
+        """Let `run` return after this pass."""
         self._stopped = True
 
     def run(self) -> None:
-        """Until `stop`."""
+        """Run passes until `stop`."""
         while not self._stopped:
             began = now_us()
             self.turn()
@@ -66,13 +69,13 @@ class Loop:
                 time.sleep(left / 1e6)
 
     def turn(self, longest_us: int = 60 * 1000 * 1000) -> None:
-        """One pass: waits for the first thing that happens, then does all that is due."""
+        """Make one pass: wait for the first thing that happens, then do all that is due."""
         wait = longest_us
         if self._times:
             wait = min(wait, max(0, self._times[0][0] - now_us()))
         for key, events in self._selector.select(wait / 1e6):
             for number, event in enumerate((selectors.EVENT_READ, selectors.EVENT_WRITE)):
-                # What was called before in this pass may have changed what is watched.
+                # An earlier call in this pass may have changed what is watched.
                 current = self._selector.get_map().get(key.fd)
                 call = key.data[number] if current is not None else None
                 if events & event and call and call == current.data[number]:
@@ -84,7 +87,10 @@ class Loop:
                 self._call(call)
 
     def _call(self, function: Callable, file=None) -> None:  # noqa: ANN001
-        """An error nobody foresaw is kept for the alarms, and costs the one file that it came from."""
+        """Call a function.
+
+        An unforeseen error is kept for the alarms, and only the file that it came from is given up.
+        """
         try:
             function()
         except Exception as error:
@@ -94,5 +100,5 @@ class Loop:
                 self.watch(file)
 
     def close(self) -> None:
-        """Gives the selector back."""
+        """Close the selector."""
         self._selector.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a gateway's shell calls: `python3 gateway.pyz start|ask|stop ROOT`."""
+"""The command line on a gateway: `python3 gateway.pyz start|ask|stop ROOT`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ import sys
 import time
 from typing import Callable
 
-from orchestrate_testbed.gateway import protocol
-from orchestrate_testbed.gateway.daemon import SOCKET, Daemon
-from orchestrate_testbed.gateway.flashing import stand_in
+from orchestrate_testbed.gateway import mote_host, protocol
 
 LOCK = "daemon.lock"  # the daemon holds it as long as it lives, and its process number is in it
 RESERVE = 32 << 20  # bytes of the disk that stay the system's
@@ -26,7 +24,7 @@ PATIENCE_S = 14 * 24 * 3600
 
 
 def main(arguments: list | None = None) -> int:
-    """The exit code: 0, 1 for what failed, 2 for a wrong call."""
+    """Return the exit code: 0, 1 if something failed, 2 for a wrong call."""
     sys.argv[0] = os.path.abspath(sys.argv[0])  # it is started again as a tool, from another folder
     parser = argparse.ArgumentParser(prog="gateway.pyz", description="The gateway daemon of a testbed.")
     actions = parser.add_subparsers(dest="action", required=True)
@@ -39,10 +37,10 @@ def main(arguments: list | None = None) -> int:
     stop.add_argument("--remove", action="store_true", help="remove the folder, logs and all")
     for each in (start, ask, stop):
         each.add_argument("root")
-    stand_in.add_arguments(actions.add_parser("stand-in", help="load firmware into a virtual mote"))
+    mote_host.add_arguments(actions.add_parser("stand-in", help="load firmware into a virtual mote"))
     options = parser.parse_args(arguments)
     try:
-        return {"start": _start, "ask": _ask, "stop": _stop, "stand-in": stand_in.main}[options.action](
+        return {"start": _start, "ask": _ask, "stop": _stop, "stand-in": mote_host.main}[options.action](
             options
         )
     except (OSError, protocol.Refusal) as error:
@@ -51,6 +49,10 @@ def main(arguments: list | None = None) -> int:
 
 
 def _start(options: argparse.Namespace) -> int:
+    # Only here, as Python compiles what a zipapp imports each time; and before it stands in another folder,
+    # as the zipapp's name may be relative.
+    from orchestrate_testbed.gateway.daemon import Daemon
+
     enter(options.root)
     lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     began = True
@@ -59,15 +61,15 @@ def _start(options: argparse.Namespace) -> int:
     except OSError:
         began = False
     if began:
-        _detach(lock, options)
+        _detach(lock, options, Daemon)
     os.close(lock)
     _connect().close()
     print(json.dumps({"protocol": protocol.VERSION, "started": began}))
     return 0
 
 
-def _detach(lock: int, options: argparse.Namespace) -> None:
-    """The daemon is nobody's child, has no terminal, and holds the lock that it inherits."""
+def _detach(lock: int, options: argparse.Namespace, daemon: Callable) -> None:
+    """Start the daemon: it has no parent and no terminal, and holds the lock that it inherits."""
     if os.fork():
         return
     os.setsid()
@@ -81,7 +83,7 @@ def _detach(lock: int, options: argparse.Namespace) -> None:
     os.pwrite(lock, b"%d\n" % os.getpid(), 0)
     code = 1
     try:
-        Daemon(os.getcwd(), digest(), options.quota, options.reserve, options.patience).serve()
+        daemon(os.getcwd(), digest(), options.quota, options.reserve, options.patience).serve()
         code = 0
     except BaseException:
         import traceback
@@ -92,7 +94,7 @@ def _detach(lock: int, options: argparse.Namespace) -> None:
 
 
 def _ask(options: argparse.Namespace) -> int:
-    """Bytes both ways until one side ends. The daemon goes on when this process is gone."""
+    """Pass bytes in both directions until one side ends. The daemon goes on when this process is gone."""
     enter(options.root)
     connection = _connect(0)
     reader = os.fork()
@@ -145,7 +147,7 @@ def _stop(options: argparse.Namespace) -> int:
 
 
 def enter(root: str) -> None:
-    """Makes the folder, for this user alone, and stands in it."""
+    """Make the folder, for this user alone, and make it the working directory."""
     os.umask(0o077)
     try:
         os.makedirs(root, mode=0o700)
@@ -159,11 +161,11 @@ def enter(root: str) -> None:
 
 
 def _connect(tries: int = 200) -> socket.socket:
-    """To the daemon of the present folder."""
+    """Connect to the daemon of the present folder."""
     while True:
         connection = socket.socket(socket.AF_UNIX)
         try:
-            connection.connect(SOCKET)
+            connection.connect(protocol.SOCKET)
             return connection
         except OSError:
             connection.close()
@@ -174,7 +176,7 @@ def _connect(tries: int = 200) -> socket.socket:
 
 
 def digest() -> str:
-    """SHA-256 of the zipapp that runs, to tell versions apart; empty where it runs from source."""
+    """Return the SHA-256 of the running zipapp, which tells versions apart; empty if it runs from source."""
     try:
         with open(sys.argv[0], "rb") as file:
             return hashlib.sha256(file.read()).hexdigest() if sys.argv[0].endswith(".pyz") else ""

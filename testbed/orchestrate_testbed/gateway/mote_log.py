@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a mote on the gateway's disk: what it said, as it came, with the gateway's clocks.
+"""The log of a mote on the gateway's disk: its output as it came, with the gateway's clocks.
 
 A log consists of segments, files `MOTE.NUMBER.log`: each start of the daemon begins a new one. Segments only
-grow, so that what was fetched of one stays right, whatever a crash left at its end. A segment is a sequence
+grow, so the part of one that was fetched stays right, whatever a crash left at its end. A segment is a
+sequence
 of
 
     @MONOTONIC_US WALL_US LENGTH LF  LENGTH bytes  LF     bytes of the mote, read together at that time
@@ -18,12 +19,14 @@ import re
 from orchestrate_testbed.gateway import clocks
 from orchestrate_testbed.gateway.disk import FULL, Disk
 
-MOST_WAITING = 1 << 20  # bytes in memory while the disk takes none
+MOST_WAITING = 1 << 20  # bytes in memory while the disk is full
 SEGMENT = re.compile(r"(.+)\.(\d{1,6})\.log\Z")
 
 
 class MoteLog:
-    """One segment that is being written. What the disk doesn't take waits in memory, and then is counted."""
+    """One segment that is being written. Bytes that the disk doesn't take wait in memory; beyond that they
+    are counted.
+    """
 
     def __init__(self, folder: str, mote: str, disk: Disk):
         numbers = [number for number, _ in segments(folder, mote)]
@@ -40,7 +43,7 @@ class MoteLog:
         self._descriptor = os.open(self.path, flags, 0o600)
 
     def chunk(self, content: bytes) -> None:
-        """What was just read of the mote."""
+        """Log bytes that were just read from the mote."""
         mono, wall = clocks.monotonic_us(), clocks.wall_us()
         lines = content.count(b"\n")
         self.bytes += len(content)
@@ -52,12 +55,12 @@ class MoteLog:
             self._put(record)
 
     def note(self, **what) -> None:  # noqa: ANN003
-        """What happened, among what the mote said."""
+        """Log an event between the bytes of the mote."""
         text = json.dumps(what, separators=(",", ":"), sort_keys=True).encode("ascii")
         self._put(b"!%d %d %b\n" % (clocks.monotonic_us(), clocks.wall_us(), text))
 
     def flush(self) -> None:
-        """Writes what waits, as far as the disk takes it."""
+        """Write the waiting bytes, as far as the disk takes them."""
         while self._waiting:
             content = b"".join(self._waiting)
             try:
@@ -75,7 +78,7 @@ class MoteLog:
             self.note(event="lost", bytes=lost, lines=lines, since_us=since)
 
     def close(self) -> int:
-        """Nothing comes any more. The answer is how many bytes are lost, as the disk doesn't take them."""
+        """End the segment. Returns how many bytes are lost because the disk doesn't take them."""
         self.flush()
         os.close(self._descriptor)
         return self._waiting_bytes + (self._gap[1] if self._gap else 0)
@@ -94,7 +97,7 @@ class MoteLog:
 
 
 def segments(folder: str, mote: str | None = None) -> list:
-    """(number, size) of the segments of a mote, or (mote, number, size) of all motes, in order."""
+    """Return (number, size) of the segments of a mote, or (mote, number, size) of all motes, in order."""
     found = []
     for each in os.listdir(folder):
         match = SEGMENT.match(each)
@@ -106,6 +109,6 @@ def segments(folder: str, mote: str | None = None) -> list:
 
 
 def open_segment(folder: str, mote: str, number: int) -> int:
-    """For reading."""
+    """Open a segment for reading."""
     path = os.path.join(folder, f"{mote}.{number}.log")
     return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mote's serial port while it is logged: read, written, unplugged and found again."""
+"""A mote's serial port while it is logged: it is read, written, unplugged and found again."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class MotePort:
         self.state = "closed"  # open, gone (unplugged, or not there yet), lent (to a tool), closed
         self.why = ""
         self.since_us = clocks.wall_us()
-        self.last_us = 0  # when the mote said something last, wall clock
-        self.gone = 0  # how often it went
+        self.last_us = 0  # when the mote last printed something, wall clock
+        self.gone = 0  # how often it disappeared
         self.listeners: list[Callable[[bytes], None]] = []
         self._loop = loop
         self._descriptor = -1
@@ -35,33 +35,33 @@ class MotePort:
         self._again = None
 
     def open(self) -> None:
-        """Opens it and begins to log."""
+        """Open the port and begin to log."""
         self._descriptor = serial_port.open_port(self.device, self.baud)
         self._loop.watch(self._descriptor, read=self._read)
         self._turn("open", "")
 
     def close(self) -> int:
-        """For good. The answer is how many bytes of the log are lost, as the disk is full."""
+        """Close the port for good. Returns how many bytes of the log are lost because the disk is full."""
         self._leave("closed", "")
         return self.log.close()
 
     def lend(self) -> None:
-        """Leaves the port to a tool; what has come so far is logged first."""
+        """Leave the port to a tool; bytes that have come so far are logged first."""
         if self._descriptor >= 0:
             self._read()
         self._leave("lent", "")
 
     def take_back(self) -> None:
-        """After `lend`."""
+        """Open the port again after `lend`."""
         self._try()
 
     def await_device(self, why: str) -> None:
-        """The port isn't there yet, or not to be had: tries until it is."""
+        """Try to open the port until it exists and is free."""
         self._leave("gone", why)
         self._again = self._loop.after(AGAIN_US, self._try)
 
     def write(self, content: bytes) -> None:
-        """Sends to the mote, as fast as its line takes it."""
+        """Send to the mote, as fast as its line allows."""
         if self._descriptor < 0:
             raise Refusal("port-closed", f"{self.device} is not open: {self.why or self.state}.")
         if len(self._sending) + len(content) > MOST_TO_SEND:
@@ -70,7 +70,7 @@ class MotePort:
         self._send()
 
     def status(self) -> dict:
-        """For the controller."""
+        """Return the status for the controller."""
         return {
             "device": self.device,
             "baud": self.baud,

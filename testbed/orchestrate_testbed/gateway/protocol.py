@@ -3,7 +3,7 @@
 
 A request is `{"id": NUMBER, "ask": NAME, ...arguments}`. Its answer is `{"id": NUMBER, "answer": {...}}` or
 `{"id": NUMBER, "error": {"kind": WORD, "text": SENTENCE}}`. Answers may come in another order than requests,
-because flashing takes its time. Bytes travel as base64.
+because flashing takes a while. Bytes travel as base64.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import json
 import re
 
 VERSION = 1
+SOCKET = "control"  # in the daemon's folder
 LONGEST_LINE = 1 << 20  # bytes of a request or an answer, its line end included
+MOST_KEPT = 256 * 1024  # characters of a text that is kept with a run
 MOST_FETCHED = 256 * 1024  # bytes of a log in one answer; base64 makes 4/3 of it
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
@@ -29,12 +31,12 @@ class Refusal(Exception):
 
 
 def line(message: dict) -> bytes:
-    """The message as it is sent."""
+    """Return the line of a message."""
     return json.dumps(message, separators=(",", ":"), sort_keys=True).encode("ascii") + b"\n"
 
 
 def message(received: bytes) -> dict:
-    """The message of a received line."""
+    """Return the message of a received line."""
     try:
         value = json.loads(received.decode("utf-8"))
     except (UnicodeDecodeError, ValueError, RecursionError):
@@ -45,7 +47,10 @@ def message(received: bytes) -> dict:
 
 
 def name(of: dict, key: str) -> str:
-    """A run or a mote: it becomes part of a path, so that it has no slash and no dot in front."""
+    """Return the name of a run or a mote.
+
+    It becomes part of a path, so it has no slash and doesn't begin with a dot.
+    """
     value = of.get(key)
     if not isinstance(value, str) or not NAME.match(value):
         raise Refusal("malformed", f"'{key}' has to be 1 to 64 letters, digits, '.', '_', '-'.")
@@ -53,7 +58,7 @@ def name(of: dict, key: str) -> str:
 
 
 def text(of: dict, key: str, default: str | None = None, longest: int = 4096) -> str:
-    """A string without control characters."""
+    """Return a string without control characters."""
     value = of.get(key, default)
     if not isinstance(value, str) or len(value) > longest or not value.isprintable():
         raise Refusal("malformed", f"'{key}' has to be a string of printable characters.")
@@ -61,7 +66,7 @@ def text(of: dict, key: str, default: str | None = None, longest: int = 4096) ->
 
 
 def number(of: dict, key: str, least: int, most: int, default: int | None = None) -> int:
-    """A whole number within bounds."""
+    """Return a whole number within bounds."""
     value = of.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise Refusal("malformed", f"'{key}' has to be a number from {least} to {most}.")
@@ -69,7 +74,7 @@ def number(of: dict, key: str, least: int, most: int, default: int | None = None
 
 
 def data(of: dict, key: str, longest: int = MOST_FETCHED) -> bytes:
-    """Bytes, from base64."""
+    """Return bytes, from base64."""
     value = of.get(key)
     try:
         found = base64.b64decode(value, validate=True)
@@ -81,5 +86,5 @@ def data(of: dict, key: str, longest: int = MOST_FETCHED) -> bytes:
 
 
 def packed(of: bytes) -> str:
-    """The bytes in base64."""
+    """Return the bytes in base64."""
     return base64.b64encode(of).decode("ascii")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the controller may ask: one function a request. Each checks what it is given."""
+"""The requests of the controller, one function each, which checks its arguments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def hello(daemon: Daemon, asked: dict) -> dict:
-    """Who answers."""
+    """Tell who answers."""
     return {
         "protocol": protocol.VERSION,
         "daemon": daemon.digest,
@@ -31,7 +31,7 @@ def hello(daemon: Daemon, asked: dict) -> dict:
 
 
 def clock(daemon: Daemon, asked: dict) -> dict:
-    """Both clocks when the request came; the answer's `sent_us` is added when it goes."""
+    """Return both clocks when the request came; the answer's `sent_us` is added when it is sent."""
     return {
         "received_us": daemon.received_us,
         "wall_us": clocks.wall_us(),
@@ -41,14 +41,14 @@ def clock(daemon: Daemon, asked: dict) -> dict:
 
 
 def open_(daemon: Daemon, asked: dict) -> dict:
-    """Logs a mote."""
+    """Log a mote."""
     run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
     device = protocol.text(asked, "device")
     return daemon.runs.open(run, mote, device, protocol.number(asked, "baud", 1, 1 << 24))
 
 
 def close(daemon: Daemon, asked: dict) -> dict:
-    """Logs a mote, or a whole run, no more."""
+    """End the logging of a mote, or of a whole run."""
     run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote") if "mote" in asked else None
     daemon.doors.close(run, mote)
     daemon.runs.close(run, mote)
@@ -56,7 +56,7 @@ def close(daemon: Daemon, asked: dict) -> dict:
 
 
 def status(daemon: Daemon, asked: dict) -> dict:
-    """Of a run, or the list of runs; with what is wrong."""
+    """Return the status of a run, or the list of runs, with the alarms."""
     if "run" in asked:
         run = protocol.name(asked, "run")
         found = dict(daemon.doors.status(run), motes=daemon.runs.status(run))
@@ -66,7 +66,7 @@ def status(daemon: Daemon, asked: dict) -> dict:
 
 
 def write(daemon: Daemon, asked: dict) -> dict:
-    """Sends to a mote, and notes it in its log."""
+    """Send bytes to a mote, and note this in its log."""
     content = protocol.data(asked, "data")
     port = daemon.runs.port(protocol.name(asked, "run"), protocol.name(asked, "mote"))
     port.write(content)
@@ -75,7 +75,7 @@ def write(daemon: Daemon, asked: dict) -> dict:
 
 
 def fetch(daemon: Daemon, asked: dict) -> dict:
-    """A part of a mote's log, with its checksum."""
+    """Return a part of a mote's log, with its checksum."""
     run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
     number = protocol.number(asked, "segment", 1, 999999)
     offset = protocol.number(asked, "offset", 0, 1 << 62)
@@ -85,22 +85,33 @@ def fetch(daemon: Daemon, asked: dict) -> dict:
 
 
 def digest(daemon: Daemon, asked: dict) -> dict:
-    """SHA-256 of the beginning of a mote's log."""
+    """Return the SHA-256 of the beginning of a mote's log."""
     run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
     number = protocol.number(asked, "segment", 1, 999999)
     return {"sha256": daemon.runs.digest(run, mote, number, protocol.number(asked, "length", 0, 1 << 62))}
 
 
 def remove(daemon: Daemon, asked: dict) -> dict:
-    """Forgets a run and its logs."""
+    """Remove a run and its logs."""
     run = protocol.name(asked, "run")
     daemon.doors.close(run)
     daemon.runs.remove(run)
     return {}
 
 
+def keep(daemon: Daemon, asked: dict) -> dict:
+    """Keep a text with a run: whoever collects the run gets it back. It goes with the run's logs."""
+    daemon.runs.keep(protocol.name(asked, "run"), protocol.text(asked, "text", longest=protocol.MOST_KEPT))
+    return {}
+
+
+def kept(daemon: Daemon, asked: dict) -> dict:
+    """Return what was kept with a run, or an empty text."""
+    return {"text": daemon.runs.kept(protocol.name(asked, "run"))}
+
+
 def forward(daemon: Daemon, asked: dict) -> dict:
-    """Offers a mote's port on TCP."""
+    """Offer a mote's port on TCP."""
     run, mote = protocol.name(asked, "run"), protocol.name(asked, "mote")
     manner = protocol.text(asked, "manner", "raw")
     if manner not in forwarder.MANNERS:
@@ -111,13 +122,13 @@ def forward(daemon: Daemon, asked: dict) -> dict:
 
 
 def serve(daemon: Daemon, asked: dict) -> dict:
-    """Starts a service on base stations of a run."""
+    """Start a service on base stations of a run."""
     daemon.doors.serve(*service.named(asked))
     return {}
 
 
 def stop(daemon: Daemon, asked: dict) -> dict:
-    """The daemon ends; the logs stay."""
+    """End the daemon; the logs stay."""
     daemon.stop()
     return {}
 
@@ -132,6 +143,8 @@ TABLE = {
     "fetch": fetch,
     "digest": digest,
     "remove": remove,
+    "keep": keep,
+    "kept": kept,
     "forward": forward,
     "serve": serve,
     "flash": flash.request,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The runs whose motes are logged, and what of them lies on the disk."""
+"""The runs whose motes are logged, and their files on the disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from orchestrate_testbed.gateway.mote_log import MoteLog, open_segment, segments
 from orchestrate_testbed.gateway.mote_port import MotePort
 from orchestrate_testbed.gateway.protocol import Refusal
 
-US_PER_PORT = 50  # of a small machine's time for a read and a write; a pass takes it for each port
+KEPT = "run.json"  # what the controller keeps with a run, beside its logs
+US_PER_PORT = 50  # processor time of a small machine for a read and a write; a pass takes it for each port
 
 
 class Runs:
@@ -32,7 +33,7 @@ class Runs:
         disk.used = sum(size for run in self.on_disk() for _, _, size in segments(self.path(run)))
 
     def restore(self) -> None:
-        """Opens what was open; a port that is not to be had now is waited for."""
+        """Open the ports that were open; ports that can't be opened now are tried again."""
         try:
             with open(self._state, encoding="ascii") as file:
                 kept = json.load(file)
@@ -46,7 +47,7 @@ class Runs:
                 port.await_device(refusal.text)
 
     def open(self, run: str, mote: str, device: str, baud: int) -> dict:
-        """Begins to log a mote. To ask for what is so already changes nothing."""
+        """Begin to log a mote; change nothing if it is logged already."""
         known = self.ports.get((run, mote))
         if known is not None:
             if (known.device, known.baud) != (device, baud):
@@ -65,12 +66,14 @@ class Runs:
             port.close()
             os.unlink(port.log.path)
             del self.ports[(run, mote)]
+            if not os.listdir(self.path(run)):
+                os.rmdir(self.path(run))  # a run of which nothing is here is none
             raise
         self._keep()
         return port.status()
 
     def close(self, run: str, mote: str | None = None) -> None:
-        """Ends the logging of a mote, or of all of the run. What is closed already stays so."""
+        """End the logging of a mote, or of the whole run; change nothing if it has ended already."""
         for key in [key for key in self.ports if key[0] == run and mote in (None, key[1])]:
             lost = self.ports.pop(key).close()
             if lost:
@@ -78,23 +81,23 @@ class Runs:
         self._keep()
 
     def port(self, run: str, mote: str) -> MotePort:
-        """The port of a mote that is being logged."""
+        """Return the port of a mote that is being logged."""
         found = self.ports.get((run, mote))
         if found is None:
             raise Refusal("not-open", f"{mote} of run {run} is not being logged.")
         return found
 
     def on_device(self, device: str) -> MotePort | None:
-        """The port that has this device."""
+        """Return the open port of this device."""
         real = os.path.realpath(device)
         return next((each for each in self.ports.values() if os.path.realpath(each.device) == real), None)
 
     def on_disk(self) -> list:
-        """The names of all runs that have logs here."""
+        """Return the names of all runs that have logs here."""
         return sorted(each for each in os.listdir(self._folder) if protocol.NAME.match(each))
 
     def status(self, run: str) -> dict:
-        """Of each mote its segments, and its port while that is logged."""
+        """Return the segments of each mote, and its port while it is logged."""
         motes: dict = {}
         if os.path.isdir(self.path(run)):
             for mote, number, size in segments(self.path(run)):
@@ -108,7 +111,7 @@ class Runs:
         return motes
 
     def read(self, run: str, mote: str, number: int, offset: int, length: int) -> bytes:
-        """A part of a segment."""
+        """Return a part of a segment."""
         descriptor = self._segment(run, mote, number)
         try:
             return os.pread(descriptor, length, offset)
@@ -116,7 +119,7 @@ class Runs:
             os.close(descriptor)
 
     def digest(self, run: str, mote: str, number: int, length: int) -> str:
-        """SHA-256 of the first bytes of a segment."""
+        """Return the SHA-256 of the first bytes of a segment."""
         found = hashlib.sha256()
         with open(self._segment(run, mote, number), "rb") as file:
             while length > 0:
@@ -128,20 +131,33 @@ class Runs:
         return found.hexdigest()
 
     def remove(self, run: str) -> None:
-        """Closes what is open, and removes the run's logs."""
+        """Close the run's ports, and remove its logs."""
         self.close(run)
         self._unwritten = {key: lost for key, lost in self._unwritten.items() if key[0] != run}
         if os.path.isdir(self.path(run)):
             self._disk.used -= sum(size for _, _, size in segments(self.path(run)))
             shutil.rmtree(self.path(run))
 
+    def keep(self, run: str, text: str) -> None:
+        """Keep a text with a run in the place of an earlier one. A power failure leaves one of the two."""
+        os.makedirs(self.path(run), mode=0o700, exist_ok=True)
+        _write(os.path.join(self.path(run), KEPT), text)
+
+    def kept(self, run: str) -> str:
+        """Return the text, or an empty one."""
+        try:
+            with open(os.path.join(self.path(run), KEPT), encoding="utf-8") as file:
+                return file.read()
+        except OSError:
+            return ""
+
     def flush(self) -> None:
-        """Writes what waits for the disk."""
+        """Write the bytes that wait for the disk."""
         for port in self.ports.values():
             port.log.flush()
 
     def end(self) -> None:
-        """Closes all ports; the next daemon opens none."""
+        """Close all ports; the next daemon opens none."""
         for run in {run for run, _ in self.ports}:
             self.close(run)
 
@@ -159,17 +175,20 @@ class Runs:
             raise Refusal("no-log", text % (number, mote, run, error.strerror)) from None
 
     def path(self, run: str) -> str:
-        """The folder of a run's logs."""
+        """Return the folder of a run's logs."""
         return os.path.join(self._folder, run)
 
     def _keep(self) -> None:
         kept = [[run, mote, port.device, port.baud] for (run, mote), port in sorted(self.ports.items())]
-        try:
-            with open(self._state + ".new", "w", encoding="ascii") as file:
-                json.dump(kept, file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(self._state + ".new", self._state)
-        except OSError as error:
-            text = f"What is open can't be noted in {self._state}: {error.strerror}."
-            raise Refusal("disk", text) from None
+        _write(self._state, json.dumps(kept))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(path + ".new", path)
+    except OSError as error:
+        raise Refusal("disk", f"{path} can't be written: {error.strerror}.") from None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A serial port, held by one reader alone."""
+"""Opens a serial port for one reader alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPEEDS = {
 
 
 def open_port(device: str, baud: int) -> int:
-    """The descriptor of the port: raw, without hand-shake, non-blocking and ours alone."""
+    """Return the descriptor of the port: raw, without hand-shake, non-blocking and ours alone."""
     if baud not in SPEEDS or baud == 0:
         known = ", ".join(str(each) for each in sorted(SPEEDS) if each)
         raise Refusal("baud", f"{baud} baud is no rate of this gateway's serial ports; it has {known}.")
@@ -31,7 +31,7 @@ def open_port(device: str, baud: int) -> int:
             raise Refusal("no-device", f"{device} is no serial port.")
         claim(descriptor, device)
         settle(descriptor, baud)
-    except (OSError, termios.error) as error:  # it is being unplugged
+    except (OSError, termios.error) as error:  # it was just unplugged
         os.close(descriptor)
         raise Refusal("no-device", f"{device} can't be set to {baud} baud: {error}.") from None
     except BaseException:
@@ -41,10 +41,10 @@ def open_port(device: str, baud: int) -> int:
 
 
 def claim(descriptor: int, device: str) -> None:
-    """Nobody else reads this port, neither those who ask for a lock nor those who don't.
+    """Make sure that nobody else reads this port, whether or not they use locks.
 
-    `flock` keeps off programs that lock, TIOCEXCL those that only open (but for root's), and who had opened
-    the port before is found in /proc.
+    `flock` keeps programs away that lock, TIOCEXCL those that only open the port (except root's), and
+    programs that had opened it before are found in /proc.
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -56,7 +56,10 @@ def claim(descriptor: int, device: str) -> None:
 
 
 def settle(descriptor: int, baud: int) -> None:
-    """Eight bits, no parity, one stop bit, no special characters, and no reset of the mote on closing."""
+    """Set the port to eight bits, no parity, one stop bit and no special characters.
+
+    Closing it then doesn't reset the mote.
+    """
     settings = termios.tcgetattr(descriptor)
     settings[0] = termios.IGNBRK | termios.IGNPAR
     settings[1] = 0
@@ -69,7 +72,7 @@ def settle(descriptor: int, baud: int) -> None:
 
 
 def release(descriptor: int) -> None:
-    """Gives the port back, open for everybody."""
+    """Give the port back, so that everybody can open it."""
     try:
         fcntl.ioctl(descriptor, termios.TIOCNXCL)
     except OSError:
@@ -78,13 +81,13 @@ def release(descriptor: int) -> None:
 
 
 def held(device: str) -> Refusal:
-    """Who has it."""
+    """Return the error that names the process that has the port."""
     who = ", ".join(readers(device)) or "another process, which this user may not see"
     return Refusal("port-held", f"{device} is in use by {who}; a port has one reader.")
 
 
 def readers(device: str) -> list[str]:
-    """The other processes that have the device open for reading, as far as this user may see them."""
+    """Return the other processes that have the device open for reading, as far as this user may see them."""
     real = os.path.realpath(device)
     found = []
     for pid in (each for each in os.listdir("/proc") if each.isdigit() and int(each) != os.getpid()):

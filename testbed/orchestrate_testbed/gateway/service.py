@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs in the daemon beside logging (the event service's routing), and what the daemon offers to it.
+"""Services, which run in the daemon beside logging (the event service's routing), and what the daemon offers
+them.
 
 A service has no thread and never waits: the daemon calls it, and it calls its `Place`.
 """
@@ -26,25 +27,29 @@ LONGEST_LINE = 16 * 1024  # Cooja's
 
 
 class Service:
-    """What a service overrides. What one raises ends it, and is said in `status`; the daemon goes on."""
+    """The methods that a service overrides. An exception ends the service and is reported by `status`; the
+    daemon goes on.
+    """
 
     def start(self) -> None:
-        """The ports are open."""
+        """Start; the ports are open."""
 
     def line(self, mote: str, line: bytes) -> None:
-        """A mote said a line, without its end."""
+        """Take a line that a mote printed, without its end."""
 
     def linked(self, link: Link) -> None:
-        """A connection stands: one that was called for (`link.name`), or one that came to `listen` ('')."""
+        """Take an established connection: one that was called (`link.name`), or one that came to `listen`
+        ('').
+        """
 
     def received(self, link: Link, content: bytes) -> None:
-        """Bytes of a connection, as they come."""
+        """Take bytes of a connection, as they come."""
 
     def unlinked(self, link: Link, why: str) -> None:
-        """A connection ended or never came to be."""
+        """Note that a connection ended or never came to be."""
 
     def stop(self) -> None:
-        """Before its connections are closed."""
+        """End; the service's connections are closed afterwards."""
 
 
 class Place:
@@ -71,7 +76,7 @@ class Place:
         return tuple(self._ports)
 
     def begin(self, service: Service) -> None:
-        """From now on the service is called."""
+        """Begin to call the service."""
         self._service = service
         self._log = self._new_log()
         self._log.note(event="open", baud=0, boot=clocks.boot())
@@ -80,7 +85,7 @@ class Place:
         self.call(service.start)
 
     def end(self) -> None:
-        """It is called no more."""
+        """End the calls of the service."""
         self.call(self._service.stop)
         self._service = Service()
         for mote, port in self._ports.items():
@@ -94,19 +99,19 @@ class Place:
         self._log.close()
 
     def now_us(self) -> int:
-        """The monotonic clock."""
+        """Return the monotonic clock."""
         return clocks.monotonic_us()
 
     def after(self, delay_us: int, call: Callable) -> list:
-        """Calls once, later; the answer is for `cancel`."""
+        """Call a function once, later; the result can be given to `cancel`."""
         return self._loop.after(delay_us, lambda: self.call(call))
 
     def cancel(self, entry: list) -> None:
-        """The call is not made."""
+        """Cancel the call."""
         self._loop.cancel(entry)
 
     def write(self, mote: str, content: bytes) -> bool:
-        """To a base station's port; false if it can't take it now."""
+        """Write to a base station's port; false if the port can't take it now."""
         try:
             self._ports[mote].write(content)
             return True
@@ -114,18 +119,18 @@ class Place:
             return False
 
     def say(self, text: str) -> None:
-        """A line of the service's own log, which is collected and merged as a mote's."""
+        """Write a line into the service's own log, which is collected and merged like a mote's."""
         line = "".join(each if each.isprintable() else "?" for each in text)
         self._log.chunk(line.encode("utf-8") + b"\n")
 
     def keep(self, value: object) -> None:
-        """Remembers a JSON value for the service of the next daemon, should this one be killed."""
+        """Keep a JSON value for the service of the next daemon, if this one is killed."""
         with open(self._kept + ".new", "w", encoding="ascii") as file:
             json.dump(value, file)
         os.replace(self._kept + ".new", self._kept)
 
     def kept(self) -> object:
-        """What `keep` remembered; None if nothing."""
+        """Return what `keep` remembered; None if nothing."""
         try:
             with open(self._kept, encoding="ascii") as file:
                 return json.load(file)
@@ -133,7 +138,7 @@ class Place:
             return None
 
     def listen(self, address: str, number: int) -> int:
-        """Lets others connect; the answer is the port, where 0 was asked for any."""
+        """Let others connect; return the port (0 asks for any)."""
         door = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -149,14 +154,14 @@ class Place:
         return door.getsockname()[1]
 
     def connect(self, name: str, address: str, number: int) -> Link:
-        """Calls another gateway or the controller. `linked` or `unlinked` comes later, never in this call."""
+        """Call another gateway or the controller. `linked` or `unlinked` comes later, never in this call."""
         link = Link(self._loop, self, name, f"{address}:{number}")
         self.links.append(link)
         link.call(address, number)
         return link
 
     def call(self, function: Callable, *arguments: object) -> None:
-        """Calls the service. An error in it is its end."""
+        """Call the service, which an error ends."""
         if self.error:
             return
         try:
@@ -167,15 +172,15 @@ class Place:
 
     # What a Link calls.
     def linked(self, link: Link) -> None:
-        """It stands."""
+        """Note that the connection is established."""
         self.call(self._service.linked, link)
 
     def received(self, link: Link, content: bytes) -> None:
-        """Bytes came."""
+        """Pass on bytes of a connection."""
         self.call(self._service.received, link, content)
 
     def unlinked(self, link: Link, why: str) -> None:
-        """It ended."""
+        """Note that the connection ended."""
         self.links.remove(link)
         self.call(self._service.unlinked, link, why)
 
@@ -199,7 +204,7 @@ class Place:
 
 
 def made(name: str, place: Place) -> Service:
-    """The service of that name, not started."""
+    """Return the service of that name, not started."""
     module = SERVICES.get(name)
     if module is None:
         raise Refusal("service", "The services are: {}.".format(", ".join(sorted(SERVICES))))
@@ -210,7 +215,7 @@ def made(name: str, place: Place) -> Service:
 
 
 def named(asked: dict) -> tuple:
-    """(run, motes, service, settings) of a request."""
+    """Return (run, motes, service, settings) of a request."""
     motes = asked.get("motes")
     if not isinstance(motes, list) or not motes:
         raise Refusal("malformed", "'motes' has to be a list of the base stations' names.")

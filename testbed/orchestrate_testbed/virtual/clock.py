@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A gateway's clocks that are off: a file that its daemon maps (gateway/clocks.py) and we write."""
+"""Sets a virtual gateway's clocks wrong, by a file that its daemon maps (gateway/clocks.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orchestrate_testbed.gateway.clocks import Off
 
 
 def write(path: Path, wall_us: int = 0, drift_ppm: float | None = None) -> None:
-    """Let the wall clock jump, and both clocks run so much fast; None: as fast as they do.
+    """Let the wall clock jump, and set by how much both clocks run fast (None: no change).
 
     The monotonic clock never jumps.
     """
@@ -32,5 +32,5 @@ def write(path: Path, wall_us: int = 0, drift_ppm: float | None = None) -> None:
 
 
 def read(path: Path) -> Off:
-    """Return what is in force."""
+    """Return the setting in force."""
     return Off.unpack(path.read_bytes())

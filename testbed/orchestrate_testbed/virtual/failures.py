@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can happen to a testbed, done to a virtual one, and undone."""
+"""Makes a virtual testbed fail in the ways in which a real one can, and mends it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import resource
 import signal
 
 from orchestrate_testbed.errors import LabError
-from orchestrate_testbed.virtual import clock, processes, server
+from orchestrate_testbed.virtual import clock, disk, processes, server
 from orchestrate_testbed.virtual.testbed import VirtualTestbed
 
 ROOM = 4096  # bytes of a file on a full disk
@@ -15,30 +15,30 @@ _BLOCK = 512  # bytes, of the shell's ulimit
 
 
 def stop_gateway(testbed: VirtualTestbed, name: str) -> None:
-    """Its power fails: sshd and all else that it runs is killed. Its files stay."""
+    """Cut a gateway's power: sshd and all else that it runs is killed. Its files stay."""
     if processes.kill(testbed.folder, testbed.server(name).name):
         raise LabError(f"processes of {name} can't be killed")
 
 
 def start_gateway(testbed: VirtualTestbed, name: str) -> None:
-    """It boots: sshd runs, and nothing else."""
+    """Boot a gateway: sshd runs, and nothing else."""
     gateway = testbed.server(name)
     if not server.answers(gateway):
         server.start(gateway)
 
 
 def cut_link(testbed: VirtualTestbed, name: str) -> None:
-    """Nothing comes through between it and the controller, and nobody is told: sshd stands still."""
+    """Cut a gateway off from the controller without closing connections: sshd is stopped."""
     processes.send(_sshds(testbed, name), signal.SIGSTOP)
 
 
 def join_link(testbed: VirtualTestbed, name: str) -> None:
-    """Packets come through again, those of connections that outlived it too."""
+    """Let packets through again, also those of connections that survived."""
     processes.send(_sshds(testbed, name), signal.SIGCONT)
 
 
 def drop_connections(testbed: VirtualTestbed, name: str) -> None:
-    """Connections break off, as after a reset of a router; new ones are possible at once."""
+    """Break off connections, as after a reset of a router; new ones are possible at once."""
     gateway = testbed.server(name)
     listening = [pid for pid in _sshds(testbed, name) if _parent_is_no_sshd(pid)]
     sessions = [pid for pid in _sshds(testbed, name) if pid not in listening]
@@ -46,21 +46,32 @@ def drop_connections(testbed: VirtualTestbed, name: str) -> None:
     start_gateway(testbed, gateway.name)
 
 
-def fill_disk(testbed: VirtualTestbed, name: str, room: int = ROOM) -> None:
-    """No file of the gateway can grow beyond `room` bytes: its processes' writes fail (EFBIG)."""
+def fill_disk(testbed: VirtualTestbed, name: str, room: int = ROOM) -> bool:
+    """Fill the gateway's disk up to `room` bytes, so that writes fail with ENOSPC.
+
+    Without a disk of its own, none of its files can grow beyond so many bytes: its processes' writes fail
+    with EFBIG. Return whether it has one.
+    """
     gateway = testbed.server(name)
+    if disk.is_mounted(gateway.home):
+        disk.fill(gateway.home, room)
+        return True
     gateway.file_limit.write_text(str(-(-room // _BLOCK)))
     _limit_files(testbed, name, room)
+    return False
 
 
 def free_disk(testbed: VirtualTestbed, name: str) -> None:
-    """Files can grow again."""
+    """Let files grow again."""
+    if disk.is_mounted(testbed.server(name).home):
+        disk.free(testbed.server(name).home)
+        return
     testbed.server(name).file_limit.unlink(missing_ok=True)
     _limit_files(testbed, name, resource.RLIM_INFINITY)
 
 
 def set_clock(testbed: VirtualTestbed, name: str, jump_s: float, drift_ppm: float | None) -> None:
-    """Its wall clock jumps, and its clocks run fast or slow from now on."""
+    """Let a gateway's wall clock jump, and its clocks run fast or slow from now on."""
     clock.write(testbed.server(name).clock, round(jump_s * 1e6), drift_ppm)
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""On a virtual gateway: `mote-tool reset|on|off|identify DEVICE`, in the place of a USB hub's switches."""
+"""The command `mote-tool reset|on|off|identify DEVICE` of a virtual gateway, in place of a USB hub's
+switches.
+"""
 
 import json
 import os
@@ -8,7 +10,7 @@ import sys
 
 
 def main(words: list) -> int:
-    """Exit code 0 if it was done."""
+    """Return exit code 0 if the command was done."""
     if len(words) != 2 or words[0] not in ("reset", "on", "off", "identify"):
         print("usage: mote-tool reset|on|off|identify DEVICE", file=sys.stderr)
         return 2

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processes of a virtual testbed: found by a mark in their environment, which their children inherit.
+"""Finds the processes of a virtual testbed by a mark in their environment, which their children inherit.
 
-So nothing is missed that a gateway's software started, whatever it detached from, also after a crash of
-whoever started it all. Only sshd writes over its environment; it is known by its log, which it has open.
+So no process is missed that a gateway's software started, even if it is detached, and even after the
+testbed's starter has crashed. Only sshd overwrites its environment; it is known by its log, which it has
+open.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 MARK = "ORCHESTRATE_VIRTUAL"
 SSHD = "sshd"  # newer versions have sshd-session beside it
-_PASSES = 50  # over /proc, as a process may start another one before it is killed
+_PASSES = 50  # passes over /proc, because a process may start another one before it is killed
 _PAUSE_S = 0.02
 
 
@@ -59,7 +60,7 @@ def _is_mark(variable: bytes, folder: Path, part: str | None) -> bool:
 
 
 def is_sshd(pid: int) -> bool:
-    """Whether it runs that program."""
+    """Return whether a process runs that program."""
     return Path(f"/proc/{pid}/comm").read_text().startswith(SSHD)
 
 
@@ -68,7 +69,7 @@ def _files(pid: int) -> list[str]:
 
 
 def send(pids: list[int], number: signal.Signals) -> None:
-    """Send a signal to those that are still there."""
+    """Send a signal to those processes that still exist."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One sshd with a configuration, keys, folder and address of its own, started by hand as our user."""
+"""One sshd with its own configuration, keys, folder and address, started under our own user id."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway.clocks import VARIABLE as CLOCK
-from orchestrate_testbed.gateway.flashing.stand_in import HOST as MOTE_HOST
+from orchestrate_testbed.gateway.mote_host import HOST as MOTE_HOST
 from orchestrate_testbed.virtual import clock, processes
 
 FIRST_PORT, LAST_PORT = 2200, 2299
@@ -33,7 +33,7 @@ class NotStarted(LabError):
 
 @dataclass(frozen=True)
 class Server:
-    """A gateway or a jump host. `folder`: all of it is in there."""
+    """A gateway or a jump host. `folder`: everything of it is in there."""
 
     name: str
     address: str
@@ -43,27 +43,30 @@ class Server:
 
     @property
     def home(self) -> Path:
-        """Where its users are when they have logged in."""
+        """The folder where its users are after they have logged in."""
         return self.folder / "home"
 
     @property
     def devices(self) -> Path:
-        """In the place of /dev/serial/by-id."""
+        """The folder in place of /dev/serial/by-id."""
         return self.folder / "dev" / "serial" / "by-id"
 
     @property
     def clock(self) -> Path:
-        """How far its clocks are off (clock.py)."""
+        """The file that says how far its clocks are off (clock.py)."""
         return self.folder / "clock"
 
     @property
     def file_limit(self) -> Path:
-        """The largest file of new sessions, in blocks of 512 bytes; it is there while the disk is broken."""
+        """The file with the largest size of new files, in blocks of 512 bytes.
+
+        It exists while the disk is broken.
+        """
         return self.folder / "file-limit"
 
     @property
     def host_key(self) -> Path:
-        """Of its sshd."""
+        """The host key of its sshd."""
         return self.folder / "host_key"
 
     def known_as(self) -> str:
@@ -73,7 +76,7 @@ class Server:
 
 
 def sshd() -> str:
-    """The program. Raises NotStarted."""
+    """Return the path of the program. Raises NotStarted."""
     found = shutil.which("sshd", path=os.pathsep.join((*_SBIN, os.environ.get("PATH", ""))))
     if found is None or shutil.which("ssh-keygen") is None:
         raise NotStarted(
@@ -93,7 +96,7 @@ def make_key(path: Path, comment: str) -> None:
 
 
 def free_port(address: str) -> int:
-    """A port of a loopback address that nobody listens at. Raises NotStarted."""
+    """Return a port of a loopback address that nobody listens at. Raises NotStarted."""
     for port in range(FIRST_PORT, LAST_PORT + 1):
         with socket.socket() as probe:
             try:
@@ -105,7 +108,7 @@ def free_port(address: str) -> int:
 
 
 def prepare(server: Server, authorized: str, mote_host: Path, zipapp: Path) -> None:
-    """Write all that it needs."""
+    """Write everything that the server needs."""
     for each in (server.home, server.devices, server.folder / "bin"):
         each.mkdir(parents=True)
     make_key(server.host_key, f"virtual {server.name}")
@@ -126,12 +129,13 @@ def _tools(folder: Path, zipapp: Path) -> None:
     for name, script in (("stand-in", f"{shlex.quote(str(own))} stand-in"),
                          ("mote-tool", shlex.quote(str(folder / "mote-tool.py")))):  # fmt: skip
         tool = folder / name
-        tool.write_text(f'#!/bin/sh\nexec {shlex.quote(str(python))} {script} "$@"\n')
+        # -I -S: no packages; to look for them takes most of the time of so small a program.
+        tool.write_text(f'#!/bin/sh\nexec {shlex.quote(str(python))} -I -S {script} "$@"\n')
         tool.chmod(0o755)
 
 
 def _login(server: Server, mote_host: Path) -> str:
-    """What every session begins with: the folders and variables of this gateway."""
+    """Return the shell text with which every session begins: the folders and variables of this gateway."""
     variables = {
         "HOME": server.home,
         "PATH": f"{server.folder / 'bin'}:/usr/local/bin:/usr/bin:/bin",
@@ -169,15 +173,17 @@ def _config(server: Server, login: Path) -> str:
         "MaxStartups 200",
         "X11Forwarding no",
         f"Subsystem sftp {sftp}",
+        # Its users' shell reads what the gateway's home has (~/.bashrc), not what this machine's has.
+        f'SetEnv "HOME={server.home}"',
         f"ForceCommand /bin/sh {shlex.quote(str(login))}",
     ]
     return "\n".join(lines) + "\n"
 
 
 def start(server: Server) -> None:
-    """Start it; it answers when this returns. Raises NotStarted."""
+    """Start the server; it answers when this returns. Raises NotStarted."""
     if os.geteuid() == 0:
-        Path("/run/sshd").mkdir(exist_ok=True)  # which sshd wants to see empty, when root starts it
+        Path("/run/sshd").mkdir(exist_ok=True)  # which sshd wants to be empty when root starts it
     log = Path(processes.log_of(server.testbed, server.name))
     process = subprocess.Popen(
         [sshd(), "-D", "-f", os.fspath(server.folder / "sshd_config"), "-E", os.fspath(log)],
@@ -196,11 +202,11 @@ def start(server: Server) -> None:
                 f"\n    it said: {said[-1] if said else 'nothing'}"
             )
         time.sleep(0.02)
-    process.returncode = 0  # it goes on without us
+    process.returncode = 0  # it continues when this process ends
 
 
 def answers(server: Server, wait_s: float = 1.0) -> bool:
-    """Whether an SSH server says its version there."""
+    """Return whether an SSH server says its version there."""
     try:
         with socket.create_connection((server.address, server.port), wait_s) as connection:
             connection.settimeout(wait_s)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual testbed from its start to its end: a folder with all that it has, and its processes."""
+"""Starts and removes virtual testbeds: the folder with all that one has, and its processes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pathlib import Path
 
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.model import Lab
-from orchestrate_testbed.virtual import processes, server
+from orchestrate_testbed.virtual import disk, processes, server
 from orchestrate_testbed.virtual.server import NotStarted, Server
 
-STATE = "virtual-testbed.json"  # a folder with this file is ours to remove
+STATE = "virtual-testbed.json"  # a folder with this file may be removed
 MOTES = "motes"  # the part that simulates all motes
 KEY = "key"
 LONGEST_SOCKET = 107  # bytes of a Unix socket's path
-_ANSWER_S = 60.0  # in which the mote host answers
+_ANSWER_S = 60.0  # seconds in which the mote host answers
 _START_S = 60.0
 _PER_NET = 250  # loopback addresses that differ in their last number
 
@@ -35,7 +35,7 @@ class NoTestbed(LabError):
 
 @dataclass(frozen=True)
 class VirtualTestbed:
-    """What was started in a folder."""
+    """A virtual testbed that was started in a folder."""
 
     folder: Path
     servers: tuple[Server, ...]
@@ -47,16 +47,16 @@ class VirtualTestbed:
 
     @property
     def known_hosts(self) -> Path:
-        """The keys of all servers."""
+        """The file with the keys of all servers."""
         return self.folder / "known_hosts"
 
     @property
     def key(self) -> Path:
-        """With which one logs in everywhere."""
+        """The private key for all servers."""
         return self.folder / KEY
 
     def server(self, name: str) -> Server:
-        """The server of that name. Raises LabError."""
+        """Return the server of that name. Raises LabError."""
         for each in self.servers:
             if each.name == name:
                 return each
@@ -81,11 +81,16 @@ class VirtualTestbed:
 
 
 def up(
-    lab: Lab, folder: Path, mote_host: Callable[[VirtualTestbed], list[str]], zipapp: Path
+    lab: Lab,
+    folder: Path,
+    mote_host: Callable[[VirtualTestbed], list[str]],
+    zipapp: Path,
+    disk_size: int | None = None,
 ) -> VirtualTestbed:
     """Start servers and motes; what an earlier one left in the folder goes first.
 
     `mote_host`: the command of the process of the motes, which is to listen at the testbed's socket.
+    `disk_size`: each server's home is a file system of so many bytes; None: a folder.
     """
     server.sshd()
     if len(os.fsencode(VirtualTestbed(folder, ()).mote_host)) > LONGEST_SOCKET:
@@ -108,6 +113,8 @@ def up(
         authorized = made.key.with_suffix(".pub").read_text()
         with ThreadPoolExecutor(8) as pool:
             list(pool.map(lambda each: server.prepare(each, authorized, made.mote_host, zipapp), servers))
+            for each in servers if disk_size is not None else ():
+                disk.mount(each.home, disk_size)
             made.known_hosts.write_text("".join(f"{each.known_as()}\n" for each in servers))
             _start_motes(made, mote_host(made))
             list(pool.map(server.start, servers))
@@ -118,7 +125,7 @@ def up(
 
 
 def _addresses(folder: Path, count: int) -> list[str]:
-    """Loopback addresses that other testbeds of this machine hardly have."""
+    """Return loopback addresses that other testbeds of this machine are unlikely to have."""
     digest = hashlib.sha256(os.fsencode(folder)).digest()
     second, third = 16 + digest[0] % 200, digest[1] % 128
     return [f"127.{second}.{third + at // _PER_NET}.{at % _PER_NET + 1}" for at in range(count)]
@@ -150,7 +157,7 @@ def _start_motes(made: VirtualTestbed, command: list[str]) -> None:
                 f"the process of the motes doesn't start\n    it said: {said[-1] if said else 'nothing'}"
             )
         time.sleep(0.02)
-    process.returncode = 0  # it goes on without us
+    process.returncode = 0  # it continues when this process ends
 
 
 def _write(made: VirtualTestbed) -> None:
@@ -159,7 +166,7 @@ def _write(made: VirtualTestbed) -> None:
 
 
 def find(folder: Path) -> VirtualTestbed:
-    """What was started in the folder. Raises NoTestbed."""
+    """Return the testbed that was started in the folder. Raises NoTestbed."""
     try:
         state = json.loads((folder / STATE).read_text())
     except (OSError, ValueError):
@@ -181,4 +188,7 @@ def down(folder: Path) -> None:
     left = processes.kill(folder)
     if left:
         raise LabError(f"processes of the virtual testbed can't be killed: {left}")
+    for home in folder.glob("servers/*/home"):
+        if disk.is_mounted(home):
+            disk.unmount(home)
     shutil.rmtree(folder)

@@ -63,7 +63,7 @@ def run(
     seed: int = 1,
     change=None,
 ) -> Run:
-    """One run. `change` gets the simulation and returns another."""
+    """Makes one run. `change` gets the simulation and returns another."""
     text = BASE.format(shape=shape, parameters=parameters, duration=duration, trace=str(trace).lower(), rx=rx)
     cell = loads(text, "app.yaml").cells[0]
     app = application("aggregation")

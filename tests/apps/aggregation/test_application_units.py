@@ -63,7 +63,7 @@ trace: true
 
 
 def read(program: Path, image: bytes) -> dict[str, str | list[int]]:
-    """What the C side makes of an image."""
+    """Returns the values that the C code reads from an image."""
     done = subprocess.run([program], input=image.hex(), capture_output=True, text=True, check=True)
     pairs = [line.split("=", 1) for line in done.stdout.splitlines()]
     return {"hears": [int(v) for k, v in pairs if k == "hears"], **{k: v for k, v in pairs if k != "hears"}}

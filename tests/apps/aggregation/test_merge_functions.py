@@ -87,7 +87,7 @@ def test_shrinking_time_outs_deliver_sooner(tmp_path):
 
 
 def test_partly_deployed_motes_send_everything_on(tmp_path):
-    """Motes without the merge function send what comes, aggregates too; those with it merge."""
+    """Motes without the merge function forward every event, aggregates included; those with it merge."""
     whole = run(tmp_path, "rate: high").total("events_transmitted")
     none = run(tmp_path, "rate: high, aggregate: false").total("events_transmitted")
     for where, merging in (("spread", {4, 6}), ("near", {2, 3}), ("far", {5, 6})):

@@ -58,7 +58,7 @@ def test_run_goes_to_its_end(runs, name):
     publishers = {record.values[1] for record in got.of("node") if record.values[0] == "publisher"}
     assert publishers == set(range(1, len(publishers) + 1))
     assert {record.values[1] for record in got.of("run")} == {len(publishers)}
-    # Everybody knew the start to a tick, and printed before the control node said the end.
+    # All motes knew the start to a tick, and printed before the control node announced the end.
     assert all(
         counters["start_exact"] for mote, counters in got.counters.items() if "start_exact" in counters
     )
@@ -67,7 +67,7 @@ def test_run_goes_to_its_end(runs, name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_counters_say_what_the_trace_says(runs, name):
-    """Each counter of each mote against its records of the trace."""
+    """Compares each counter of each mote with its records of the trace."""
     got = runs(name)
     seen: dict[int, Counter] = defaultdict(Counter)
     messages, delivered, times = Counter(), defaultdict(list), {}
@@ -208,7 +208,7 @@ def test_full_is_what_passes_the_node(runs):
 
 
 def test_the_network_wide_number_makes_nodes_wait(runs):
-    """The second reading of "full": only P1 can ever collect all."""
+    """With the second reading of "full", only P1 can ever collect all."""
     reasons = Counter((r.mote, r.values[1]) for r in runs("network").of("fwd"))
     assert not any(mote > 2 and reason == "full" for mote, reason in reasons)
     assert reasons[6, "contained"] > 70

@@ -32,7 +32,7 @@ def test_an_alarm_goes_from_the_sensor_to_the_siren(runs):
         assert alarms > 30
         assert alarms == run.counters[P]["events_published"] == run.counters[S]["events_delivered"]
         assert run.counters[P]["samples_taken"] == 600
-        # Of two alarms that come while it waits, the siren hears the newer.
+        # Of two alarms that come while it waits, the siren gets the newer one.
         assert 0.9 * alarms <= notifications(run, S)["siren"]["notified"] <= alarms
 
 

@@ -114,7 +114,7 @@ def test_the_compiler_refuses(tmp_path, lines, said):
     folder = tmp_path / "pubsub-hello"
     shutil.copytree(Path(__file__).parents[3] / "contiki-apps" / "apps" / "pubsub-hello", folder)
     (folder / "Makefile").write_text(
-        "CONTIKI_PROJECT = pubsub-hello\nMODULES = pubsub threads blackboard blackboard-binding\n"
+        "CONTIKI_PROJECT = pubsub-hello\nMODULES = pubsub identity threads blackboard blackboard-binding\n"
         "include ../../Makefile.embedded\n"
     )
     (folder / "project-conf.h").write_text(f"#define BLACKBOARD_CONF_BINDINGS(X) {lines}\n")

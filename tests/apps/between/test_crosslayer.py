@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What MAC and routing publish changes nothing of what they do, and is what they do: in a mesh with
-diffusion.
+"""Publishing values of MAC and routing changes nothing in their work, and the values are right: in a mesh
+with diffusion.
 """
 
 from __future__ import annotations
@@ -102,7 +102,8 @@ def _values(run, mote: int, event: int) -> list[int]:
 def test_the_parent_is_the_next_hop_of_the_last_event(runs):
     run, changed = runs["published"], 0
     for mote in range(1, 10):
-        # Of copies that are sent at the same time the last one's, if it is another than before.
+        # Of copies that are sent at the same time, the last one's value counts, if it differs from the one
+        # before.
         at = {record.time_us: record.values[1] for record in run.of("snd") if record.mote == mote}
         hops = [hop for hop, _ in groupby(at.values())]
         assert _values(run, mote, PARENT) == hops, mote
@@ -117,8 +118,8 @@ def test_frames_that_wait_and_their_repetitions(runs):
         assert lengths and 0 <= min(lengths) <= max(lengths) <= 16  # QUEUEBUF_CONF_NUM
         assert all(b != a and b - a >= -1 for a, b in pairwise([0, *lengths]))
         verdicts = _values(run, mote, RETRIES)
-        # Of each frame that was handed over, but for those that still wait and those that were refused at
-        # once.
+        # There is one for each frame that was handed over, except those that still wait and those that were
+        # refused at once.
         done = run.counters[mote]["packets_sent"] - lengths[-1]
         assert done - run.counters[mote]["queue_dropped"] <= len(verdicts) <= done
         assert all(0 <= value <= 7 for value in verdicts)  # CSMA_MAX_FRAME_RETRIES
@@ -142,11 +143,11 @@ def test_the_signal_of_every_frame_that_was_heard(runs):
 def test_modules_that_nobody_calls_change_nothing(tmp_path):
     """The same log and the same bytes of code and data as without them."""
     every = (
-        "pubsub threads blackboard blackboard-log blackboard-binding blackboard-crosslayer modelled-sensor "
-        "run-log timed-run eeprom-image"
+        "pubsub identity threads blackboard blackboard-log blackboard-binding blackboard-crosslayer "
+        "modelled-sensor run-log timed-run eeprom-image"
     )
     logs, sizes = [], []
-    for name, modules in (("absent", "pubsub"), ("unused", every)):
+    for name, modules in (("absent", "pubsub identity"), ("unused", every)):
         call = [
             "make",
             "-s",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An EEPROM image that is none, or is cut short, or holds what can't be, is said; the mote then does
-nothing."""
+"""A mote reports an EEPROM image that isn't one, is cut short or holds impossible values, and does nothing
+then."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def test_both_do_the_same_work(both):
     for shared, (run, texts) in both.items():
         assert run.outcome is Outcome.OK
         assert run.total("events_published") == sum(record.values[1] for record in run.of("from")) > 0
-        # What the subscriber heard of is what each application computed on.
+        # The subscriber received exactly the readings that each application computed on.
         assert _counts(texts, 1, "heard of") == [sum(counts) for counts in zip(*used[shared], strict=True)]
         assert not [text for text in texts if "refused" in text]
     for one, other in zip(used[True], used[False], strict=True):

@@ -93,7 +93,7 @@ def test_no_event_circles_and_none_comes_twice(tmp_path, rx, more, seed):
     assert max(taken.values()) <= len(topics)
     published = {(r.mote, r.values[0], (r.values[1], r.values[2])) for r in found.of("pub")}
     assert not published & set(taken)
-    # It hands no event to a neighbour more often than it accepted it, but where the MAC had given up.
+    # It hands no event to a neighbour more often than it accepted it, except after the MAC had given up.
     sent = Counter((r.mote, r.values[0], r.values[3][0], r.values[1]) for r in found.of("snd"))
     assert {key[:3] for key in sent} <= published | set(taken)
     again = sum(n - max(taken[key[:3]], 1) for key, n in sent.items() if n > max(taken[key[:3]], 1))
@@ -146,7 +146,8 @@ def test_the_dead_neither_send_nor_hear(tmp_path):
 
 
 def test_a_publisher_that_dies_and_boots_again_is_heard(tmp_path):
-    """As are those who publish through a relay that does, and a subscriber that does hears again."""
+    """The same holds for those who publish through such a relay, and a subscriber that boots again gets
+    events again."""
     found = grid(tmp_path, more="killed: P5 P7 P12, kill-at: 15 s, revive-after: 6 s")
     assert found.outcome is Outcome.OK
     dead, back = ({r.mote: r.time_us for r in found.of(kind)} for kind in ("die", "rev"))
@@ -161,8 +162,7 @@ def test_a_publisher_that_dies_and_boots_again_is_heard(tmp_path):
     got = {(r.mote, r.values[0], *r.values[2][0]) for r in found.of("dlv")}
     assert len(got) == len(found.of("dlv")) == found.total("events_delivered")
     assert len(found.of("pub")) == found.total("events_published")
-    # A renewal (5 s) and a half after the boot all is as it was: who published then is heard by all who want
-    # it.
+    # One and a half renewals (of 5 s) after the boot, events from then on reach all who want them again.
     for mote, topics in wanted(found).items():
         late = [
             r.values[:3]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters that are lists of motes: checked when read, named nodes must be there, each mote gets its
-place."""
+"""Parameters that are lists of motes: they are checked when read, named nodes must exist, and each mote gets
+its place."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notifications that pile up, and more threads than have numbers: each mote has another of these stories. */
+/* Notifications pile up, or there are more threads than numbers for them: each mote plays another story. */
 #include "blackboard-story.h"
 
 #define THREADS 10
@@ -36,7 +36,7 @@ THREAD_BODY(rival)
   }
 }
 
-/* At 5 ms for the server; at 15 ms, by a process, again, and for the rival: deadlines at 105, 115 and 110 ms. */
+/* Publishes at 5 ms for the server; a process does so at 15 ms for it and the rival: deadlines at 105, 115, 110 ms. */
 THREAD_BODY(publisher)
 {
   thread_sleep(4 * MS);
@@ -64,7 +64,7 @@ static void in_turn(unsigned which);
 TURN(0) TURN(1) TURN(2) TURN(3) TURN(4) TURN(5) TURN(6) TURN(7) TURN(8) TURN(9)
 static struct thread *const turns[THREADS] = { &t0, &t1, &t2, &t3, &t4, &t5, &t6, &t7, &t8, &t9 };
 
-/* All but the first and the third unsubscribe before they end; those that stay have the others' numbers. */
+/* All but the first and the third unsubscribe before they end; the remaining threads get their numbers. */
 static void
 in_turn(unsigned which)
 {
@@ -108,7 +108,7 @@ PROCESS_THREAD(story_process, ev, data)
       etimer_set(&timer, 1);
       PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     }
-    thread_start(&t0); /* again: its subscription is still its own, as others had none */
+    thread_start(&t0); /* its subscription is still its own, because no other thread had one */
     blackboard_publish_request(EVENT_0, 1);
   }
   if(simMoteID == 1) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who has something of the blackboard and doesn't let go in time: each mote has another of these stories. */
+/* Somebody holds something of the blackboard for too long: each mote plays another story. */
 #include "blackboard-story.h"
 
 THREAD(blocker, THREAD_PRIORITY_LOW, 256);
@@ -19,7 +19,7 @@ publish(uint8_t event, uint32_t value)
   say("request", blackboard_publish_request(event, value));
 }
 
-/* Of the event that the other one's blocker is in the way of. */
+/* It subscribes to the event that the other one's blocker holds up. */
 THREAD_BODY(reader)
 {
   int number = subscribe(EVENT_1, &reader, 10 * MS, &of_reader);
@@ -38,11 +38,11 @@ THREAD_BODY(other)
   }
 }
 
-/* 1, 2, 3: the low one blocks event 0 and computes; the middle one asks for both events and computes for 2 s. */
+/* Stories 1 to 3: the low one blocks event 0 and computes; the middle one asks for both events and computes for 2 s. */
 THREAD_BODY(blocker)
 {
   say("block", blackboard_block(EVENT_0));
-  if(simMoteID == 4) { /* and waits for a deadline, which it gets by who waits for it */
+  if(simMoteID == 4) { /* and waits with a deadline, which it inherits from whoever waits for it */
     say("lent", thread_wait_deadline());
   } else {
     cpu_use(simMoteID == 1 ? 25 * MS : 3000 * MS);

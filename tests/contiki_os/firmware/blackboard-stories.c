@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The blackboard thread: each mote has another of these stories; the log's times are the test. */
+/* The blackboard thread: each mote plays another story; the log's times are the test. */
 #include "blackboard-story.h"
 
 THREAD(publisher, THREAD_PRIORITY_NORMAL, 256);

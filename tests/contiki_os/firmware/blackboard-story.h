@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the stories of the blackboard thread share: who says what, and a subscription by semaphore. */
+/* The stories of the blackboard thread share their output and a subscription by semaphore. */
 #ifndef BLACKBOARD_STORY_H_
 #define BLACKBOARD_STORY_H_
 

@@ -20,7 +20,7 @@ print_time(const char *when)
   printf("%s %llu\n", when, (unsigned long long)clock_time());
 }
 
-/* Not in a process: the etimer runs from here on. */
+/* No process runs here; the etimer runs from here on. */
 static void
 on_rtimer(struct rtimer *t, void *ptr)
 {

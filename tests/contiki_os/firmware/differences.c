@@ -93,7 +93,7 @@ PROCESS_THREAD(differences_process, ev, data)
   printf("\n");
   hop = process_alloc_event();
 
-  for(i = 0; i < SAME_TIME; i++) { /* two of them set again: they are the last then */
+  for(i = 0; i < SAME_TIME; i++) { /* two of them are set again, so that they come last */
     etimer_set(&timers[i], 20);
   }
   etimer_set(&timers[1], 20);
@@ -102,7 +102,7 @@ PROCESS_THREAD(differences_process, ev, data)
     PROCESS_WAIT_EVENT_UNTIL(ev == PROCESS_EVENT_TIMER);
     printf("timer %d at %lu\n", (int)((struct etimer *)data - timers), (unsigned long)clock_time());
   }
-  etimer_set(&timers[0], 9); /* late, in the order of expiry, not of setting */
+  etimer_set(&timers[0], 9); /* they are late, in the order in which they expire, not in which they were set */
   etimer_set(&timers[1], 5);
   etimer_set(&timers[2], 7);
   RTIMER_BUSYWAIT(20 * (RTIMER_SECOND / 1000));

@@ -113,7 +113,7 @@ PROCESS_THREAD(main_process, ev, data)
   CHECK(count == 6);
   REPORT_CHECKS();
 
-  /* For ever, but time goes on. */
+  /* It runs for ever, but time goes on. */
   for(i = 0; clock_time() < 1000; i++) {
     PROCESS_PAUSE();
   }

@@ -30,7 +30,7 @@ raw_radio_digit(char c)
   return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
 }
 
-/* Bytes in hexadecimal digits, blanks between them as one likes; their number. */
+/* Reads bytes in hexadecimal digits, with any blanks between them, and returns their number. */
 static inline unsigned short
 raw_radio_bytes(const char *hex, uint8_t *bytes)
 {
@@ -45,7 +45,7 @@ raw_radio_bytes(const char *hex, uint8_t *bytes)
   return digits / 2;
 }
 
-/* The next frame, if it comes within so many us: its length, else 0. */
+/* Reads the next frame if it comes within so many us, and returns its length, else 0. */
 static inline int
 raw_radio_read(uint8_t *bytes, int size, rtimer_clock_t us)
 {

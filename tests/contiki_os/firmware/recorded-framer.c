@@ -135,7 +135,7 @@ show_broadcast_addresses(void)
   printf("\n");
 }
 
-/* A packet through the framer, and what the framer makes of it again. */
+/* The framer creates a packet's header and parses it again. */
 static void
 show_packet(const char *what, const linkaddr_t *to, const uint8_t *attributes, int number)
 {
@@ -157,7 +157,7 @@ show_packet(const char *what, const linkaddr_t *to, const uint8_t *attributes, i
          packetbuf_totlen(), size);
   raw_radio_print(" ", bytes, size);
   if(made < 0) {
-    return; /* Contiki-NG would read the payload for a header */
+    return; /* Contiki-NG would take the payload for a header */
   }
   packetbuf_copyfrom(bytes, (uint16_t)size);
   made = NETSTACK_FRAMER.parse();
@@ -266,7 +266,7 @@ show_buffer(void)
   }
 }
 
-/* A part a tick: what Contiki-NG prints in one has to fit its buffer. */
+/* One part runs in each tick, because what Contiki-NG prints in a tick has to fit its buffer. */
 PROCESS_THREAD(recorded_process, ev, data)
 {
   static struct etimer timer;

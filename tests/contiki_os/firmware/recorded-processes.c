@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Contiki-NG documents of process.h: who is called when with what, printed by all. */
+/* What Contiki-NG documents of process.h: every process prints when it is called and with what. */
 #include "contiki.h"
 
 #include <stdio.h>
@@ -90,7 +90,7 @@ PROCESS_THREAD(director_process, ev, data)
   event = process_alloc_event();
   other_event = process_alloc_event();
   printf("events %d apart, after %d\n", other_event - event, event > PROCESS_EVENT_MAX - 1);
-  /* Whoever prints what it gets, gets from here on what is of ours only. */
+  /* From here on, the processes that print their events get only our own. */
   etimer_set(&timer, 10);
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timer));
 

@@ -98,7 +98,7 @@ put(const char *what, const uint8_t *frame, unsigned short length)
   }
 }
 
-/* A frame to mote 2 of a sender of that number. */
+/* Sends a frame to mote 2 from a sender with that number. */
 static void
 put_from(uint8_t sender, uint8_t number)
 {
@@ -132,7 +132,7 @@ PROCESS_THREAD(recorded_process, ev, data)
     PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timer));
   }
 
-  /* A number is remembered for 20 s, not for a ms more: senders 201 and 202. */
+  /* A number is remembered for exactly 20 s: senders 201 and 202. */
   start = clock_time();
   etimer_set(&timer, 0);
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timer));
@@ -147,7 +147,7 @@ PROCESS_THREAD(recorded_process, ev, data)
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timer));
   put_from(202, 1);
 
-  /* Of 16 senders; the seventeenth takes the place of the one that was longest silent. */
+  /* Numbers of 16 senders are remembered; the seventeenth replaces the one that was silent longest. */
   for(i = 0; i < 24; i++) {
     static const uint8_t again[] = { 0, 16, 0, 2, 1, 4, 3, 15 };
 

@@ -36,7 +36,7 @@ sent(void *ptr, int status, int transmissions)
          packetbuf_attr(PACKETBUF_ATTR_MAC_SEQNO), (int16_t)packetbuf_attr(PACKETBUF_ATTR_RSSI));
 }
 
-/* receiver 0: all. `most`: transmissions, 0: as CSMA has it. */
+/* Receiver 0 means all. `most` is the number of transmissions; 0 leaves it to CSMA. */
 static void
 hand_over(uint8_t receiver, char what, uint16_t length, uint16_t most)
 {
@@ -63,7 +63,7 @@ step(int number)
     hand_over(0, '-', 6, 0);
     hand_over(77, '-', 6, 0);
     break;
-  case 5: /* eight wait for one receiver; a ninth doesn't, nor one to all */
+  case 5: /* eight wait for one receiver; a ninth finds no room, nor does one to all */
     for(int i = 0; i < 9; i++) {
       hand_over(2, '-', 5, 0);
     }
@@ -92,7 +92,7 @@ step(int number)
   }
 }
 
-/* Of a frame with the long address of mote 3, its first byte of payload says how it is answered. */
+/* The first byte of payload of a frame with mote 3's long address says how it is answered. */
 static void
 answer(const uint8_t *frame, int length)
 {

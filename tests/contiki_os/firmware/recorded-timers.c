@@ -102,7 +102,7 @@ PROCESS_THREAD(timers_process, ev, data)
   PROCESS_BEGIN();
   print_clock("begin");
 
-  /* Each at its time, whatever the order in which they were set. */
+  /* Each expires at its time, whatever the order in which they were set. */
   set_all();
   for(i = 0; i < TIMERS; i++) {
     PROCESS_WAIT_EVENT_UNTIL(ev == PROCESS_EVENT_TIMER);
@@ -111,7 +111,7 @@ PROCESS_THREAD(timers_process, ev, data)
   }
   print_next();
 
-  /* Stopped: the last set, the first to come, one between, one that ran out, one twice. */
+  /* It stops the one that was set last, the next to expire, one between, an expired one, and one twice. */
   set_all();
   etimer_stop(&timers[5]);
   etimer_stop(&timers[1]);
@@ -159,7 +159,7 @@ PROCESS_THREAD(timers_process, ev, data)
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timers[0]));
   print_clock("reset with 11");
 
-  /* Moved to and fro, past another one, and one that doesn't run. */
+  /* A timer is moved to and fro, past another one, and so is one that doesn't run. */
   etimer_set(&timers[2], 40);
   etimer_set(&timers[3], 30);
   etimer_adjust(&timers[2], -25);
@@ -175,7 +175,7 @@ PROCESS_THREAD(timers_process, ev, data)
   print_clock("adjusted");
   print_next();
 
-  /* Set again while it runs: it comes once, to whom set it last. */
+  /* A timer that is set again while it runs expires once, for the process that set it last. */
   etimer_set(&timers[0], 10);
   process_post_synch(&other_process, PROCESS_EVENT_CONTINUE, &timers[0]);
   process_post_synch(&other_process, PROCESS_EVENT_CONTINUE, &others);
@@ -192,7 +192,7 @@ PROCESS_THREAD(timers_process, ev, data)
   etimer_adjust(&orphan, 4);
   print_next();
 
-  /* At once, and in one ms. */
+  /* Timers expire at once, and within one ms. */
   etimer_set(&timers[0], 0);
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timers[0]));
   print_clock("of 0");
@@ -200,7 +200,7 @@ PROCESS_THREAD(timers_process, ev, data)
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timers[0]));
   print_clock("of 1");
 
-  /* Calls, as the process that set them. */
+  /* Callbacks run as the process that set them. */
   ctimer_set(&calls[0], 10, on_call, &calls[0]);
   ctimer_set_with_process(&calls[1], 15, on_call, &calls[1], &other_process);
   ctimer_set(&calls[2], 5, NULL, NULL);
@@ -226,7 +226,7 @@ PROCESS_THREAD(timers_process, ev, data)
   etimer_set(&timers[0], 20);
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timers[0]));
 
-  /* Asked: what remains goes below 0 as an unsigned number. */
+  /* The remaining time of an expired timer wraps below 0 as an unsigned number. */
   timer_set(&passive, 10);
   for(i = 0; i < 4; i++) {
     printf("passive %d, remaining %ld\n", timer_expired(&passive), (long)timer_remaining(&passive));

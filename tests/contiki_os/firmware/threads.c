@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preemptive threads: each mote has another of these stories; the log's times are the test. */
+/* Preemptive threads: each mote plays another story; the log's times are the test. */
 #include "contiki.h"
 #include "cpu-use.h"
 #include "net/netstack.h"
@@ -15,7 +15,7 @@
 
 #define MS 1000UL
 
-/* Threads of any story: what they do and how important they are it says itself. */
+/* Each story gives its threads their function and their priority. */
 THREAD(a, THREAD_PRIORITY_NORMAL, 256);
 THREAD(b, THREAD_PRIORITY_NORMAL, 256);
 THREAD(c, THREAD_PRIORITY_NORMAL, 256);

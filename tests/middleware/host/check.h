@@ -29,7 +29,7 @@ struct test {
   void (*run)(void);
 };
 
-/* Runs the one that the command line names, or prints the names of all. */
+/* Runs the test that the command line names, or prints the names of all. */
 static inline int
 host_main(const struct test *test, int argc, char **argv)
 {

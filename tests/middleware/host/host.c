@@ -187,7 +187,7 @@ host_next_hop(unsigned frame)
 void
 host_receive(const uint8_t *bytes, uint16_t length)
 {
-  /* In memory of just that size, for the address sanitiser. */
+  /* The memory has just that size, so that the address sanitiser sees a byte too many. */
   uint8_t *copy = malloc(length > 0 ? length : 1);
 
   memcpy(copy, bytes, length);

@@ -10,7 +10,7 @@
 #include "contiki.h"
 #include "pubsub-event.h"
 
-/* Let that many ms pass; timers fire in order. */
+/* Lets so many ms pass; timers fire in order. */
 void host_pass(clock_time_t ms);
 
 /* Frames handed to the link, oldest first; the test empties them. */
@@ -21,7 +21,7 @@ struct host_frame {
 extern struct host_frame host_sent[256];
 extern unsigned host_sent_frames;
 
-/* What the link says of the frames to come: NULL for transmitted. */
+/* The reason with which the link fails the next frames; NULL if it transmits them. */
 extern const char *host_link_verdict;
 
 /* This mote acknowledges no frames that are for it alone; 0: all do. */

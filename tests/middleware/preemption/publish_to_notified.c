@@ -119,7 +119,7 @@ publish(unsigned from)
   run();
 }
 /*---------------------------------------------------------------------------*/
-/* The last event alone; then all of them, the last one last. */
+/* It publishes the last event alone, then all of them in order. */
 int
 main(void)
 {

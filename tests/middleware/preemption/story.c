@@ -90,7 +90,7 @@ thread_clock_overflowed(const struct thread *thread)
 
 /* ---- the threads ---- */
 
-/* Many registers are in use wherever it is interrupted. */
+/* The computation keeps many registers in use wherever it is interrupted. */
 static uint32_t
 mix(uint32_t begin)
 {

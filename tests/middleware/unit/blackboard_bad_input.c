@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bad input comes to: never a silent overwrite. */
+/* Bad input never overwrites anything silently. */
 #include "blackboard_node.h"
 /*---------------------------------------------------------------------------*/
 static void
@@ -104,7 +104,7 @@ a_blocked_event(void)
   CHECK_EQUAL(blackboard_publish(EVENT_A, 2, 0), BLACKBOARD_BUSY);
   CHECK_EQUAL(subscribe(EVENT_A, 0), BLACKBOARD_BUSY);
   CHECK_EQUAL(blackboard_pause(EVENT_A, 0, true), BLACKBOARD_BUSY);
-  /* Nobody waits: the request is taken, and stays where it is. */
+  /* Nobody waits, so the request is accepted and stays where it is. */
   command.with.value = 3;
   CHECK_EQUAL(blackboard_queue(&command), BLACKBOARD_OK);
   CHECK_EQUAL(blackboard_run(0), EVENT_A);
@@ -138,7 +138,7 @@ room_that_others_declared(void)
 {
   unsigned i;
 
-  /* Nine of B, of one condition each, leave all that is for second ones. */
+  /* Nine subscribers of B with one condition each leave the whole room for second conditions. */
   for(i = 0; i < 9; i++) {
     CHECK_EQUAL(subscribe(EVENT_B, 0), i);
   }
@@ -222,7 +222,7 @@ requests_of_another_event_go_first(void)
 }
 /*---------------------------------------------------------------------------*/
 #if BLACKBOARD_CONCEPT == BLACKBOARD_COMBINED
-/* As blackboard-combined.c has them. */
+/* These constants are those of blackboard-combined.c. */
 extern struct { uint8_t flags, reservations, positions[5]; }
 blackboard_frames[];
 #endif

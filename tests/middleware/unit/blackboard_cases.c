@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one step of a blackboard does. */
+/* Single steps of a blackboard. */
 #include "blackboard_node.h"
 /*---------------------------------------------------------------------------*/
 static void
 comparisons(void)
 {
-  static const char *const of_signed[] = { /* -2, 3, 4 against 3 */
+  static const char *const of_signed[] = { /* -2, 3 and 4 are compared with 3 */
     "yyy", "nyn", "yny", "ynn", "yyn", "nny", "nyy" };
   unsigned i;
 
@@ -40,7 +40,7 @@ changes(void)
   subscribe(EVENT_B, 1);
   CHECK_TEXT(reached(EVENT_B, -3), "B0:-3 "); /* the first passes */
   CHECK_TEXT(reached(EVENT_B, 2), "");
-  CHECK_TEXT(reached(EVENT_B, 3), "B0:3 "); /* 6 from the last that passed */
+  CHECK_TEXT(reached(EVENT_B, 3), "B0:3 "); /* it differs by 6 from the last that passed */
   CHECK_TEXT(reached(EVENT_B, 8), "");
   CHECK_TEXT(reached(EVENT_B, -3), "B0:-3 ");
   CHECK_EQUAL(subscribe(EVENT_A, 1), 0);
@@ -83,7 +83,7 @@ several_values(void)
   }
   CHECK_EQUAL(blackboard_read(EVENT_B, 3, &value), BLACKBOARD_BAD_POSITION);
   CHECK_EQUAL(blackboard_read(EVENT_A, 0, &value), BLACKBOARD_OK);
-  CHECK_EQUAL(value, 0); /* no neighbour's */
+  CHECK_EQUAL(value, 0); /* it is no neighbour's */
 }
 static void
 a_freed_place_is_used_again(void)
@@ -118,10 +118,10 @@ quenching(void)
     .event = EVENT_B, .wanted = wanted };
 
   wanted_now[EVENT_B] = true;
-  blackboard_produce(&producer); /* told at once */
+  blackboard_produce(&producer); /* it is notified at once */
   CHECK(!wanted_now[EVENT_B]);
   wanted_now[EVENT_B] = true;
-  blackboard_produce(&producer); /* again: told again, and once */
+  blackboard_produce(&producer); /* it is notified again, once */
   CHECK(!wanted_now[EVENT_B] && producer.next == NULL);
   condition(0, BLACKBOARD_GREATER, 3);
   condition(1, BLACKBOARD_LESS, 6);

@@ -13,7 +13,7 @@
 
 #define HANDLERS 16
 #define MOST_CONDITIONS 6
-#define POOL 20001 /* requests of a run of the program: a blocked event's wait long */
+#define POOL 20001 /* requests in one run of the program; those of a blocked event wait long */
 
 static struct thread_semaphore semaphores[HANDLERS];
 static struct blackboard_box boxes[HANDLERS];
@@ -52,7 +52,7 @@ call(int which, uint8_t event, uint8_t number, const uint32_t *value)
   if(value != NULL) {
     printf(" %" PRIu32, *value);
   }
-  /* A callback can't change the board but by requests. */
+  /* A callback can change the board by requests only. */
   printf(" %d\n", blackboard_unsubscribe(event, number));
 }
 /*---------------------------------------------------------------------------*/
@@ -115,7 +115,7 @@ subscription(unsigned slot)
   return s;
 }
 /*---------------------------------------------------------------------------*/
-/* `now` first; then the event, the number, the rest. */
+/* `now` comes first, then the event, the number and the rest. */
 static int
 change(char letter, bool direct)
 {
@@ -205,7 +205,7 @@ main(void)
     case 'u':
       blackboard_unblock(field());
       break;
-    case 'c': /* who does the next steps */
+    case 'c': /* sets who does the next steps */
       caller = atoi(strtok(NULL, " "));
       break;
     case 't': /* a thread stops or is started */

@@ -42,7 +42,7 @@ wanted(uint8_t event, bool is_wanted)
   wanted_now[event] = is_wanted;
 }
 /*---------------------------------------------------------------------------*/
-/* A subscriber of so many conditions, which are in `conditions`. */
+/* Makes a subscriber with so many conditions, which are in `conditions`. */
 static struct blackboard_condition conditions[3];
 
 static int
@@ -64,7 +64,7 @@ condition(unsigned which, uint8_t comparison, uint32_t limit)
   conditions[which].limit = limit;
 }
 
-/* Whom the values reach, one after the other. */
+/* Returns who is notified of the values, published one after the other. */
 static const char *
 reached(uint8_t event, uint32_t value)
 {
@@ -74,7 +74,7 @@ reached(uint8_t event, uint32_t value)
   return heard;
 }
 /*---------------------------------------------------------------------------*/
-/* As host_main(), beside a blackboard. */
+/* Runs host_main() with a blackboard. */
 static int
 node_main(const struct test *test, int argc, char **argv)
 {

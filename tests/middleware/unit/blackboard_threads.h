@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a blackboard without threads takes for them: four that run or don't. */
+/* A stand-in for threads: four that run or don't. */
 #ifndef BLACKBOARD_THREADS_H_
 #define BLACKBOARD_THREADS_H_
 
@@ -18,9 +18,9 @@ static void notify(const struct blackboard_notice *notice);
 
 static struct thread threads[4] = {
   { true, 0 }, { true, 0 }, { true, 0 }, { true, 0 } };
-static unsigned woken; /* how often the blackboard's thread would have been */
+static unsigned woken; /* how often the blackboard's thread would have been woken */
 
-/* Whose steps these are: a thread's number; NOBODY: a process. */
+/* The number of the thread that does the steps; NOBODY for a process. */
 #define NOBODY -1
 static int caller = NOBODY;
 static int blockers[BLACKBOARD_NUMBER_OF_EVENTS];

@@ -48,7 +48,7 @@ kind(unsigned frame)
   return host_sent[frame].bytes[0] & 0xf;
 }
 /*---------------------------------------------------------------------------*/
-/* Of the frames sent since `first`, how many are of that type. */
+/* Counts the frames of a type that were sent since `first`. */
 static inline unsigned
 sent(unsigned type, unsigned first)
 {
@@ -95,7 +95,7 @@ make(uint8_t publisher, uint16_t sequence)
   return event;
 }
 /*---------------------------------------------------------------------------*/
-/* A copy of an event of that publisher for two subscribers, the second perhaps 0. */
+/* Receives a copy of a publisher's event for two subscribers; the second may be 0. */
 static inline void
 copy_of(const struct pubsub_event *event, uint16_t from, uint16_t first,
         uint16_t second)
@@ -125,7 +125,7 @@ copy_from(uint8_t publisher, uint16_t sequence, uint16_t from, uint16_t first,
   copy_of(&event, from, first, second);
 }
 /*---------------------------------------------------------------------------*/
-/* The last frame is a copy for so many subscribers: where does it go? */
+/* Checks that the last frame is a copy for so many subscribers, and returns its receiver. */
 static inline uint16_t
 goes_to(unsigned subscribers)
 {
@@ -136,7 +136,7 @@ goes_to(unsigned subscribers)
   return pubsub_get16(frame + 3);
 }
 /*---------------------------------------------------------------------------*/
-/* What the last frame, an interest, tells: hops to the subscriber. */
+/* Returns the hops to the subscriber in the last frame, which is an interest. */
 static inline unsigned
 told(void)
 {

@@ -6,7 +6,10 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include "distribution-frames.h"
 #include "event-service-frames.h"
+#include "pull-dpc/pull-dpc.h"
+#include "push-dpc/push-dpc.h"
 #include "run-frames.h"
 #include "../host/check.h"
 
@@ -98,7 +101,7 @@ print_interests(uint16_t from)
   struct diffusion_interest one;
   unsigned at;
 
-  /* A node that started: what is no frame of interests, input() refuses. */
+  /* The node has started; input() refuses frames that are no interests. */
   if(!interests_input(from, PUBSUB_EVERYBODY, 1, body, length)) {
     return false;
   }
@@ -133,15 +136,22 @@ print_copy(void)
 static bool
 print_registration(void)
 {
-  uint8_t encoded[EVENT_SERVICE_REGISTRATION_SIZE];
+  uint8_t encoded[EVENT_SERVICE_REGISTRATION_MOST];
   struct event_service_registration r;
+  unsigned at, i;
 
   if(!event_service_registration_decode(&r, body, length)) {
     return false;
   }
   printf(" %u %u %" PRIu64, r.what, r.origin, r.event);
-  event_service_registration_encode(&r, encoded);
-  check_encoded(encoded, sizeof(encoded));
+  for(at = 0; at < r.terms_length; at += 2 + r.terms[at + 1]) {
+    printf(" %u ", r.terms[at]);
+    for(i = 0; i < r.terms[at + 1]; i++) {
+      printf("%02x", r.terms[at + 2 + i]);
+    }
+    printf("-");
+  }
+  check_encoded(encoded, event_service_registration_encode(&r, encoded));
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -179,6 +189,70 @@ print_instruction(void)
 }
 /*---------------------------------------------------------------------------*/
 static bool
+print_distributed(void)
+{
+  uint8_t encoded[DISTRIBUTION_FRAME_BODY];
+  struct distribution_frame d;
+
+  if(!distribution_frame_decode(&d, body, length)) {
+    return false;
+  }
+  printf(" %u %u %u %" PRIu32 " %" PRIu32, d.kind, d.task, d.job, d.stamp, d.other);
+  distribution_frame_encode(&d, encoded);
+  check_encoded(encoded, sizeof(encoded));
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_pulled(void)
+{
+  struct pubsub_event event;
+  uint16_t subscriber;
+
+  if(!pull_dpc_decode(&event, &subscriber, body, length)) {
+    return false;
+  }
+  printf(" %u", subscriber);
+  print_event(&event);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_pulls(void)
+{
+  uint16_t at;
+
+  if(!pull_dpc_are_pulls(body, length)) {
+    return false;
+  }
+  for(at = 0; at < length; at += PUBSUB_PULL_FIXED_SIZE) {
+    printf(" %u %u", pubsub_get16(body + at), pubsub_get16(body + at + 2));
+  }
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_pushed(void)
+{
+  struct pubsub_event event;
+  uint16_t at = 0, size;
+  unsigned i;
+
+  do {
+    size = push_dpc_decode(&event, body + at, length - at);
+    if(size == 0) {
+      return false;
+    }
+    print_event(&event);
+    for(i = 0; i < event.contributors; i++) {
+      printf(" %u", event.contributor[i].incarnation);
+    }
+    at += size;
+  } while(at < length);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
 print(uint8_t type, uint16_t from)
 {
   switch(type) {
@@ -193,11 +267,19 @@ print(uint8_t type, uint16_t from)
     return print_delivery();
   case PUBSUB_FRAME_INSTRUCTION:
     return print_instruction();
+  case PUBSUB_FRAME_DISTRIBUTED:
+    return print_distributed();
   case PUBSUB_FRAME_COMMAND:
     return print_command();
   case PUBSUB_FRAME_PROBE:
   case PUBSUB_FRAME_CONFIRMATION:
     return print_probe();
+  case PUBSUB_FRAME_PULLED_EVENT:
+    return print_pulled();
+  case PUBSUB_FRAME_PULLS:
+    return print_pulls();
+  case PUBSUB_FRAME_PUSHED_EVENTS:
+    return print_pushed();
   case PUBSUB_FRAME_INTERESTS:
     return print_interests(from);
   case PUBSUB_FRAME_DIFFUSED_EVENT:

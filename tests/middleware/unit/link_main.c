@@ -55,7 +55,7 @@ done(const uint8_t *bytes, uint16_t length, const char *said, unsigned times)
   told++;
 }
 /*---------------------------------------------------------------------------*/
-/* What the link says of that status, "-" if nothing. */
+/* Returns what the link says of a status; "-" for nothing. */
 static const char *
 said_of(int status)
 {
@@ -76,7 +76,7 @@ check_counters(unsigned out, unsigned access, unsigned collision, unsigned queue
   CHECK_EQUAL(pubsub_counters.queue_dropped, queue);
 }
 
-/* `not_acknowledged`: what is said then. */
+/* `not_acknowledged`: what the link says then. */
 static void
 check_verdicts(const char *not_acknowledged)
 {
@@ -135,17 +135,17 @@ main(void)
   check_packet(0, 1);
   check_verdicts("out");
 
-  /* One to a mote as often as the MAC likes, and its sender hears of a missing ACK. */
+  /* A frame to one mote is sent as often as the MAC decides, and its sender hears of a missing ACK. */
   packetbuf_set_attr(PACKETBUF_ATTR_CHANNEL, 11);
   pubsub_link_send_to(&other, bytes, 5, done);
   check_packet(6, 0);
   check_verdicts(PUBSUB_LINK_NO_ACK);
   CHECK_EQUAL(transmissions, 3);
 
-  pubsub_link_send(bytes, 5, 1, NULL); /* who doesn't want to know isn't told */
+  pubsub_link_send(bytes, 5, 1, NULL); /* a sender that doesn't ask isn't told */
   mac_tells(mac_tells_it, MAC_TX_OK, 1);
 
-  /* The filter sees what is behind the header, of frames to all. */
+  /* The filter sees what follows the header of frames to all. */
   PUBSUB_LINK_FILTER(of_five);
   CHECK(radio_asks((const uint8_t *)"A....frame", 10));
   CHECK(!radio_asks((const uint8_t *)"A....other", 10));

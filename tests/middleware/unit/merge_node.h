@@ -44,7 +44,7 @@ arrive(int16_t value, int n, const struct pubsub_contributor *contributors)
   host_receive_event(&event, 5, 4);
 }
 /*---------------------------------------------------------------------------*/
-/* "publisher.sequence" of a sent frame, joined by +. */
+/* Returns "publisher.sequence" of a sent frame's contributors, joined by +. */
 static inline const char *
 sent(unsigned frame)
 {

@@ -33,7 +33,7 @@ the_shortest_way_wins_then_the_first(void)
   host_pass(DIFFUSION_JITTER);
   copy_from(7, 1, 6, 1, 0);
   CHECK_EQUAL(goes_to(1), 3);
-  /* Numbers go round. */
+  /* The numbers wrap around. */
   node();
   interest(TOPIC, 1, 65535, 5, 2, RENEWAL);
   interest(TOPIC, 1, 0, 3, 3, RENEWAL);
@@ -59,11 +59,11 @@ one_copy_goes_to_each_next_hop(void)
   CHECK_EQUAL(goes_to(2), 5);
   CHECK_EQUAL(host_sent[before].bytes[8], 9);
   CHECK_EQUAL(host_sent[before].bytes[10], 8);
-  /* Another of its copies, for another subscriber. */
+  /* This is another of its copies, for another subscriber. */
   copy_from(7, 1, 2, 1, 8);
   CHECK_EQUAL(host_sent_frames, before + 2);
   CHECK_EQUAL(goes_to(1), 3);
-  /* Of those whom nobody knows here, none. */
+  /* There is none for subscribers that are unknown here. */
   copy_from(7, 2, 6, 33, 34);
   CHECK_EQUAL(host_sent_frames, before + 2);
   CHECK_EQUAL(pubsub_counters.no_route, 1);
@@ -80,7 +80,7 @@ equal_ways_are_shared(void)
   copy_from(7, 1, 6, 1, 9);
   CHECK_EQUAL(sent(COPY, 0), 1);
   CHECK_EQUAL(goes_to(2), 3);
-  /* But no detour is made for that. */
+  /* But no detour is taken for that. */
   interest(TOPIC, 9, 1, 3, 3, RENEWAL);
   copy_from(7, 2, 6, 1, 9);
   CHECK_EQUAL(sent(COPY, 0), 3);
@@ -99,14 +99,14 @@ an_event_passes_once(void)
   copy_from(7, 1, 6, 1, 4);
   copy_from(7, 1, 5, 4, 0);
   copy_from(7, 3, 5, 4, 1);
-  copy_from(7, 2, 5, 4, 1); /* overtaken, not repeated */
+  copy_from(7, 2, 5, 4, 1); /* it was overtaken, not repeated */
   copy_from(7, 2, 5, 1, 0);
   copy_from(7, 1, 6, 1, 4);
   CHECK_EQUAL(got, 3);
   CHECK_EQUAL(diffusion_counters.events_duplicate, 3);
   CHECK_EQUAL(sent(COPY, 0), 3);
   copy_from(7, 200, 6, 4, 0);
-  copy_from(7, 3, 6, 4, 0); /* older than the window */
+  copy_from(7, 3, 6, 4, 0); /* it is older than the window */
   CHECK_EQUAL(got, 4);
 }
 /*---------------------------------------------------------------------------*/
@@ -192,7 +192,7 @@ a_withdrawal_takes_the_gradient_with_it(void)
   CHECK_EQUAL(sent(INTEREST, 0), 2);
 }
 /*---------------------------------------------------------------------------*/
-/* Until it is passed on, a withdrawal has a gradient, which nothing as old or older gives a way again. */
+/* Until a withdrawal is passed on it has a gradient, to which no interest as old or older gives a way again. */
 static void
 what_was_withdrawn_is_not_learnt_again(void)
 {
@@ -204,7 +204,7 @@ what_was_withdrawn_is_not_learnt_again(void)
   interest(TOPIC, 1, 5, 2, 1, RENEWAL);
   CHECK_EQUAL(diffusion_counters.interests_duplicate, 2);
   CHECK(!diffusion_gradients_have(2));
-  /* All that is told is the subscriber, and that it is one no more. */
+  /* The frame only tells that this subscriber is one no more. */
   host_pass(RENEWAL);
   CHECK_EQUAL(sent(INTEREST, 0), 1);
   CHECK_EQUAL(told(), 2);
@@ -227,7 +227,7 @@ pools_are_bounded(void)
   }
   CHECK(pubsub_counters.pool_exhausted > 3);
   host_pass(5 * RENEWAL);
-  /* Others have come to an end and left room. */
+  /* Others have expired and left room. */
   pubsub_counters.pool_exhausted = 0;
   interest(OTHER + 50, 100, 1, 3, 1, RENEWAL);
   interest(TOPIC, 100, 1, 3, 1, RENEWAL);
@@ -237,7 +237,7 @@ pools_are_bounded(void)
   }
   CHECK(pubsub_counters.pool_exhausted > 0);
   CHECK_EQUAL(sent(COPY, 0), DIFFUSION_MAX_FLOWS);
-  /* As many neighbours as there is room for are ways. */
+  /* There are as many ways as there is room for neighbours. */
   node();
   for(i = 0; i < 2 * DIFFUSION_MAX_NEIGHBOURS; i++) {
     interest(TOPIC, 100 + i / 3, 1, 200 + i, 1, RENEWAL);

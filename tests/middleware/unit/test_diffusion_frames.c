@@ -33,12 +33,12 @@ an_aggregate_has_room_for_who_is_in_it(void)
     copy_of(&event, 6, 1, 0);
     CHECK_EQUAL(host_logged, 0);
   }
-  /* 7 of the frame, 3 of the list, 11 of the event, 32 of data, 5 of each. */
+  /* The frame has 7 bytes, the list 3, the event 11, the data 32, each subscriber 5. */
   CHECK_EQUAL(publisher - 1, (100 - 53) / 5);
   CHECK_EQUAL(host_sent[host_sent_frames - 1].length, 53 + 9 * 5);
 }
 /*---------------------------------------------------------------------------*/
-/* Subscribers that there is no room for get a copy of their own. */
+/* Subscribers for which a frame has no room get another copy. */
 static void
 a_copy_for_many_leaves_room_for_the_incarnation(void)
 {
@@ -64,7 +64,7 @@ a_copy_for_many_leaves_room_for_the_incarnation(void)
   copy_of(&event, 6, 100, 0);
   CHECK_EQUAL(host_sent[host_sent_frames - 1].length, 7 + 3 + 69 + 20);
   CHECK_EQUAL(host_logged, 0);
-  /* Room for two: the ten subscribers have five copies. */
+  /* A copy has room for two, so the ten subscribers get five copies. */
   event.length = 27;
   for(i = 0; i < 10; i++) {
     event.contributor[i].sequence = 3;
@@ -81,7 +81,7 @@ much(const struct pubsub_event *event, unsigned contributors)
   return 60 + contributors;
 }
 
-/* Another routing's subjects have what that puts beside them. */
+/* The subjects of another routing have what it puts beside them. */
 static void
 others_room_is_theirs(void)
 {
@@ -99,7 +99,7 @@ others_room_is_theirs(void)
   CHECK(!pubsub_routing_fits(&event, 4));
 }
 /*---------------------------------------------------------------------------*/
-/* Of configured routes nothing stands beside an event; and without other routes there is nobody for other subjects. */
+/* With configured routes nothing stands beside an event; without other routes, nobody handles other subjects. */
 static void
 others_may_have_nothing_beside_or_be_none(void)
 {

@@ -7,7 +7,7 @@
 
 #define MANY 400
 
-/* What a publisher sent, to be heard by another node: bodies of copies. */
+/* The bodies of copies that a publisher sent, which another node is to hear. */
 static struct {
   uint8_t length, bytes[PUBSUB_FRAME_SIZE];
 } told_by[2 * MANY];
@@ -63,7 +63,7 @@ hear(unsigned event)
   receive(COPY, 6, 4, told_by[event].bytes, told_by[event].length);
 }
 /*---------------------------------------------------------------------------*/
-/* All of them, each twice: so many were new. */
+/* Lets it hear all of them, each twice; returns how many were new. */
 static unsigned
 new_to_a_relay(void)
 {
@@ -110,7 +110,7 @@ a_mote_that_boots_again_is_heard(void)
   CHECK_EQUAL(new_to_a_relay(), 2 * MANY);
 }
 /*---------------------------------------------------------------------------*/
-/* To whom an event of the boot before went says nothing about one of this. */
+/* The receiver of an event of the earlier boot says nothing about one of this boot. */
 static void
 the_same_number_of_another_boot_goes_to_all(void)
 {
@@ -125,7 +125,7 @@ the_same_number_of_another_boot_goes_to_all(void)
   CHECK_EQUAL(sent(COPY, 0), 2);
 }
 /*---------------------------------------------------------------------------*/
-/* What is still under way of the boot before is not lost, nor taken twice. */
+/* Events of the earlier boot that are still under way are neither lost nor taken twice. */
 static void
 boots_may_overlap(void)
 {
@@ -160,7 +160,7 @@ two_channels_share_numbers(void)
   CHECK_EQUAL(new_to_a_relay(), MANY);
 }
 /*---------------------------------------------------------------------------*/
-/* One closes in between: what it used stays used. */
+/* A channel closes in between; the numbers that it used stay used. */
 static void
 one_of_two_channels_closes(void)
 {
@@ -255,7 +255,7 @@ overtaken_events_of_any_boot_count_once(void)
   CHECK_EQUAL(got, 2 * 8);
 }
 /*---------------------------------------------------------------------------*/
-/* Should an incarnation be drawn twice, that lasts no longer than the memory. */
+/* If an incarnation is drawn twice, the effect lasts no longer than the memory. */
 static void
 rejected_events_do_not_keep_numbers_alive(void)
 {
@@ -302,7 +302,7 @@ earlier_boots_give_way(void)
     copy_from(100 + i, 1, 6, 4, 0);
   }
   CHECK_EQUAL(got, DIFFUSION_MAX_FLOWS - 1 + 50);
-  /* Nor do its boots keep another from getting one. */
+  /* Its boots don't keep another mote from getting a place either. */
   relay();
   for(incarnation = 1; incarnation <= DIFFUSION_MAX_FLOWS; incarnation++) {
     host_pass(100);
@@ -318,7 +318,7 @@ earlier_boots_give_way(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* What it heard of another topic before takes no room. */
+/* What the node heard of another topic before takes no room. */
 static void
 what_begins_anew_has_all_its_room(void)
 {
@@ -363,7 +363,7 @@ a_subscriber_that_boots_again_goes_on_from_its_number(void)
   CHECK_EQUAL(pubsub_get16(host_sent[before + 1].bytes + 7 + 10), 501);
   host_pass(RENEWAL);
   CHECK_EQUAL(pubsub_get16(host_sent[before + 2].bytes + 7 + 10), 502);
-  /* Round the numbers' end, too. */
+  /* This holds where the numbers wrap around, too. */
   interest(TOPIC, 4, 33000, 3, 1, RENEWAL);
   interest(TOPIC, 4, 65535, 3, 1, RENEWAL);
   CHECK_EQUAL(pubsub_get16(host_sent[host_sent_frames - 1].bytes + 7 + 10), 0);

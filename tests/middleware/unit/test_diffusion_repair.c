@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diffusion: what is done about neighbours and subscribers that fall silent. */
+/* Diffusion repairs ways after neighbours and subscribers fall silent. */
 #include "diffusion_node.h"
 /*---------------------------------------------------------------------------*/
 static void
@@ -37,7 +37,7 @@ a_silent_neighbour_is_dropped(void)
   CHECK_EQUAL(diffusion_counters.forwardings_missed, DIFFUSION_MOST_MISSED);
   CHECK_EQUAL(diffusion_counters.neighbours_dropped, 1);
   CHECK(!diffusion_gradients_have(3));
-  /* To the other subscriber it was the only way, which is told. */
+  /* It was the only way to the other subscriber, so its loss is told. */
   host_pass(DIFFUSION_REPAIR_JITTER);
   CHECK_EQUAL(told(), DIFFUSION_NO_WAY);
   CHECK_EQUAL(diffusion_counters.ways_lost, 1);
@@ -62,7 +62,7 @@ an_answer_forgives(void)
   }
   host_link_verdict = NULL;
   CHECK(diffusion_gradients_have(3));
-  /* What the MAC had no room for says nothing of the neighbour. */
+  /* A frame for which the MAC had no room says nothing about the neighbour. */
   host_link_verdict = "queue";
   copy_from(7, 1, 6, 1, 0);
   host_link_verdict = NULL;
@@ -111,7 +111,7 @@ who_has_a_way_tells_who_has_none(void)
   host_pass(DIFFUSION_REPAIR_JITTER);
   CHECK_EQUAL(sent(INTEREST, 0), 2);
   CHECK_EQUAL(told(), 2);
-  /* The number that a neighbour has missed, too. */
+  /* So is the number that a neighbour has missed. */
   interest(TOPIC, 1, 2, 3, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);
   interest(TOPIC, 1, 1, 6, 3, RENEWAL);
@@ -198,7 +198,7 @@ an_event_that_comes_back_breaks_the_circle(void)
   CHECK_EQUAL(diffusion_counters.ways_lost, 1);
   host_pass(DIFFUSION_REPAIR_JITTER);
   CHECK_EQUAL(told(), DIFFUSION_NO_WAY);
-  /* A longer one. But the MAC repeating itself is none. */
+  /* A longer way counts; a repetition by the MAC doesn't. */
   node();
   interest(TOPIC, 1, 1, 3, 1, RENEWAL);
   host_pass(DIFFUSION_JITTER);

@@ -69,7 +69,7 @@ wrong_fields_are_refused(void)
   uint8_t right[PUBSUB_FRAME_SIZE] = { 0 }, wrong[PUBSUB_FRAME_SIZE];
   uint16_t size = pubsub_event_encode(&event, right, sizeof(right));
   static const struct { uint8_t at, value; } changes[] = {
-    { 8, 0x03 }, { 8, 0x80 },  /* flags nobody knows */
+    { 8, 0x04 }, { 8, 0x80 },  /* unknown flags */
     { 9, 0 }, { 9, 2 }, { 9, 255 },
     { 10, 0 }, { 10, 3 }, { 10, PUBSUB_MAX_DATA + 1 }, { 10, 255 },
     { 13, 0 }                  /* publisher 0 */

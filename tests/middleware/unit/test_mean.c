@@ -57,7 +57,7 @@ nearest(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* One by one into an aggregate of n: the bound that mean.h gives. */
+/* Events are merged one by one into an aggregate of n; mean.h gives the bound. */
 static void
 error_of_many_merges(void)
 {

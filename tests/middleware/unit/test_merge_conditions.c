@@ -45,7 +45,7 @@ time_out_can_be_changed(void)
   host_pass(100);
   CHECK_EQUAL(host_sent_frames, 1);
   publish(2);
-  merge_set_timeout(&merging, 50); /* of the stored one too, from now */
+  merge_set_timeout(&merging, 50); /* the stored one's time-out runs from now, too */
   host_pass(49);
   CHECK_EQUAL(host_sent_frames, 1);
   host_pass(1);
@@ -192,7 +192,7 @@ publisher_already_contained(void)
   CHECK_EQUAL(merge_mean_get(host_event(0).data), 15);
   CHECK_EQUAL(pubsub_counters.forward_contained, 1);
   CHECK_EQUAL(pubsub_counters.merged, 1);
-  /* The new one stays, for a time-out of its own. */
+  /* The new one stays and has its own time-out. */
   CHECK_EQUAL(merge_pending(&merging), 1);
   host_pass(4999);
   CHECK_EQUAL(host_sent_frames, 1);
@@ -236,18 +236,18 @@ frame_limit(void)
   }
   event = host_make(TOPIC, 0, 1, many);
   while(pubsub_event_fits(&event, room)) {
-    room++; /* contributors that an event of two bytes has room for */
+    room++; /* contributors for which an event of two bytes has room */
   }
 
   node(3, 100, &merge_mean_function);
-  /* Full at the frame's limit, with nobody else to come. */
+  /* The frame is full, and no other publisher can come. */
   arrive(1, room - 1, many);
   publish(1);
   CHECK_EQUAL(host_sent_frames, 1);
   CHECK_EQUAL(host_event(0).contributors, room);
   CHECK(PUBSUB_FRAME_SIZE - host_sent[0].length < PUBSUB_CONTRIBUTOR_SIZE);
   CHECK_EQUAL(pubsub_counters.forward_frame, 1);
-  /* The merged one would not fit: the stored one goes, the new one stays. */
+  /* The merged event would not fit: the stored one is forwarded, the new one stays. */
   arrive(1, room - 1, many);
   arrive(2, 2, (struct pubsub_contributor[]){ { 1, 1 }, { 2, 1 } });
   CHECK_EQUAL(host_sent_frames, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sum, min, max, count, histogram: exact, and the order of merging is nothing. */
+/* Sum, min, max, count and histogram are exact, whatever the order of merging. */
 #include <string.h>
 #include "count.h"
 #include "histogram.h"
@@ -100,8 +100,8 @@ bins_stay_at_255(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* a + b = b + a and (a + b) + c = a + (b + c), limits and all. The mean is not
-   here: it rounds at every merge, by the bound in mean.h. */
+/* a + b = b + a and (a + b) + c = a + (b + c), limits included. The mean is left
+   out: it rounds at every merge, by the bound in mean.h. */
 static void
 order_is_nothing(void)
 {

@@ -5,7 +5,7 @@
 static const struct pubsub_contributor five = { 5, 1 };
 static struct merge_function wrong;
 
-/* Publishes 7, lets 9 arrive: they are 3.1 and 5.1, each on its own. */
+/* Publishes 7 and lets 9 arrive; they are the separate events 3.1 and 5.1. */
 static void
 both_pass_unmerged(unsigned undone)
 {

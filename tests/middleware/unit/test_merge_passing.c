@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a merge function lets pass, and how it shares a node with others. */
+/* Which events a merge function lets pass, and how it shares a node with others. */
 #include "merge_node.h"
 #include "pubsub-observer.h"
 #include "sys/log.h"
@@ -65,7 +65,7 @@ what_cannot_be_merged_passes(void)
   CHECK_EQUAL(pubsub_counters.merged, 0);
 }
 /*---------------------------------------------------------------------------*/
-/* Held, it would keep all that come after it from being merged. */
+/* If it were held, it would keep all later events from being merged. */
 static void
 what_cannot_be_merged_is_not_held_either(void)
 {

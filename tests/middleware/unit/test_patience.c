@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merge functions that have their time-outs in hand. */
+/* Merge functions that set their own time-outs. */
 #include "merge_node.h"
 #include "patience.h"
 
@@ -18,7 +18,7 @@ the_fuller_the_sooner(void)
 {
   shrinking(4);
   publish(7);
-  arrive(9, 1, &five); /* lacks two of four: half of 5 s */
+  arrive(9, 1, &five); /* two of four are missing: half of 5 s */
   host_pass(2499);
   CHECK_EQUAL(host_sent_frames, 0);
   host_pass(1);

@@ -53,7 +53,7 @@ published_events_are_numbered(void)
   CHECK_EQUAL(host_event(2).contributor[0].sequence, 1);
   CHECK(host_event(2).subject == pubsub_subject("u"));
   CHECK(memcmp(host_event(2).data, "hi", 2) == 0);
-  /* Frame numbers: of the sender, over all topics. */
+  /* Frame numbers are the sender's, over all topics. */
   CHECK_EQUAL(pubsub_get16(host_sent[2].bytes + 5), 3);
   CHECK_EQUAL(pubsub_counters.events_published, 3);
   CHECK_EQUAL(pubsub_counters.events_transmitted, 3);
@@ -156,7 +156,7 @@ full_pools_are_logged_and_counted(void)
   CHECK(pubsub_subscribe(i, count, NULL, NULL) == NULL);
   CHECK_EQUAL(pubsub_counters.pool_exhausted, 2);
   CHECK_EQUAL(host_logged, 2);
-  /* What is given back can be had again. */
+  /* What was given back can be allocated again. */
   pubsub_unannounce(p[1]);
   pubsub_unsubscribe(s[1]);
   CHECK(pubsub_announce(TOPIC, NULL) == p[1]);

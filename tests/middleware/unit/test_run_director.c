@@ -33,7 +33,7 @@ static void report(uint8_t failed) { reports++; unverified = failed; }
 static bool nothing(const struct pubsub_event *event, uint16_t from)
 { return false; }
 /*---------------------------------------------------------------------------*/
-/* Takes over what was sent since it was last asked. */
+/* Takes over what was sent since its last call. */
 static void
 keep_commands(void)
 {
@@ -153,7 +153,7 @@ the_run_starts_as_soon_as_it_can(void)
     CHECK_EQUAL(frame->number, i - 5);
     CHECK_EQUAL(frame->hops, 1);
     CHECK_EQUAL(commands[i].at + frame->remaining, told);
-    /* What was left when the one before was out: at once, here. */
+    /* What was left when the earlier one was sent; here it goes at once. */
     CHECK_EQUAL(frame->remaining_at_previous,
                 i == 6 ? START_TIME_UNKNOWN : commands[i - 1].command.start.remaining);
     if(i > 6) {
@@ -170,7 +170,7 @@ the_run_starts_as_soon_as_it_can(void)
   CHECK_EQUAL(number_of_commands, 6 + START_SENDER_REPEATS);
 }
 /*---------------------------------------------------------------------------*/
-/* Two light attempts, then six whose command is sent three times with one number. */
+/* Two short attempts, then six whose command is sent three times with one number. */
 static void
 a_route_is_tried_eight_times(void)
 {
@@ -261,7 +261,7 @@ the_start_is_when_it_was_set(void)
   CHECK_EQUAL(started_at, run_now());
 }
 /*---------------------------------------------------------------------------*/
-/* What isn't verified when the start would have to be told stays so: the first publisher is tried until then. */
+/* Publishers not verified when the start must be told stay unverified; the first one is tried until then. */
 static void
 a_start_that_comes_too_soon_is_reported(void)
 {

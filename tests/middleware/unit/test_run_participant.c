@@ -63,7 +63,7 @@ probe(uint16_t from, uint8_t publisher, uint16_t number, uint8_t times)
   arrive(RUN_PROBE, from, place.self, body, sizeof(body));
 }
 /*---------------------------------------------------------------------------*/
-/* Frames sent so far of a type to a mote. */
+/* Counts the frames of a type that were sent to a mote so far. */
 static unsigned
 sent(uint8_t type, uint16_t to)
 {
@@ -88,7 +88,7 @@ a_command_is_passed_on_once(void)
   host_pass(5000);
   CHECK_EQUAL(initialised, 1);
   CHECK_EQUAL(sent(RUN_COMMAND, PUBSUB_EVERYBODY), 2);
-  /* An older one that took another way. */
+  /* This is an older one that took another way. */
   command(3, (struct run_command){ .number = 1, .code = RUN_INITIALISE });
   host_pass(5000);
   CHECK_EQUAL(host_sent_frames, 2);
@@ -189,7 +189,7 @@ the_run_starts_when_told(void)
   host_pass(1);
   CHECK_EQUAL(started, 1);
   CHECK_EQUAL(started_at, run_now());
-  /* What it told its children was right, and stopped in time. */
+  /* What it told its children was right, and it stopped telling in time. */
   CHECK(host_sent_frames >= 10 && host_sent_frames <= 20);
   CHECK(run_command_decode(&passed, host_sent[host_sent_frames - 1].bytes
                            + PUBSUB_FRAME_HEADER_SIZE, RUN_COMMAND_SIZE));

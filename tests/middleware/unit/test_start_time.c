@@ -69,7 +69,7 @@ fewer_hops_are_better_when_both_are_exact(void)
   CHECK_EQUAL(start.at, 6001);
   CHECK(HEARD(9, 1550, 5, 1, 4440, 4700));
   CHECK_EQUAL(start.at, 6000);
-  /* And more hops are no better. */
+  /* An estimate over more hops is no better. */
   HEARD(3, 1600, 3, 2, 4000, START_TIME_UNKNOWN);
   CHECK(!HEARD(3, 1850, 4, 2, 4000, 4000));
   CHECK_EQUAL(start.at, 6000);

@@ -10,10 +10,12 @@ from orchestrate_testbed.gateway.event_service.messages import (
     ADVERTISE,
     DISCONNECT_CONSUMER,
     SUBSCRIBE,
+    Mismatch,
     Push,
     Registration,
     Request,
     ToBaseStation,
+    ToLog,
 )
 from orchestrate_testbed.gateway.event_service.readings import DEFAULTS, Readings
 from orchestrate_testbed.gateway.event_service.router import Router
@@ -21,13 +23,16 @@ from orchestrate_testbed.gateway.event_service.topology import Tree
 
 
 class Gateways:
-    """A tree of routers. `delivered`: (gateway, event, supplier, number, consumer) each time."""
+    """A tree of routers. `delivered`: (gateway, event, supplier, number, consumer) each time. `said`: what
+    gateways left in their logs.
+    """
 
     def __init__(self, tree: Tree, readings: Readings = DEFAULTS):
         self.tree, self.readings = tree, readings
         self.routers = {node: Router(readings) for node in tree.nodes}
         self.under_way: dict[tuple[int, int], deque] = {}
         self.delivered: list[tuple[int, str, int, int, int]] = []
+        self.said: list[str] = []
         for node in tree.from_root():
             for child in tree.children(node):
                 self.connect(node, child)
@@ -61,6 +66,8 @@ class Gateways:
         router = self.routers[node]
         if isinstance(message, Request):
             self.do(node, router.requested(source, message))
+        elif isinstance(message, Mismatch):
+            self.do(node, router.refused(source, message))
         else:
             self.do(node, router.forwarded(source, message))
 
@@ -91,6 +98,8 @@ class Gateways:
                 push = output.delivery.push
                 for consumer in output.delivery.consumers:
                     self.delivered.append((node, push.event, push.supplier, push.number, consumer))
+            elif isinstance(output, ToLog):
+                self.said.append(f"{node} {output.text}")
             else:
                 self.under_way[node, output.neighbour].append(output.message)
 

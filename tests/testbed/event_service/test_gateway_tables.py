@@ -16,6 +16,7 @@ from orchestrate_testbed.gateway.event_service.router import Router
 from orchestrate_testbed.gateway.event_service.topology import Tree
 
 from tests.testbed.event_service.gateways import Gateways
+from tests.tier import examples
 
 EVENTS = ("temp", "pres")
 
@@ -51,7 +52,7 @@ def a_random_step(draw, gateways: Gateways, numbers: dict) -> None:
             gateways.connect(*edge)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(trees(), st.data())
 def test_the_tables_converge_and_no_event_comes_twice_or_to_a_non_subscriber(tree, data):
     gateways, numbers = Gateways(tree), {}

@@ -120,7 +120,7 @@ def test_figure_4_1_forms_and_an_event_crosses_it(network):
     network.says(4, Push("temp", 1, 9, b"\x01"))
     network.until(lambda: network.ports[3].written)
     assert network.delivered(3) == [Delivery(Push("temp", 1, 9, b"\x01"), (7,))]
-    assert network.nodes[4].malformed == 1
+    assert network.nodes[4].counters["gateway_uart_malformed"] == 1
     network.says(4, Registration(ADVERTISE, 5, "temp"))
     assert list(network.nodes[4].router.advertise) == [(5, "temp")]
 
@@ -193,7 +193,8 @@ def test_a_message_that_is_none_is_refused(said):
 
 def test_messages_there_and_back():
     request, push = Request("temp", False), Push("temp", 1, 2, b"\x03")
-    for message, written in ((request, wire.request(request)), (push, wire.push(push))):
+    for message in (request, push):
+        written = wire.between(message)
         assert wire.between_gateways(wire.said(wire.line(written))) == message
     relation = Relation(2, 1, "10.0.0.1:9", (3, 4))
     assert wire.relation_of(wire.said(wire.line(wire.relation(relation)))) == relation

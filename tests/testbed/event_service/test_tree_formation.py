@@ -11,6 +11,7 @@ from orchestrate_testbed.gateway.event_service.readings import Readings
 from orchestrate_testbed.gateway.event_service.topology import parse
 
 from tests.testbed.event_service.test_gateway_tables import trees
+from tests.tier import examples
 
 
 class Formation:
@@ -42,7 +43,7 @@ class Formation:
             self.heard(self.members[output.parent].connected(node), output.parent)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(trees(), st.data())
 def test_any_tree_forms_in_any_order(tree, data):
     formation = Formation(tree, "at-once")
@@ -54,7 +55,7 @@ def test_any_tree_forms_in_any_order(tree, data):
     assert all(member.established for member in formation.members.values())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(trees())
 def test_as_written_it_waits_for_itself_unless_there_is_one_gateway(tree):
     formation = Formation(tree, "as-written")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 import tty
 
@@ -14,12 +15,13 @@ from orchestrate_testbed.ssh import Network
 from orchestrator.testbed.gateways import AtGateway
 
 # Notes what it got in the file `flashed`, one line a call; fails if firmware begins with "bad", or for a mote
-# that the file `broken` names.
+# that the file `broken` names, and once for the one that `shy` names.
 FLASH = """#!/bin/sh
 name=${2##*/}
 if grep -q "^bad" "$1" || grep -qx "$name" "$HOME/broken" 2>/dev/null; then
   echo "$name: no answer from the bootloader"; exit 1
 fi
+if grep -qx "$name" "$HOME/shy" 2>/dev/null; then rm "$HOME/shy"; exit 1; fi
 echo "$name $(cat "$1") $(cat "$3" 2>/dev/null)" >> "$HOME/flashed"
 """
 
@@ -65,15 +67,21 @@ class Boards:
     def say(self, mote: str, text: bytes) -> None:
         os.write(self.ptys[mote], text)
 
+    def heard(self, mote: str) -> bool:
+        """Whether a program has its port open."""
+        poll = select.poll()
+        poll.register(self.ptys[mote], 0)
+        return not poll.poll(0)  # else the other end has hung up
+
     def end(self) -> None:
         """End the daemons that were started, and close everything."""
         for name, at in self.at.items():
             if (self.servers[name].home / at.root / "daemon").exists():
                 try:
-                    assert at.again()
-                    at.end()
+                    at.again().stop()
                 except LabError:
                     pass  # the test took the gateway away
+                at.disconnect()
         self.network.close()
         for each in self.ptys.values():
             os.close(each)

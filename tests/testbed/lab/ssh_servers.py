@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import threading
-import time
 from pathlib import Path
 
 import paramiko
@@ -19,6 +18,8 @@ USER = "lab"
 class Server:
     """One server on 127.0.0.1. `received`: bytes of standard input of its commands; `commands`: what ran."""
 
+    user, host = USER, "127.0.0.1"
+
     def __init__(self, home: Path, allowed: paramiko.PKey, name: str = "G1"):
         self.home, self.allowed, self.name = home, allowed, name
         home.mkdir(parents=True, exist_ok=True)
@@ -27,6 +28,8 @@ class Server:
         self.path = ""  # a folder that comes first on the PATH of its commands
         self.commands: list[str] = []
         self.cut_after: int | None = None  # bytes of standard input, after which the connection is lost
+        self.refuses = 0  # so many of the next connections
+        self.processes: list[subprocess.Popen] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
         self.transports: list[paramiko.Transport] = []
@@ -44,6 +47,20 @@ class Server:
         for transport in self.transports:
             transport.close()
 
+    def cut(self, refused: int = 0) -> None:
+        """Break all connections off; so many new ones fail."""
+        self.refuses = refused
+        transports, self.transports = self.transports, []
+        for transport in transports:
+            transport.close()
+
+    def power_fails(self) -> None:
+        """End all that runs there for a session; files stay."""
+        for process in self.processes:
+            if process.poll() is None:
+                process.kill()
+        self.cut()
+
     def known(self) -> str:
         """Its line in a known_hosts file."""
         return f"[127.0.0.1]:{self.port} {self.key.get_name()} {self.key.get_base64()}\n"
@@ -54,7 +71,11 @@ class Server:
                 connection, _ = self._socket.accept()
             except OSError:
                 return
-            transport = paramiko.Transport(connection)
+            if self.refuses:
+                self.refuses -= 1
+                connection.close()
+                continue
+            transport = _Transport(connection)
             transport.add_server_key(self.key)
             self.transports.append(transport)
             try:
@@ -72,6 +93,7 @@ class Server:
             cwd=self.home,
             env={**os.environ, "HOME": str(self.home), "PATH": f"{self.path}:{os.environ['PATH']}"},
         )
+        self.processes.append(process)
         threads = [
             threading.Thread(target=_copy, args=(process.stdout, channel.sendall)),
             threading.Thread(target=_copy, args=(process.stderr, channel.sendall_stderr)),
@@ -82,11 +104,12 @@ class Server:
         for thread in threads:
             thread.join()
         code = process.wait()
-        time.sleep(0.05)  # until paramiko has said yes to the request
+        transport = channel.get_transport()
+        transport.said_yes(channel)
         try:
-            channel.send_exit_status(code)
+            channel.send_exit_status(code if code >= 0 else 128 - code)  # ended by a signal
             channel.close()
-        except (OSError, EOFError):
+        except (OSError, EOFError, paramiko.SSHException):
             pass
 
     def _feed(self, channel: paramiko.Channel, process: subprocess.Popen) -> None:
@@ -105,6 +128,29 @@ class Server:
             process.stdin.close()
         except OSError:
             pass
+
+
+class _Transport(paramiko.Transport):
+    """Knows which requests were granted: a command may end before paramiko has said yes to it."""
+
+    def __init__(self, connection: socket.socket):
+        super().__init__(connection)
+        self._yes = threading.Condition()
+        self._granted: set[int] = set()
+
+    def _send_user_message(self, data: paramiko.Message) -> None:
+        super()._send_user_message(data)
+        sent = paramiko.Message(data.asbytes())
+        if sent.get_byte() == paramiko.common.cMSG_CHANNEL_SUCCESS:
+            with self._yes:
+                self._granted.add(sent.get_int())
+                self._yes.notify_all()
+
+    def said_yes(self, channel: paramiko.Channel) -> None:
+        """Wait until the request of a channel has its answer, or the connection is lost."""
+        with self._yes:
+            while channel.remote_chanid not in self._granted and self.is_active():
+                self._yes.wait(0.1)
 
 
 def _copy(stream, send) -> None:

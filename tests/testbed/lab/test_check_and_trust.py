@@ -64,13 +64,21 @@ def test_trust_shows_then_records_then_refuses_another_key(lab, capsys, servers)
 def test_check_tells_what_is_plugged_in(lab, capsys, servers):
     path, gateway = lab
     servers.known_hosts.write_text(gateway.known())
-    assert app.main(["testbed", "check", str(path), "--json"]) == 7
+    assert app.main(["testbed", "check", str(path), "--devices", "--json"]) == 7
     (found,) = json.loads(capsys.readouterr().out)["gateways"]
+    assert [mote["asked"] for mote in found["motes"]] == [None, None]
     assert {mote["mote"]: mote["state"] for mote in found["motes"]} == {"M1": "present", "M2": "absent"}
     assert found["lacks"] == [] and found["python"] and abs(found["clock_s"]) < 600
     assert len(gateway.commands) == 1, "one round trip"
-    assert app.main(["testbed", "check", str(path)]) == 7
-    assert "1 of 2 motes are plugged in" in capsys.readouterr().out
+    assert app.main(["testbed", "check", str(path), "--devices"]) == 7
+    assert "1 of 2 motes are plugged in, which doesn't show that they are alive" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert app.main(["testbed", "check", str(path), "--motes"]) == 7
+    out = capsys.readouterr().out
+    assert "1 of 2 motes are plugged in; 1 are in use." in out and "is in use by process" in " ".join(
+        out.split()
+    )
 
 
 def test_a_mote_that_failed_too_often_is_out_until_it_is_readmitted(lab, capsys, servers, monkeypatch):
@@ -81,11 +89,11 @@ def test_a_mote_that_failed_too_often_is_out_until_it_is_readmitted(lab, capsys,
     for kind, text in (("failed", {"count": 3, "why": "no answer"}), ("flashed", {"firmware": "ab" * 32})):
         (state / kind).mkdir(parents=True)
         (state / kind / "M1").write_text(json.dumps(text) + "\n")
-    app.main(["testbed", "check", str(path), "--json"])
+    app.main(["testbed", "check", str(path), "--devices", "--json"])
     first, second = json.loads(capsys.readouterr().out)["gateways"][0]["motes"]
     assert first["out_of_the_pool"] == "it failed 3 times in a row, the last time: no answer"
     assert (first["flashed"], second["out_of_the_pool"], second["flashed"]) == ("ab" * 32, None, "")
-    app.main(["testbed", "check", str(path)])
+    app.main(["testbed", "check", str(path), "--devices"])
     out = capsys.readouterr().out
     assert "out of the pool" in out and "no answer" in out and "abababababab" in out
 

@@ -44,6 +44,13 @@ def states(done) -> dict[str, str]:
     return {name: one.state for name, one in done.motes.items()}
 
 
+def test_a_mote_whose_flashing_fails_once_is_flashed_again(boards):
+    lab = boards({"G1": ["M1"]})
+    (lab.servers["G1"].home / "shy").write_text("M1\n")
+    assert states(lab.deploy("one", "M1")) == {"M1": "flashed"}
+    assert lab.kept().failed == {}, "which is no failure of the mote"
+
+
 def test_firmware_gets_into_motes_once(boards):
     lab = boards({"G1": ["M1", "M2"], "G2": ["M3"]})
     done = lab.deploy("one", "M1", "M2", "M3")

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -60,6 +61,20 @@ def test_reserve_deploy_release(lab, tmp_path, capsys, monkeypatch):
     assert app.main(["testbed", "release", path]) == 0
     monkeypatch.setattr(reservation, "me", lambda: "bob@there")
     assert app.main(["testbed", "reserve", path, "--for", "1h"]) == 0
+
+
+def test_a_gateway_that_turns_out_to_have_no_python_is_used_by_its_shell_and_named(lab, tmp_path, capsys):
+    path, boards = lab
+    Path(path).write_text(Path(path).read_text().replace(sys.executable, "/nowhere/python3"))
+    firmware = tmp_path / "a.hex"
+    firmware.write_text("one")
+    assert app.main(["testbed", "deploy", path, str(firmware)]) == 0
+    assert "G1 has no Python: " in capsys.readouterr().out
+    assert [line.strip() for line in boards.flashed()] == ["M1 one"]
+    assert not (boards.servers["G1"].home / ".orchestrate-testbed" / "daemon").exists()
+    assert app.main(["testbed", "deploy", path, str(firmware), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["sent_bytes"] == 0 and told["without_python"] == ["G1"]
 
 
 def test_what_is_asked_for_has_to_be_there(lab, tmp_path):

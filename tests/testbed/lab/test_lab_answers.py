@@ -27,7 +27,10 @@ def test_a_device_of_another_platform_is_named():
 def test_what_it_lacks():
     rich = b"python 3.9.2\nfree 900000\n"
     assert read(rich).lacks() == []
-    assert read(b"free 900000\n").lacks() == ["no Python: set `python: none`, or install Python 3.7 or later"]
+    lacking = b"free 900000\ntool sha256sum\ntool stty\n"
+    assert read(lacking).lacks() == ["no Python (3.7 or later), and without it no cat"]
+    assert read(lacking).without_python and read(lacking + b"tool cat\n").lacks() == []
+    assert not read(rich).without_python
     assert read(b"python 3.6.9\nfree 900000\n").lacks() == ["Python 3.6.9, but the daemon needs 3.7"]
     assert read(b"python 3.9.2\nfree 4000\n").lacks() == ["only 4 MB free"]
     bare = GatewayFound(Gateway("G1", GATEWAY.ssh, python=None), free_kb=900_000, tools={"cat", "stty"})

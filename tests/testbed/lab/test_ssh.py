@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import dataclasses
 import socket
+import subprocess
+import sys
 
 import paramiko
 import pytest
@@ -142,3 +144,23 @@ def test_together_keeps_the_order_and_gives_errors_in_their_place():
 
     made = together([1, 2, 3], work)
     assert (made[0], str(made[1]), made[2]) == (10, "two", 30)
+
+
+def test_hashed_names_are_recorded_too_and_the_first_key_of_a_type_counts(servers):
+    gateway, other = servers.make(), servers.make("G2")
+    endpoint = gateway.endpoint(servers.key)
+    hashed = paramiko.HostKeys.hash_host(endpoint.address)
+    kind = gateway.key.get_name()
+    servers.known_hosts.write_text(
+        f"# a comment\n\n{hashed} {kind} {gateway.key.get_base64()}\n"
+        f"{endpoint.address} {kind} {other.key.get_base64()}\n{endpoint.address} {kind} x\n"
+    )
+    assert recorded_keys(endpoint, servers.known_hosts) == {kind: gateway.key.fingerprint}
+    with Network(servers.known_hosts) as network:
+        assert network.host(endpoint).run(["true"]).code == 0
+
+
+def test_ssh_loads_nothing_that_only_ssh_config_files_need():
+    loaded = "import sys, orchestrate_testbed.ssh; print('invoke' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert said.stdout == "False\n"

@@ -4,25 +4,22 @@
 from __future__ import annotations
 
 import re
-import threading
 from pathlib import Path
 
 import pytest
 from orchestrate_testbed.merge import MoteLines, lines
 from orchestrate_testbed.model import Endpoint, Gateway, Lab, Layout, Mote, Spot
 
-from orchestrator.csc.model import EndScript, Silent
+from orchestrator.csc.model import EndScript
 from orchestrator.engines.log import ending
-from orchestrator.engines.model import DeployedMote, Deployment, FirmwareSource, Job
 from orchestrator.engines.protocol import engine as chosen
 from orchestrator.engines.testbed.casting import cast
-from orchestrator.engines.testbed.engine import TestbedEngine, _Run
+from orchestrator.engines.testbed.run import TestbedRun
 from orchestrator.engines.testbed.verdict import judge, said, write
-from orchestrator.engines.testbed.watching import flashings
+from orchestrator.engines.testbed.watching import Watch, Watched, flashings
 from orchestrator.errors import Unsupported, WrongUsage
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import EngineOptions
-from tests.testbed.lab.boards import Boards
 
 # -- verdicts
 
@@ -60,8 +57,12 @@ def test_the_log_has_the_form_of_coojas(log, tmp_path):
     merged = log((5, "one"), (105, "late"))
     verdict = judge(EndScript(100), merged, 200)
     path = tmp_path / "COOJA.testlog"
-    assert write(merged, path, 7, verdict) == 1
-    assert path.read_text().splitlines()[:2] == ["Random seed: 7", "5\tID:1\tone"]
+    assert write(merged, path, 7, verdict, [(3, "of the end")]) == 2
+    assert path.read_text().splitlines()[:3] == [
+        "Random seed: 7",
+        "5\tID:1\tone",
+        "100\tID:3\tof the end",
+    ]
     found = ending(path)
     assert (found.complete, found.verdict, found.sim_us) == (True, "OK", 100)
 
@@ -70,6 +71,28 @@ def test_a_line_is_heard_though_chunks_cut_it(tmp_path):
     path = tmp_path / "M1.1.log"
     path.write_bytes(b'!1 1 {"event":"open"}\n@5 5 8\nall run,\n@6 6 6\nend 4\n\n')
     assert said(path, "run,end 4", 0) and not said(path, "run,end 5", 0)
+
+
+def test_what_came_before_motes_were_started_ends_no_run(tmp_path, monkeypatch):
+    path = tmp_path / "M1.1.log"
+    path.write_bytes(b"@5 5 10\n!run,end,0\n\n")
+    watched = Watched(None, {}, tmp_path, None, segments={"M1": (path,)})
+    watch = Watch("r", {"G1": watched})
+    monkeypatch.setattr(Watch, "look", lambda self, logs: None)
+    watch.begin()
+    assert not watch.heard(["!run,end"])
+    with path.open("ab") as file:
+        file.write(b"@6 6 8\n!run,en\n")
+    assert not watch.heard(["!run,end"])
+    with path.open("ab") as file:
+        file.write(b"@7 7 9\n\n!run,end\n")
+    assert watch.heard(["!run,end"])
+
+
+def test_what_came_before_a_tool_had_the_port_ends_no_run(tmp_path):
+    path = tmp_path / "M1.1.log"
+    path.write_bytes(b'@5 5 8\n!run,end\n!6 6 {"baud":1,"event":"lent"}\n@7 7 3\nnew\n')
+    assert said(path, "new", 0) and not said(path, "!run,end", 0)
 
 
 def test_what_a_mote_said_before_it_was_flashed_is_of_other_firmware(tmp_path):
@@ -120,85 +143,9 @@ def test_nobody_left_is_said_with_the_reason():
 # -- whole runs
 
 
-INVENTORY = """\
-lab: tiny
-known-hosts: {hosts}
-defaults:
-  gateway: {{user: lab, key: {key}, python: {python}}}
-  mote: {{platform: sky, tool: command, flash: '{flash} {{firmware}} {{device}} {{image}}'}}
-gateways:
-  G1: {{host: 127.0.0.1, port: {port}}}
-motes:
-  M1: {{gateway: G1, eui64: 0000000000000001, device: dev/M1}}
-  M2: {{gateway: G1, eui64: 0000000000000002, device: dev/M2}}
-  S1: {{gateway: G1, eui64: 0000000000000003, device: dev/S1, spare: true}}
-"""
-
-
-@pytest.fixture
-def bed(servers, tmp_path):
-    """A lab of two motes and a spare; `run` makes a run in which motes say what the test wants."""
-    import sys
-
-    boards = Boards(servers, {"G1": ["M1", "M2", "S1"]}, spares=("S1",))
-    server = boards.servers["G1"]
-    path = tmp_path / "lab.yaml"
-    text = INVENTORY.format(
-        hosts=servers.known_hosts,
-        key=servers.key,
-        python=sys.executable,
-        port=server.port,
-        flash=server.home / "flash",
-    )
-    path.write_text(text)
-    firmware = tmp_path / "app.hex"
-    firmware.write_text("app")
-
-    class Bed:
-        inventory = path
-        home = server.home
-        roles = {1: "publisher", 2: "publisher"}
-
-        def run(self, script: EndScript, say: dict[str, bytes]):
-            """`say`: what a mote says whenever it was flashed."""
-            motes = tuple(
-                DeployedMote(number, f"P{number}", role, 0, 0, b"i") for number, role in self.roles.items()
-            )
-            source = FirmwareSource("app", "", "", "")
-            deployment = Deployment("t", 7, 0, Silent(), source, motes, script)
-            engine = TestbedEngine(path)
-            results = []
-            job = Job(deployment, 7, {"app": firmware}, tmp_path / "COOJA.testlog")
-            ended = threading.Event()
-            thread = threading.Thread(target=self._play, args=(say, ended), daemon=True)
-            thread.start()
-            try:
-                engine.run([job], lambda _, result: results.append(result))
-            finally:
-                ended.set()
-                thread.join()
-            return results[0], job.log.read_text() if job.log.exists() else ""
-
-        def _play(self, say, ended) -> None:
-            heard = 0
-            while not ended.wait(0.05):
-                flashed = boards.flashed()
-                for line in flashed[heard:]:
-                    name = line.split()[0]
-                    ended.wait(0.6)  # until the daemon has its port again
-                    if name in say:
-                        boards.say(name, say[name])
-                heard = len(flashed)
-
-    made = Bed()
-    made.server = server
-    yield made
-    boards.end()
-
-
 def test_a_run_on_motes_leaves_the_log_of_a_run(bed):
     boards_said = {"M1": b"hello \x1b[2J from one\n", "M2": b"hello from two\n!end\n"}
-    result, log = bed.run(EndScript(60_000_000, "!end", ends_at_verdict=True), boards_said)
+    result, log = bed.run(EndScript(3_600_000_000, "!end", ends_at_verdict=True), boards_said)
     assert result.outcome is Outcome.OK, result.evidence
     assert [line.split("\t")[1:] for line in log.splitlines()[1:-2]] == [
         ["ID:1", "hello [2J from one"],
@@ -217,7 +164,8 @@ def test_a_run_on_motes_leaves_the_log_of_a_run(bed):
 
 
 def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
-    result, _ = bed.run(EndScript(3_000_000), {"M1": b"alone\n"})
+    script = EndScript(3_600_000_000, "alone", ends_at_verdict=True)  # not before M1 has spoken
+    result, _ = bed.run(script, {"M1": b"alone\n"})
     assert result.outcome is Outcome.TESTBED
     assert result.evidence == (
         "M2 (G1), mote 2 of the run, said nothing, so that nothing shows that it was alive.",
@@ -227,7 +175,7 @@ def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
 
 def test_a_mote_that_cannot_be_flashed_is_replaced_by_a_spare(bed):
     (bed.home / "broken").write_text("M2\n")
-    script = EndScript(60_000_000, "!end", ends_at_verdict=True)
+    script = EndScript(3_600_000_000, "!end", ends_at_verdict=True)
     result, log = bed.run(script, {"M1": b"one\n", "S1": b"spare\n!end\n"})
     assert result.outcome is Outcome.OK, result.evidence
     assert "ID:2\tspare" in log
@@ -235,7 +183,7 @@ def test_a_mote_that_cannot_be_flashed_is_replaced_by_a_spare(bed):
 
 
 def test_a_reservation_that_runs_out_in_mid_run_ends_it(bed, monkeypatch):
-    watched = _Run._watched
+    watched = TestbedRun._watched
 
     def until_both_have_spoken(run, watch, epoch_us, late_us, _reserved_until):
         spoken = b""
@@ -245,11 +193,11 @@ def test_a_reservation_that_runs_out_in_mid_run_ends_it(bed, monkeypatch):
             spoken = b"".join(segment.read_bytes() for segments in listed for segment in segments)
         return watched(run, watch, epoch_us, late_us, 0.0)
 
-    monkeypatch.setattr(_Run, "_watched", until_both_have_spoken)
-    result, log = bed.run(EndScript(600_000_000, "!end"), {"M1": b"one\n", "M2": b"two\n"})
+    monkeypatch.setattr(TestbedRun, "_watched", until_both_have_spoken)
+    result, log = bed.run(EndScript(3_600_000_000, "!end"), {"M1": b"one\n", "M2": b"two\n"})
     assert result.outcome is Outcome.TRUNCATED and "ID:2\ttwo" in log
     assert re.fullmatch(
-        r"the reservation ran out [0-9]+ s after the start; the run was to take 600 s", result.evidence[0]
+        r"the reservation ran out [0-9]+ s after the start; the run was to take 3600 s", result.evidence[0]
     )
     assert result.testbed.missing == result.evidence
 
@@ -316,3 +264,19 @@ def test_provenance_names_motes_and_what_is_missing_and_no_cost_of_simulating():
         "Missing from the logs": "a gap",
     }
     assert _testbed(runs[1:]) == [] and _machine(runs, 1, 1, True) == []
+
+
+@pytest.mark.parametrize(
+    ("engines", "words"),
+    [
+        (["embedded"], "simulated minutes"),
+        (["testbed", "testbed"], "minutes on motes"),
+        (["testbed", "embedded"], "minutes of runs"),
+    ],
+)
+def test_what_ran_on_motes_is_not_called_simulated(engines, words):
+    from types import SimpleNamespace
+
+    from orchestrator.cli.run import _time_of
+
+    assert _time_of(SimpleNamespace(cells=[SimpleNamespace(engine=name) for name in engines])) == words

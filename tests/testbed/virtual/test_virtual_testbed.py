@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import signal
 import subprocess
 import sys
@@ -236,9 +237,12 @@ def test_a_twin_from_up_to_down(running, lab, capsys):
     """One start for all of it, as each takes a second."""
     made = running
     twin = str(made.folder / "lab.yaml")
-    assert app.main(["testbed", "check", twin]) == 0, capsys.readouterr()
+    assert app.main(["testbed", "check", twin, "--devices"]) == 0, capsys.readouterr()
     home = ssh(made, "G1", "pwd; echo $HOME").split()
     assert home == [str(made.server("G1").home)] * 2
+    if pwd.getpwuid(os.getuid()).pw_shell.endswith("bash"):
+        (made.server("G1").home / ".bashrc").write_text("export ITS=own\n")
+        assert ssh(made, "G1", "echo $ITS") == "own\n", "not this machine's"
     device = f"{made.server('G2').devices}/usb-1"
     assert ssh(made, "G2", f"mote-tool identify {device}").split() == ["virtual", "0012740000000003"]
     assert "no host" not in ssh(made, "G1", "stand-in --help")

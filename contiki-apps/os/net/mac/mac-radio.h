@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a MAC that leaves it to the radio driver says of switching and of a frame's room. (nullmac has its own: it is
-   compiled alone on a Contiki-NG tree.) */
+/* The functions on and off and the room in a frame, for MACs that leave both to the radio driver. (nullmac has its
+   own, because on a Contiki-NG tree it is compiled alone.) */
 #ifndef MAC_RADIO_H_
 #define MAC_RADIO_H_
 

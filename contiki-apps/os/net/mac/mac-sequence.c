@@ -6,7 +6,7 @@
 #include "lib/random.h"
 #include "net/packetbuf.h"
 
-/* How long a number is remembered; and of how many senders. As in Contiki-NG. */
+/* How long a number is remembered, and of how many senders. Both are Contiki-NG's. */
 #ifdef NETSTACK_CONF_MAC_SEQNO_MAX_AGE
 #define MAX_AGE NETSTACK_CONF_MAC_SEQNO_MAX_AGE
 #else
@@ -24,7 +24,7 @@ struct heard {
   uint8_t seqno;
 };
 
-/* The sender heard last comes first. */
+/* The sender that was heard last comes first. */
 static struct heard heard[SENDERS];
 static uint8_t macDSN;
 
@@ -46,7 +46,7 @@ mac_sequence_set_dsn(void)
   packetbuf_set_attr(PACKETBUF_ATTR_MAC_SEQNO, macDSN++);
 }
 
-/* Where the packet's sender is; the last place if it isn't. */
+/* The place of the packet's sender; the last place if it has none. */
 static int
 find_sender(void)
 {

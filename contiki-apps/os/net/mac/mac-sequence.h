@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sequence numbers of frames: the mote's own, and the last ones of each sender, so
-   that a frame that is repeated because its ACK was lost is delivered once. */
+   that a frame that was repeated because its ACK was lost is delivered only
+   once. */
 #ifndef MAC_SEQUENCE_H_
 #define MAC_SEQUENCE_H_
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a MAC offers, and how it reports. */
+/* The functions of a MAC, and its reports about frames. */
 #ifndef MAC_H_
 #define MAC_H_
 
@@ -7,7 +7,7 @@
 
 #define IEEE802154_DEFAULT_CHANNEL IEEE802154_CONF_DEFAULT_CHANNEL
 
-/* What became of a frame. */
+/* The fate of a frame. */
 enum {
   MAC_TX_OK,         /* sent, and acknowledged if that was asked */
   MAC_TX_COLLISION,  /* the channel was busy at every attempt */

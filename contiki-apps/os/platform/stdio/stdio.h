@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The mote's standard output: the serial line. It stands in for the host's
    <stdio.h>, so that nothing a mote prints passes through the host's library,
-   and nothing else of that can be used by accident. Deterministic: %p prints
-   "(ptr)". Not known: %f and its kin, %n. */
+   and nothing else of that can be used by accident. Output is deterministic: %p prints
+   "(ptr)". %n, %f and the like are not known. */
 #ifndef MOTE_STDIO_H_
 #define MOTE_STDIO_H_
 

@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from orchestrator.engines.embedded.live import Live, SimulationEnded, Stage
@@ -21,6 +22,18 @@ from orchestrator.engines.embedded.mote_host.requests import LONGEST, act
 
 LATE_US = 100_000  # the simulation is said to be late from here on
 STEP_LIMIT_S = 2.0  # of real time that a mote's code may compute without an end
+
+
+def catching_up(since_us: int, now_us: int, step_us: int, sent_to: Callable[[], bool]) -> Iterator[int]:
+    """Yield the times up to which to simulate, the last one now.
+
+    While lines carry bytes to motes a late simulation goes on in steps: a mote would lose the bytes of a long
+    time if they came at once, as its UART has little room.
+    """
+    while since_us + step_us < now_us and sent_to():
+        since_us += step_us
+        yield since_us
+    yield now_us
 
 
 class Host:
@@ -34,6 +47,9 @@ class Host:
         self._behind_us = self._latest_us = self._late_steps = self._steps = 0
         self._ends = False
         self._selector = selectors.DefaultSelector()
+        # Before anybody can see by the socket that we run.
+        signal.signal(signal.SIGTERM, lambda *_: self.end())
+        signal.signal(signal.SIGINT, lambda *_: self.end())
         self._listening = socket.socket(socket.AF_UNIX)
         plan.socket.unlink(missing_ok=True)
         self._listening.bind(os.fspath(plan.socket))
@@ -45,8 +61,6 @@ class Host:
 
     def run(self) -> None:
         """Go on until it ends."""
-        signal.signal(signal.SIGTERM, lambda *_: self.end())
-        signal.signal(signal.SIGINT, lambda *_: self.end())
         while not self._ends:
             self._step()
             next_us = (self._live.now_us // self._plan.step_us + 1) * self._plan.step_us
@@ -80,9 +94,10 @@ class Host:
         self._latest_us = max(self._latest_us, self._behind_us)
         self._late_steps += self._behind_us > LATE_US
         self._steps += 1
-        self._motes.said(self._live.advance(now, stop_on_output=False))
-        self._motes.fell()
-        self._pass_bytes(now)
+        for until in catching_up(self._live.now_us, now, self._plan.step_us, self._motes.sent_to):
+            self._motes.said(self._live.advance(until, stop_on_output=False))
+            self._motes.fell()
+            self._pass_bytes(until)
         self._answer()
 
     def _pass_bytes(self, now: int) -> None:
@@ -96,7 +111,7 @@ class Host:
         for file, mote in by_file.items():
             events = seen.get(file, 0)
             content = mote.port.attend(now, not events & select.POLLHUP, bool(events & select.POLLIN))
-            if content:
+            if content or mote.incoming:
                 self._motes.heard(mote, content)
 
     def _serve(self, wait_s: float) -> None:
@@ -127,7 +142,7 @@ class Host:
                 self._answers.append((connection, act(line, self._motes, self.status)))
 
     def _answer(self) -> None:
-        """After the step in which the requests took effect."""
+        """Answer requests after the step in which they took effect."""
         answers, self._answers = self._answers, []
         for connection, answer in answers:
             try:
@@ -141,7 +156,7 @@ class Host:
             connection.close()
 
     def close(self) -> None:
-        """Answer who waits, and remove the devices and the socket."""
+        """Answer those who wait, and remove the devices and the socket."""
         self._answer()
         for mote in self._motes.all.values():
             mote.port.unplug()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The firmware of motes: copies that stay, each tried before a mote of the lab gets it."""
+"""The firmware of motes: copies that are kept, each tried in a simulation before a mote of the lab gets
+it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ _TRIAL_US = 1
 
 
 class Unfit(Exception):
-    """What can't be loaded into a mote; the text says why."""
+    """Firmware that can't be loaded into a mote; the text says why."""
 
 
 class Firmware:

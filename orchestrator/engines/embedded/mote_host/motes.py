@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The motes: what each runs, whether it has power, and what people and tools do to it."""
+"""The motes: what each runs, whether it has power, and what users and tools do with it."""
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.engines.embedded.live import Live, LiveMote, Output
-from orchestrator.engines.embedded.mote_host.firmware import Firmware, Unfit
+from orchestrator.engines.embedded.mote_host.firmware import LARGEST_IMAGE, Firmware, Unfit
 from orchestrator.engines.embedded.mote_host.plan import Plan, VirtualMote
 from orchestrator.engines.embedded.mote_host.port import Port
+
+_LINE_END = re.compile(rb"[\r\n]")
+LONGEST_LINE = 127  # bytes that Contiki's serial line has room for
+
+
+def _line_end(content: bytes) -> int:
+    """How many bytes the first line has with its end; 0 if none has ended."""
+    found = _LINE_END.search(content)
+    return found.end() if found else 0
 
 
 class NoSuchMote(Exception):
@@ -19,7 +29,10 @@ class NoSuchMote(Exception):
 
 @dataclass
 class Plugged:
-    """A mote and its state. `library` None: it is blank, and prints nothing."""
+    """A mote and its state. `library` None: it is blank, and prints nothing.
+
+    `incoming`: what its line has brought, and it hasn't been given yet.
+    """
 
     mote: VirtualMote
     port: Port
@@ -28,7 +41,19 @@ class Plugged:
     id: int = 0
     runs: bool = False
     hears: bool = False
+    incoming: bytes = b""
     fault: str = ""  # why its firmware stopped
+
+
+def eeprom(mote: Plugged) -> bytes:
+    """Return the content of its EEPROM at boot: the image, and at the end its EUI-64, where AVR boards have
+    theirs.
+
+    An image that reaches so far covers it, so that the firmware can't tell it (middleware/identity).
+    """
+    eui64 = bytes.fromhex(mote.mote.eui64)
+    room = LARGEST_IMAGE - len(eui64)
+    return mote.image if len(mote.image) > room else mote.image.ljust(room, b"\0") + eui64
 
 
 class Motes:
@@ -86,8 +111,9 @@ class Motes:
         if mote.runs or mote.library is None or not mote.port.plugged:
             return
         at = mote.mote
-        self._live.add(LiveMote(mote.library, mote.id, at.x, at.y, image=mote.image, number=at.number))
+        self._live.add(LiveMote(mote.library, mote.id, at.x, at.y, image=eeprom(mote), number=at.number))
         self._live.listen(at.number, "bytes")
+        mote.incoming = b""
         mote.runs, mote.fault = True, ""
 
     def power_off(self, mote: Plugged) -> None:
@@ -97,7 +123,7 @@ class Motes:
             mote.runs = False
 
     def unplug(self, mote: Plugged) -> None:
-        """Pull it out: it has its power from the port."""
+        """Unplug it; it loses its power, which comes from the port."""
         self.power_off(mote)
         mote.port.unplug()
 
@@ -124,10 +150,28 @@ class Motes:
         for output in outputs:
             self.all[output.mote].port.say(output.time_us, output.text)
 
+    def sent_to(self) -> bool:
+        """Say whether a mote has bytes to come."""
+        return any(each.port.for_the_mote or _line_end(each.incoming) for each in self.all.values())
+
     def heard(self, mote: Plugged, content: bytes) -> None:
-        """Pass on what a line brought."""
-        if mote.runs and mote.hears:
-            self._live.write(mote.mote.number, content)
+        """Take what a line brought, and give the mote its next whole line.
+
+        As Cooja, the firmware ends a line where what it is given at once ends, and has room for one.
+        """
+        if not mote.runs or not mote.hears:
+            mote.incoming = b""
+            return
+        mote.incoming += content
+        end = _line_end(mote.incoming)
+        if end:
+            line, mote.incoming = mote.incoming[: end - 1], mote.incoming[end:]
+        elif len(mote.incoming) >= LONGEST_LINE:
+            line, mote.incoming = mote.incoming, b""
+        else:
+            return
+        if line:
+            self._live.write(mote.mote.number, line)
 
     def status(self) -> dict[str, dict]:
         """Say what each does."""

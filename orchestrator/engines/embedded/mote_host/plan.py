@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a mote host is to simulate, as a file."""
+"""The file that says what a mote host simulates."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from orchestrator import durable
 from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
+    LogDistance,
     LogisticLoss,
     Medium,
     OwnSignal,
@@ -19,7 +20,9 @@ from orchestrator.csc.model import (
     UdgmConstantLoss,
 )
 
-_MEDIA = {each.__name__: each for each in (DirectedGraph, LogisticLoss, Silent, Udgm, UdgmConstantLoss)}
+_MEDIA = {
+    each.__name__: each for each in (DirectedGraph, LogDistance, LogisticLoss, Silent, Udgm, UdgmConstantLoss)
+}
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class VirtualMote:
 
 @dataclass(frozen=True)
 class Plan:
-    """All of a mote host.
+    """The whole plan of a mote host.
 
     `folder`: for its log, its copies of firmware and its socket. `step_us`: between two looks at the ports.
     """

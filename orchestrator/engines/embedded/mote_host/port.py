@@ -18,7 +18,7 @@ MOST_UNSENT = 1 << 20  # bytes that a mote has printed and its line hasn't carri
 
 
 class Port:
-    """Nobody hears what a mote says while no program has the port open, as with hardware."""
+    """A mote's port. As with hardware, its output is lost while no program has the port open."""
 
     def __init__(self, link: Path, baud: int):
         self.link = link
@@ -37,8 +37,13 @@ class Port:
 
     @property
     def on_the_line(self) -> int:
-        """Bytes that the mote has printed and the line hasn't carried yet."""
+        """Bytes that the mote has printed and that the line hasn't carried yet."""
         return self._out.waiting
+
+    @property
+    def for_the_mote(self) -> int:
+        """Bytes that a program has sent and the line hasn't carried yet."""
+        return self._in.waiting
 
     def plug(self) -> None:
         """Make the device."""
@@ -101,7 +106,8 @@ class Port:
             return b""
 
     def _closed(self) -> None:
-        """The last program has closed it: what it hadn't read is lost, and so is what it had sent.
+        """Note that the last program has closed the port: what it hadn't read is lost, and so is what it had
+        sent.
 
         A program that was killed leaves its exclusive use (TIOCEXCL) behind, which hardware would forget.
         """

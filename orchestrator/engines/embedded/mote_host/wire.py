@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One direction of a serial line: bytes need their time on it."""
+"""One direction of a serial line, on which bytes take time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Wire:
     def __init__(self, baud: int) -> None:
         self.waiting = 0  # bytes
         self._byte_us = BITS * 1e6 / baud
-        self._free_at = 0.0  # when the bytes that were taken are over
+        self._free_at = 0.0  # when the last of the taken bytes ends
         self._queue: deque[tuple[float, bytes]] = deque()
 
     def put(self, time_us: float, content: bytes) -> None:
@@ -24,7 +24,7 @@ class Wire:
             self.waiting += len(content)
 
     def take(self, now_us: float) -> bytes:
-        """Return what has come through by now."""
+        """Return the bytes that have come through by now."""
         through = []
         while self._queue:
             since, content = self._queue.popleft()
@@ -40,7 +40,7 @@ class Wire:
         return b"".join(through)
 
     def clear(self) -> int:
-        """Forget what is under way; return how many bytes that were."""
+        """Forget the bytes under way; return how many they were."""
         lost, self.waiting = self.waiting, 0
         self._queue.clear()
         return lost

@@ -8,12 +8,12 @@ function unlike_(what) {
   unsupported_(what, new Error().stack);
 }
 
-// What a Java method throws that is called with too few, too many, or other arguments than it takes.
+// The exception of a Java method that is called with too few, too many, or other arguments than it takes.
 function misfit_() {
   return new TypeError(); // without its text, which names Java's signatures
 }
 
-// An exception of Java's: no Error, and a text of its own.
+// A Java exception, which isn't a JavaScript Error and has a text of its own.
 function java_error_(name, message) {
   var error = Object.create(null);
   ["getMessage", "getLocalizedMessage"].forEach(function(method) {
@@ -27,7 +27,8 @@ function java_error_(name, message) {
   return error;
 }
 
-// java.lang.Long. Two of them are one and the same, or not equal to JavaScript (Java has one object for each from -128 to 127).
+// java.lang.Long. To JavaScript two of them are only equal if they are the same object (Java has one for each from -128 to
+// 127).
 class Long_ {
   #value;
   #digits;
@@ -99,12 +100,12 @@ function add_(a, b) {
   return a + b;
 }
 
-// x.length(): of a string Java's method, of anything else the script's own.
+// x.length(): Java's method for a string, the script's own for anything else.
 function length_(value) {
   return typeof value === "string" ? value.length : value.length();
 }
 
-// What `for each` visits.
+// The values that `for each` visits.
 function* each_(from) {
   if(typeof from === "string") {
     for(var i = 0; i < from.length; i++) {
@@ -131,7 +132,7 @@ function kept_(x, key, value) {
   return Long_.number(value);
 }
 
-// An array of Java's: its elements and their number, and none of JavaScript's methods.
+// A Java array: it has its elements and their number, and none of JavaScript's methods.
 var java_arrays_ = new WeakSet(), iterate_ = Array.prototype[Symbol.iterator], iterator_ = Symbol.iterator, bare_ = Object.setPrototypeOf;
 function java_array_(list) {
   Object.defineProperty(list, iterator_, { value: iterate_ });
@@ -141,7 +142,7 @@ function java_array_(list) {
   return list;
 }
 
-// What `for in` visits.
+// The keys that `for in` visits.
 function* keys_(from) {
   var array = typeof from === "object" && from !== null && java_arrays_.has(from);
   for(var key in from) {
@@ -149,7 +150,7 @@ function* keys_(from) {
   }
 }
 
-// A text where Java has a String or CharSequence: a number is none to it, an object of JavaScript's neither.
+// An argument where Java takes a String or CharSequence: neither a number nor a JavaScript object is one.
 function sequence_(value) {
   if(value === null) {
     throw java_error_("java.lang.NullPointerException", null);
@@ -160,7 +161,7 @@ function sequence_(value) {
   return value;
 }
 
-// Where Nashorn makes one of what it gets.
+// An argument that Nashorn converts to a String.
 function text_(value) {
   if(value === null) {
     throw java_error_("java.lang.NullPointerException", null);
@@ -181,7 +182,7 @@ function pattern_(value, flags) {
   }
 }
 
-// What Java puts in for a match: \x is x, $n a group, with as many digits as there are groups for.
+// Java's replacement of a match: \x is x, and $n is a group, with as many digits as there are groups for.
 function replacement_(template, groups) {
   var made = "", i = 0, group;
   while(i < template.length) {

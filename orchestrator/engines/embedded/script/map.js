@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// java.util.HashMap with strings and longs for keys: what it visits comes by their hashes, in a table that doubles.
+// java.util.HashMap with strings and longs as keys: it visits them in the order of their hashes in a table whose size
+// doubles.
 function map_(name) {
   var map = new Map(), room = 16;
   function known(key) {

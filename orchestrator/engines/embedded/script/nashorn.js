@@ -29,7 +29,7 @@
     "DataView": "", "DataView.prototype": "getInt8 getUint8 getInt16 getUint16 getInt32 getUint32 getFloat32 getFloat64 setInt8 setUint8 setInt16 setUint16 setInt32 setUint32 setFloat32 setFloat64 buffer byteLength byteOffset"
   };
   var GLOBALS = "run parseInt parseFloat isNaN isFinite encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape print NaN Infinity undefined Object Function Array String Boolean Number Math Error ReferenceError SyntaxError TypeError Date RegExp JSON EvalError RangeError URIError ArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array Symbol Map WeakMap Set WeakSet TIMEOUT SHUTDOWN log global sim mote msg node TestFailed TestOK Shutdown GENERATE_MSG YIELD write timeout_function java id time";
-  // There, and not here.
+  // Names that Nashorn has and that aren't made here.
   var ELSEWHERE = "eval load loadWithNewGlobal exit quit Packages com edu javafx javax org JSAdapter JavaImporter Java gui context engine SEMAPHORE_SCRIPT SEMAPHORE_SIM";
   var JAVA_STRING = "contains startsWith endsWith equals equalsIgnoreCase contentEquals isEmpty isBlank strip stripLeading stripTrailing repeat intern matches replaceAll replaceFirst compareTo compareToIgnoreCase subSequence codePointAt regionMatches hashCode empty blank chars codePointBefore codePointCount codePoints describeConstable formatted getBytes bytes getChars class getClass indent lines notify notifyAll offsetByCodePoints resolveConstantDesc splitWithDelimiters stripIndent toCharArray transform translateEscapes wait";
   var JAVA_NUMBER = "equals compareTo intValue shortValue byteValue doubleValue floatValue longValue class getClass hashCode describeConstable resolveConstantDesc notify notifyAll wait isInfinite";
@@ -120,7 +120,7 @@
     return this;
   });
 
-  // As kept_() of java.js says.
+  // See kept_() of java.js.
   ["push", "unshift"].forEach(function(name) {
     var native = Array.prototype[name];
     define(Array.prototype, name, function() {
@@ -146,7 +146,7 @@
     return list.some(Long_.is) && list.every(function(one) { return typeof one === "number" || Long_.is(one); }) ? native_map.call(list, plain_) : list;
   });
 
-  // Letters and digits of ASCII by Java's collation; the rest it has tables for.
+  // Orders letters and digits of ASCII by Java's collation; for others Java has tables.
   define(String.prototype, "localeCompare", function(other) {
     var a = String(this), b = `${other}`;
     if(!/^[A-Za-z0-9]*$/.test(a + b)) {
@@ -161,7 +161,7 @@
     return Math.abs(value) < 4503599627370496 ? Math.floor(value + 0.5) : value;
   });
 
-  // Ours are written otherwise than theirs.
+  // The texts of our errors differ from Nashorn's.
   var source = Function.prototype.toString;
   define(Function.prototype, "toString", function() {
     var text = source.call(this);
@@ -343,7 +343,7 @@
     return null;
   }
   var NativeError = Error.prototype;
-  // What `catch(e)` gives there.
+  // The value that `catch(e)` gets in Nashorn.
   globals.caught_ = function(error) {
     if(!(error instanceof Error) || Object.getPrototypeOf(error) === TestOK.prototype || Object.getPrototypeOf(error) === TestFailed.prototype
        || (own.has(error) && names(error).indexOf("message") >= 0)) {

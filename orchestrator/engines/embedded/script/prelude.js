@@ -12,7 +12,7 @@ TestFailed.prototype = Object.create(Error.prototype);
 function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
-// As message_kind in kernel/script/javascript.h.
+// The numbers of message_kind in kernel/script/javascript.h.
 var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
                             GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 
@@ -73,7 +73,7 @@ function java_(name, methods, open) {
 }
 var Symbol_ = { toPrimitive: Symbol.toPrimitive, toStringTag: Symbol.toStringTag }, Object_ = { descriptors: Object.getOwnPropertyDescriptors, keys: Object.keys };
 
-// A method of any number of arguments.
+// A method with any number of arguments.
 function any_(method) {
   method.any_ = true;
   return method;
@@ -172,7 +172,7 @@ function interfaces_(index, type) {
 
 var motes_ = [];
 
-// The same object whenever the script meets the same mote.
+// Returns the same object whenever the script meets the same mote.
 function mote_(index) {
   if(motes_[index] === undefined) {
     var type = state_(index)[4], interfaces = interfaces_(index, type);
@@ -230,7 +230,7 @@ var sim = java_("sim", {
 });
 var now_ = 0; // us
 
-// In the folder script-files beside the log, and nowhere else.
+// Files are in the folder script-files beside the log, and nowhere else.
 function file_(kind, method, name, text) {
   if(!/^[^.\/\0][^\/\0]*$/.test(String(name))) {
     unsupported_("log." + method + "() to " + JSON.stringify(String(name)) + ", which is not a plain file name", new Error().stack);
@@ -240,7 +240,7 @@ function file_(kind, method, name, text) {
 
 var whole_text_ = String.prototype.isWellFormed;
 
-// What Cooja's log takes: once it was given half of a pair of surrogates it writes nothing more.
+// A text as Cooja's log takes it: once it was given half of a surrogate pair, it writes nothing more.
 function whole_(text) {
   if(text === null) {
     throw java_error_("java.lang.NullPointerException", 'Cannot invoke "String.length()" because "str" is null');
@@ -257,7 +257,7 @@ function sent_(text) {
   return text.indexOf("\0") >= 0 || text.indexOf("\ufdd0") >= 0 || text.indexOf("\ufdd1") >= 0 ? String(text.replace(/[\ufdd0\ufdd1]/g, "\ufdd1$&").replace(/\0/g, "\ufdd0")) : String(text);
 }
 
-// log.log() stands in front of the other names: it is called most of all.
+// log.log() comes before the other names, because it is called most often.
 var log = Object.create(java_("log", {
   append: function(name, text) { file_(kind_.APPEND, "append", name, text); },
   writeFile: function(name, text) { file_(kind_.WRITE_FILE, "writeFile", name, text); },
@@ -281,7 +281,7 @@ function GENERATE_MSG(delay, text) {
   log.generateMsg(mote, delay, text);
 }
 
-// To Cooja's console; here it is shown of a run that crashes.
+// Cooja prints this on its console; here it is shown for a run that crashes.
 function print() {
   print_(Array.prototype.map.call(arguments, function(one) { return `${one}`; }).join(" "));
 }
@@ -296,7 +296,7 @@ var node = { id: -1, lastMsg: null, write: function(text) { if(node.mote !== nul
 
 var global = map_("global"); // Cooja's own
 
-// What a line brings: the objects of its time and mote are made when they are asked for.
+// The values of a line; the objects of its time and mote are made when they are asked for.
 var globalThis_ = globalThis, now_time_ = null, now_mote_ = null, time_digits_, mote_index_ = -1;
 function line_came_(number, digits, text) {
   if(time_digits_ === undefined) {
@@ -346,7 +346,7 @@ function next_line_aside_() {
   return true;
 }
 
-// Waits for the next line. False: the time is over.
+// Waits for the next line. Returns false if the time is over.
 function next_line_() {
   if(aside_) {
     return next_line_aside_();

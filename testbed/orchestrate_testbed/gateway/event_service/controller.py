@@ -23,14 +23,18 @@ class Instruct:
 
 @dataclass(frozen=True)
 class Formed:
-    """All connections of the tree stand."""
+    """All connections of the tree are established."""
 
 
 Output = Union[Instruct, Formed]  # noqa: UP007 (for Python 3.7)
 
 
 class Controller:
-    """Gateways get their IDs in the order in which they connect."""
+    """Gateways get their IDs in the order in which they connect.
+
+    Beyond the thesis, which assumes that no gateway fails (7.2): the tree is rebuilt without one that is
+    `given_up`, and has it again when it is `back`.
+    """
 
     def __init__(self, tree: Tree, readings: Readings = DEFAULTS):
         self.tree = tree
@@ -38,14 +42,21 @@ class Controller:
         self.addresses: dict[int, str] = {}
         self._instructed: set[int] = set()
         self._established: set[int] = set()
+        self._lost: set[int] = set()
+        self._given_up: set[int] = set()
+        self._parents = tree.without(set())
+        self._told: dict[int, Relation] = {}
 
     @property
     def formed(self) -> bool:
-        """Whether every gateway has said that its connections stand."""
-        return len(self._established) == self.tree.size
+        """Whether every gateway of the tree has said that its connections are established."""
+        return len(self._established) == len(self._parents) > 0
 
     def connected(self, address: str) -> list[Output]:
-        """A gateway connected. Raises ValueError if the tree has no place for it."""
+        """Note that a gateway connected, and return what to send.
+
+        Raises ValueError if the tree has no place for it.
+        """
         if len(self.addresses) == self.tree.size:
             raise ValueError(
                 f"the topology file has {self.tree.size} gateways, and all of them are there: another one "
@@ -57,7 +68,10 @@ class Controller:
         return self._instruct()
 
     def established(self, node: int) -> list[Output]:
-        """A gateway has all of its connections. Raises ValueError of one that was told nothing yet."""
+        """Note that a gateway has all of its connections.
+
+        Raises ValueError for one that has not been told its place yet.
+        """
         if node not in self._instructed:
             raise ValueError(f"gateway {node!r} answered before it was told its place")
         if node in self._established:
@@ -66,20 +80,31 @@ class Controller:
         return [Formed()] if self.formed else self._instruct()
 
     def lost(self, node: int) -> list[Output]:
-        """A gateway is gone and starts anew when it connects (`back`)."""
+        """Note that a gateway is gone; it begins again when it connects (`back`)."""
+        self._lost.add(node)
         self._established.discard(node)
         self._instructed.discard(node)
         return []
 
+    def given_up(self, node: int) -> list[Output]:
+        """Give up a gateway that was gone for too long: the others make a tree without it."""
+        if node not in self._lost or node in self._given_up:
+            return []
+        self._given_up.add(node)
+        return self._rebuild()
+
     def back(self, node: int, address: str) -> list[Output]:
-        """A gateway that was lost connected again, from this address; its children learn it too."""
+        """Note that a gateway that was lost has connected again, from this address; its children are told the
+        address, too.
+        """
         self.addresses[node] = address
-        self._instructed -= {node, *self.tree.children(node)}
-        self._established -= {node, *self.tree.children(node)}
-        return self._instruct()
+        self._lost.discard(node)
+        self._given_up.discard(node)
+        self._told.pop(node, None)
+        return self._rebuild()
 
     def waiting(self) -> str:
-        """What the formation waits for, in words; empty when the tree is formed."""
+        """Return what the formation still waits for, in words; empty when the tree is formed."""
         if self.formed:
             return ""
         missing = self.tree.size - len(self.addresses)
@@ -89,7 +114,7 @@ class Controller:
         for node in self._order():
             if node in self._instructed and node not in self._established:
                 part = f"gateway {node} has not answered"
-                untold = [child for child in self.tree.children(node) if child not in self._instructed]
+                untold = [child for child in self._children(node) if child not in self._instructed]
                 if untold:
                     told = ", ".join(map(str, untold))
                     part += (
@@ -99,21 +124,35 @@ class Controller:
         return "; ".join(parts)
 
     def _order(self) -> list[int]:
-        return self.tree.from_root()
+        return list(self._parents)
+
+    def _rebuild(self) -> list[Output]:
+        """Tell everybody whose place is another one now. Before all have connected there is no tree yet."""
+        if len(self.addresses) < self.tree.size:
+            return []
+        self._parents = self.tree.without(self._given_up)
+        moved = {node for node in self._parents if self._told.get(node) != self._relation(node)}
+        self._instructed -= moved | self._given_up
+        self._established -= moved | self._given_up
+        return self._instruct()
 
     def _instruct(self) -> list[Output]:
         outputs: list[Output] = []
         for node in self._order():
-            if node in self._established:
+            if node in self._established or node in self._lost:
                 continue
             if node not in self._instructed:
                 self._instructed.add(node)
-                outputs.append(Instruct(node, self._relation(node)))
+                self._told[node] = self._relation(node)
+                outputs.append(Instruct(node, self._told[node]))
             if self.readings.formation == "as-written":
                 break
         return outputs
 
     def _relation(self, node: int) -> Relation:
-        parent = self.tree.parent(node)
+        parent = self._parents[node]
         address = None if parent is None else self.addresses[parent]
-        return Relation(node, parent, address, self.tree.children(node))
+        return Relation(node, parent, address, self._children(node))
+
+    def _children(self, node: int) -> tuple[int, ...]:
+        return tuple(child for child, parent in self._parents.items() if parent == node)

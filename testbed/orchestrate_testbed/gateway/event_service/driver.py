@@ -3,7 +3,7 @@
 
 Settings: `controller` and `port` (where it listens, PORT by default), `listen` and `listen-port` (for
 children; any by default), `advertised` (the address that the controller tells them; by default the one that
-it sees), and the readings of readings.py by name.
+it sees), the readings of readings.py by name, and `remembers` (of router.py).
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING
 from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.event_service import frames, wire
 from orchestrate_testbed.gateway.event_service.controller import PORT
+from orchestrate_testbed.gateway.event_service.counters import COUNTERS, last_words
 from orchestrate_testbed.gateway.event_service.member import Connect, Member
 from orchestrate_testbed.gateway.event_service.messages import (
+    Mismatch,
     Push,
     Registration,
     Relation,
     Request,
     ToBaseStation,
+    ToLog,
 )
 from orchestrate_testbed.gateway.event_service.readings import READINGS, Readings
 from orchestrate_testbed.gateway.event_service.router import Router
@@ -35,7 +38,7 @@ CONTROLLER, PARENT = "controller", "parent"  # names of links
 
 
 def service(place: Place) -> Driver:
-    """The service of a base station."""
+    """Return the service of a base station."""
     return Driver(place)
 
 
@@ -64,35 +67,38 @@ class Driver(Service):
             raise Refusal("malformed", f"{error}.") from None
         node, calls = _kept(place.kept())
         self._node = node
-        self.member, self.router = Member(), Router(readings, calls)
+        remembers = protocol.number(asked, "remembers", 0, 1 << 20, 0)
+        self.member, self.router = Member(), Router(readings, calls, remembers)
         self._controller: Link | None = None
         self._neighbours: dict[int, Link] = {}
         self._lines: dict[Link, bytes] = {}  # what came of a line without its end
         self._number = 0
-        self.malformed = 0  # frames of the base station
+        self.counters = dict.fromkeys(COUNTERS, 0)  # since this daemon began
 
     def start(self) -> None:
-        """Listen for children, call the controller."""
+        """Listen for children, and call the controller."""
         address, number = self._listen
         self.listens = self.place.listen(address, number)
         self._call_controller()
 
     def line(self, mote: str, line: bytes) -> None:
-        """A line of the base station: a frame, or something for the log."""
+        """Take a line of the base station: a frame, or something for the log."""
         try:
             message = frames.read(line)
         except frames.NotAFrame as error:
-            self.malformed += 1
+            self.counters["gateway_uart_malformed"] += 1
             self.place.say(f"a damaged frame of {mote}: {error}")
             return
         if isinstance(message, Registration):
+            self.counters["gateway_uart_received"] += 1
             self._do(self.router.registered(message))
             self._remember()
         elif isinstance(message, Push):
+            self.counters["gateway_uart_received"] += 1
             self._do(self.router.pushed(message))
 
     def linked(self, link: Link) -> None:
-        """The controller, the parent, or somebody who has to say who it is."""
+        """Take a connection: to the controller, to the parent, or from somebody who has to say who it is."""
         self._lines[link] = b""
         if link.name == CONTROLLER:
             self._controller = link
@@ -106,7 +112,7 @@ class Driver(Service):
             self._joined(relation.parent, link)
 
     def received(self, link: Link, content: bytes) -> None:
-        """Lines of a link; who says what it may not is disconnected."""
+        """Take lines of a link; a peer that says what it may not is disconnected."""
         *lines, rest = (self._lines.get(link, b"") + content).split(b"\n")
         self._lines[link] = rest
         try:
@@ -120,7 +126,7 @@ class Driver(Service):
             link.close(str(error))
 
     def unlinked(self, link: Link, why: str) -> None:
-        """Controller and parent are called again, a child is waited for."""
+        """Call controller and parent again; a child is waited for."""
         self._lines.pop(link, None)
         if link.name == CONTROLLER:
             self._controller = None
@@ -135,19 +141,16 @@ class Driver(Service):
                 self.place.after(AGAIN_US, self._call_parent)
 
     def stop(self) -> None:
-        """Say what the tables held."""
-        tables = self.router
-        self.place.say(
-            f"gateway {self._id()}: {len(tables.advertise)} advertised, {len(tables.subscribe)} subscribed, "
-            f"{len(tables.event_request)} requested by other gateways"
-        )
+        """Log what was counted, and what the tables held."""
+        for line in last_words(self._id(), self.counters, self.router):
+            self.place.say(line)
 
     def _id(self) -> int:
-        """The ID, 0 before the controller has given one."""
+        """Return the ID, 0 before the controller has given one."""
         return self.member.relation.node if self.member.relation else self._node
 
     def _remember(self) -> None:
-        calls = [[call.what, call.mote, call.event] for call in self.router.kept()]
+        calls = [[call.what, call.mote, call.event, call.terms.hex()] for call in self.router.kept()]
         self.place.keep({"node": self._id(), "calls": calls})
 
     def _say(self, link: Link, message: dict) -> None:
@@ -159,7 +162,7 @@ class Driver(Service):
         self.place.connect(CONTROLLER, *self._controller_at)
 
     def _call_parent(self) -> None:
-        """Nothing if the parent is there already, is being called, or isn't known."""
+        """Call the parent, unless it is connected, is being called, or isn't known."""
         relation = self.member.relation
         if relation is None or relation.parent is None or relation.parent in self._neighbours:
             return
@@ -176,6 +179,9 @@ class Driver(Service):
         )
         outputs = self.member.told(relation)
         self._remember()
+        if moved:  # and a call of the former parent ends
+            for link in [link for link in self.place.links if link.name == PARENT]:
+                link.close("the tree has changed")
         for neighbour in list(self._neighbours):
             if not self.member.expects(neighbour) or (moved and neighbour == relation.parent):
                 self._neighbours[neighbour].close("the tree has changed")
@@ -210,8 +216,11 @@ class Driver(Service):
             self._joined(child, link)
             return
         message = wire.between_gateways(said)
+        self.counters["gateway_tcp_received"] += 1
         if isinstance(message, Request):
             self._do(self.router.requested(neighbour, message))
+        elif isinstance(message, Mismatch):
+            self._do(self.router.refused(neighbour, message))
         else:
             self._do(self.router.forwarded(neighbour, message))
 
@@ -224,17 +233,24 @@ class Driver(Service):
                 except frames.NotAFrame as error:
                     self.place.say(f"a delivery is lost: {error}")
                     continue
-                if not self.place.write(self._base, line + b"\n"):
+                if self.place.write(self._base, line + b"\n"):
+                    self.counters["gateway_uart_sent"] += 1
+                else:
+                    self.counters["gateway_queue_full"] += 1
                     self.place.say(f"a delivery is lost: {self._base} can't take it")
+            elif isinstance(output, ToLog):
+                self.place.say(output.text)
             elif output.neighbour in self._neighbours:
-                message = output.message
-                said = wire.request(message) if isinstance(message, Request) else wire.push(message)
-                self._say(self._neighbours[output.neighbour], said)
+                self.counters["gateway_tcp_sent"] += 1
+                self._say(self._neighbours[output.neighbour], wire.between(output.message))
 
 
 def _kept(value: object) -> tuple[int, list[Registration]]:
-    """The ID and the calls of an earlier life; nothing if there was none, or it is damaged."""
+    """Return the ID and the calls of an earlier life; nothing if there was none, or it is damaged."""
     try:
-        return int(value["node"]), [Registration(*call) for call in value["calls"]]
+        return int(value["node"]), [
+            Registration(what, mote, event, bytes.fromhex(terms))
+            for what, mote, event, terms in value["calls"]
+        ]
     except (KeyError, TypeError, ValueError):
         return 0, []

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The frames between a base station and its gateway, as lines of a serial port: `#` and hexadecimal.
 
-Those of the middleware's description (contiki-apps/middleware/frames/frames.yaml) that gateways need, with
-the standard library alone; tests hold this to the description.
+It has the frames of the middleware's description (contiki-apps/middleware/frames/frames.yaml) that gateways
+need, with the standard library alone; tests compare it with the description.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from typing import Union
 
+from orchestrate_testbed.gateway.event_service import terms
 from orchestrate_testbed.gateway.event_service.messages import WHAT, Delivery, Push, Registration
 
 VERSION = 1
@@ -17,7 +18,8 @@ LARGEST = 100  # bytes
 CONSUMERS = 16  # of a delivery
 LONGEST_DATA = 32
 LAST_MOTE = 65533
-REGISTRATION, PUSH, DELIVERY = 8, 11, 12
+FLAGS = 3  # all flags of the publish/subscribe middleware's events
+EVENT, REGISTRATION, PUSH, DELIVERY = 1, 8, 11, 12
 GATEWAY = 0  # the sender and the next hop of frames on the serial line: no mote has this id
 
 _HEADER = struct.Struct("<BHHH")  # version and type, sender, next hop, number
@@ -29,11 +31,11 @@ Message = Union[Registration, Push, Delivery]  # noqa: UP007 (for Python 3.7)
 
 
 class NotAFrame(ValueError):
-    """What came is no frame of these; the message says why."""
+    """A line that came is none of these frames; the message says why."""
 
 
 def subject(event: str) -> int:
-    """The number of an event's name: up to eight characters, the first in the highest byte."""
+    """Return the number of an event's name: up to eight characters, the first in the highest byte."""
     name = event.encode("ascii")
     if not 0 < len(name) <= 8 or b"\0" in name:
         raise NotAFrame(f"an event's name has 1 to 8 characters of ASCII, not {event!r}")
@@ -41,7 +43,7 @@ def subject(event: str) -> int:
 
 
 def name(number: int) -> str:
-    """The event of a subject. Raises NotAFrame for one that is no name."""
+    """Return the event's name of a subject. Raises NotAFrame for a number that is no name."""
     text = number.to_bytes(8, "big").rstrip(b"\0")
     if not text or any(not 0x21 <= one <= 0x7E or one == 0x2C for one in text):
         raise NotAFrame(f"{number:016x} is no event's name")
@@ -49,7 +51,7 @@ def name(number: int) -> str:
 
 
 def read(line: bytes) -> Message | None:
-    """The message of a line; None for a line that is no frame's. Raises NotAFrame for a damaged frame."""
+    """Return the message in a line; None for a line without a frame. Raises NotAFrame for a damaged frame."""
     line = line.rstrip(b"\r\n")
     if not line.startswith(b"#"):
         return None
@@ -63,12 +65,14 @@ def read(line: bytes) -> Message | None:
 
 
 def line(message: Message, number: int, sender: int = GATEWAY) -> bytes:
-    """The line of a message, without its end. Raises NotAFrame for one that doesn't fit a frame."""
+    """Return the line of a message, without its end. Raises NotAFrame for one that doesn't fit a frame."""
     if isinstance(message, Registration):
         kind = REGISTRATION
-        body = _REGISTRATION.pack(message.what, message.mote, subject(message.event))
+        body = _REGISTRATION.pack(message.what, message.mote, subject(message.event)) + message.terms
     elif isinstance(message, Push):
-        kind, body = PUSH, _event(message)
+        kind, body = EVENT if message.bridged else PUSH, _event(message)
+    elif message.bridged:
+        kind, body = EVENT, _event(message.push)
     else:
         if not 1 <= len(message.consumers) <= CONSUMERS:
             raise NotAFrame(f"a delivery is for 1 to {CONSUMERS} consumers, not {len(message.consumers)}")
@@ -99,19 +103,26 @@ def _decoded(frame: bytes) -> Message:
         return _registration(body)
     if kind == PUSH:
         return _push(body)
+    if kind == EVENT:
+        return _bridged(body)
     if kind == DELIVERY:
         return _delivery(body)
     raise NotAFrame(f"a frame of type {kind} is none of a gateway's")
 
 
 def _registration(body: bytes) -> Registration:
-    if len(body) != _REGISTRATION.size:
-        raise NotAFrame("a registration of another length")
-    what, mote, number = _REGISTRATION.unpack(body)
+    if len(body) < _REGISTRATION.size:
+        raise NotAFrame("a registration cut short")
+    what, mote, number = _REGISTRATION.unpack_from(body)
     if what not in WHAT:
         raise NotAFrame(f"a registration of kind {what}")
     _check_mote(mote)
-    return Registration(what, mote, name(number))
+    said = body[_REGISTRATION.size :]
+    try:
+        terms.read(said)
+    except ValueError as error:
+        raise NotAFrame(str(error)) from None
+    return Registration(what, mote, name(number), said)
 
 
 def _push(body: bytes) -> Push:
@@ -126,6 +137,16 @@ def _push(body: bytes) -> Push:
     if supplier == 0:
         raise NotAFrame("an event of supplier 0")
     return Push(name(number), supplier, sequence, body[_EVENT.size : _EVENT.size + length])
+
+
+def _bridged(body: bytes) -> Push:
+    """Return an event of the publish/subscribe middleware; its flags end at the bridge."""
+    if len(body) > _EVENT.size and body[8] <= FLAGS and body[9] > 1:
+        raise NotAFrame(f"an aggregate of {body[9]} events, which the event service can't carry")
+    if len(body) > _EVENT.size and body[8] > FLAGS:
+        raise NotAFrame("an event with unknown flags")
+    push = _push(body[:8] + b"\0" + body[9:])
+    return Push(push.event, push.supplier, push.number, push.data, bridged=True)
 
 
 def _delivery(body: bytes) -> Delivery:

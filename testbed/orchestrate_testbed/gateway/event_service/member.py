@@ -19,7 +19,7 @@ class Connect:
 
 @dataclass(frozen=True)
 class Established:
-    """Answer the controller: all connections of this gateway stand."""
+    """Answer the controller: all connections of this gateway are established."""
 
     node: int
 
@@ -28,7 +28,7 @@ Output = Union[Connect, Established]  # noqa: UP007 (for Python 3.7)
 
 
 class Member:
-    """One gateway. Children may connect before it was told that they are its children."""
+    """One gateway. Children may connect before it has been told that they are its children."""
 
     def __init__(self) -> None:
         self.relation: Relation | None = None
@@ -37,11 +37,11 @@ class Member:
 
     @property
     def established(self) -> bool:
-        """Whether all of its connections stand."""
+        """Whether all of its connections are established."""
         return self.relation is not None and self._wanted() <= self._connected
 
     def told(self, relation: Relation) -> list[Output]:
-        """The controller told this gateway its place."""
+        """Note that the controller told this gateway its place."""
         self.relation = relation
         self._answered = False
         outputs: list[Output] = []
@@ -51,12 +51,12 @@ class Member:
         return outputs + self._answer()
 
     def connected(self, neighbour: int) -> list[Output]:
-        """The connection to the parent, or from a child, stands."""
+        """Note that the connection to the parent, or from a child, is established."""
         self._connected.add(neighbour)
         return self._answer()
 
     def lost(self, neighbour: int) -> list[Output]:
-        """A connection broke: the parent is called again, a child is waited for."""
+        """Note that a connection broke: the parent is called again, a child is waited for."""
         self._connected.discard(neighbour)
         relation = self.relation
         if relation is None or neighbour != relation.parent:
@@ -65,7 +65,7 @@ class Member:
         return [Connect(relation.parent, relation.parent_address)]
 
     def expects(self, neighbour: int) -> bool:
-        """Whether the tree has a connection to it, as far as this gateway was told."""
+        """Whether the tree has a connection to that gateway, as far as this one was told."""
         return self.relation is None or neighbour in self._wanted()
 
     def _wanted(self) -> set[int]:

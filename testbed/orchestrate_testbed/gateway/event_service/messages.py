@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What gateways, base stations and the controller say to each other, as plain values."""
+"""The messages between gateways, base stations and the controller, as plain values."""
 
 from __future__ import annotations
 
@@ -16,52 +16,88 @@ WHAT = {
 
 @dataclass(frozen=True)
 class Registration:
-    """A mote's call that went up its tree to the base station: advertise, subscribe, or a disconnect."""
+    """A mote's call that went up its tree to the base station: advertise, subscribe, or a disconnect.
+
+    `terms`: beyond the thesis, what is offered or asked, as terms.py writes it.
+    """
 
     what: int
     mote: int
     event: str
+    terms: bytes = b""
 
 
 @dataclass(frozen=True)
 class Push:
-    """An event with its data, from a mote's push on; `supplier` and `number` tell it from every other."""
+    """An event with its data, as a mote pushed it; `supplier` and `number` identify it.
+
+    Between gateways it has its channel's terms (`offered`) and how many gateways it has `passed`. `bridged`:
+    it came from this gateway's base station as an event of the publish/subscribe middleware.
+    """
 
     event: str
     supplier: int
     number: int
     data: bytes = b""
+    offered: bytes = b""
+    passed: int = 0
+    bridged: bool = False
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """An event on its way down to the consumers behind one base station."""
+    """An event on its way down to the consumers behind one base station.
+
+    `bridged`: the base station takes it as an event of the publish/subscribe middleware.
+    """
 
     push: Push
     consumers: tuple[int, ...]
+    bridged: bool = False
 
 
 @dataclass(frozen=True)
 class Request:
-    """A gateway says that it needs an event, for its own motes or for gateways behind it, or no longer."""
+    """A gateway says that it needs an event, for its own motes or for gateways behind it, or no longer.
+
+    `asked`: the terms of those who need it, each once; (b"",): without any.
+    """
 
     event: str
     wanted: bool = True
+    asked: tuple[bytes, ...] = (b"",)
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """What a mote offers isn't what somebody asked; it goes to the gateway of who asked."""
+
+    event: str
+    mote: int
+    offered: bytes
+    asked: bytes
 
 
 @dataclass(frozen=True)
 class ToBaseStation:
-    """For the base station behind this gateway's serial line."""
+    """A message for the base station behind this gateway's serial line."""
 
     delivery: Delivery
 
 
 @dataclass(frozen=True)
 class ToNeighbour:
-    """For the parent or a child in the tree of gateways, named by its ID."""
+    """A message for the parent or a child in the tree of gateways, named by its ID."""
 
     neighbour: int
-    message: Request | Push
+    message: Request | Push | Mismatch
+
+
+@dataclass(frozen=True)
+class ToLog:
+    """For the gateway's log."""
+
+    text: str
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The places where the thesis contradicts itself or leaves a choice, each with its readings.
 
-The defaults are what works. The others follow the text or the pseudo-code to the letter, so that what this
-does can be measured.
+The defaults work. The others follow the text or the pseudo-code to the letter, so that their effects can be
+measured.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-# Option -> reading -> what it does.
+# Option -> reading -> its effect.
 READINGS: dict[str, dict[str, str]] = {
     "formation": {
         "at-once": "the controller instructs every gateway, then waits for all answers",
@@ -60,7 +60,7 @@ class Readings:
             raise ValueError("; ".join(wrong))
 
     def unknown(self) -> tuple[tuple[str, str], ...]:
-        """The options whose reading nobody knows, each with it."""
+        """Return the options with a reading that isn't known, each with that reading."""
         mine = [(one.name, getattr(self, one.name)) for one in fields(self)]
         return tuple((name, value) for name, value in mine if value not in READINGS[name])
 

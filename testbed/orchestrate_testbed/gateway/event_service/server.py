@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import socket
+from functools import partial
 
 from orchestrate_testbed.gateway.event_service import wire
 from orchestrate_testbed.gateway.event_service.controller import PORT, Controller, Instruct
@@ -13,13 +14,26 @@ from orchestrate_testbed.gateway.lines import Lines
 
 
 class Server:
-    """Forms the tree, and tells its place again to a gateway that comes back."""
+    """Forms the tree, and tells a gateway that comes back its place again.
 
-    def __init__(self, loop, tree: Tree, address: str = "", port: int = PORT, readings: Readings = DEFAULTS):  # noqa: ANN001
-        self._loop = loop
+    `patience_us`: after so long a gateway that is lost is given up, and the tree is rebuilt without it; None:
+    never, as in the thesis.
+    """
+
+    def __init__(
+        self,
+        loop,  # noqa: ANN001
+        tree: Tree,
+        address: str = "",
+        port: int = PORT,
+        readings: Readings = DEFAULTS,
+        patience_us: int | None = None,
+    ):
+        self._loop, self._patience_us = loop, patience_us
         self.controller = Controller(tree, readings)
         self._connections: dict[int, Lines] = {}
         self._strangers: dict[Lines, str] = {}  # their host
+        self._impatient: dict[int, list] = {}  # lost gateways, each with its entry on the loop
         self.refused: list[str] = []  # why gateways were sent away
         self._door = socket.socket()
         self._door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -30,7 +44,7 @@ class Server:
         loop.watch(self._door, read=self._accept)
 
     def close(self) -> None:
-        """Gateways go on without it."""
+        """Close its sockets; gateways go on without it."""
         self._loop.watch(self._door)
         self._door.close()
         for each in [*self._connections.values(), *self._strangers]:
@@ -72,6 +86,8 @@ class Server:
             if known is not None:
                 known.close()
             self._connections[node] = lines
+            if node in self._impatient:
+                self._loop.cancel(self._impatient.pop(node))
             self._do(self.controller.back(node, address))
             return
         try:
@@ -87,6 +103,13 @@ class Server:
         for node in [node for node, one in self._connections.items() if one is lines]:
             del self._connections[node]
             self.controller.lost(node)
+            if self._patience_us is not None:
+                give_up = partial(self._give_up, node)
+                self._impatient[node] = self._loop.after(self._patience_us, give_up)
+
+    def _give_up(self, node: int) -> None:
+        del self._impatient[node]
+        self._do(self.controller.given_up(node))
 
     def _do(self, outputs: list) -> None:
         for output in outputs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The controller's topology file: how many gateways there are, and who is whose parent.
+"""The controller's topology file: the number of gateways, and the parent of each.
 
     4           the number of gateways
     1 2         gateway 1 is the parent of gateway 2
@@ -25,7 +25,7 @@ class FaultyTopology(ValueError):
 
 
 class Tree:
-    """Parents by gateway. Raises FaultyTopology for what is no tree over 1 to `size`."""
+    """Parents by gateway. Raises FaultyTopology if they are no tree over 1 to `size`."""
 
     def __init__(self, size: int, parents: dict[int, int], lines: dict[int, int] | None = None):
         self.size = size
@@ -41,15 +41,15 @@ class Tree:
         return range(1, self.size + 1)
 
     def parent(self, node: int) -> int | None:
-        """None of the root."""
+        """Return the parent; None for the root."""
         return self._parents.get(node)
 
     def children(self, node: int) -> tuple[int, ...]:
-        """In the order of the file."""
+        """Return the children, in the order of the file."""
         return tuple(child for child, parent in self._parents.items() if parent == node)
 
     def neighbours(self, node: int) -> tuple[int, ...]:
-        """The parent, if there is one, and the children."""
+        """Return the parent, if there is one, and the children."""
         parent = self.parent(node)
         return (() if parent is None else (parent,)) + self.children(node)
 
@@ -59,6 +59,25 @@ class Tree:
         for node in order:
             order.extend(self.children(node))
         return order
+
+    def without(self, lost: set[int]) -> dict[int, int | None]:
+        """Rebuild the tree of the remaining gateways: return the parent of each, None for the root.
+
+        A gateway that has lost its parent gets the nearest of that one's ancestors or, if none is left, the
+        new root, which is the first remaining one of `from_root`. In every such tree a parent comes before
+        its children in that order, so that no mixture of two trees has a cycle.
+        """
+        parents: dict[int, int | None] = {}
+        root: int | None = None
+        for node in self.from_root():
+            if node in lost:
+                continue
+            parent = self.parent(node)
+            while parent in lost:
+                parent = self.parent(parent)
+            parents[node] = root if parent is None else parent
+            root = node if root is None else root
+        return parents
 
     def _faults(self, lines: dict[int, int]) -> list[tuple[int, str]]:
         roots = [node for node in self.nodes if node not in self._parents]
@@ -91,7 +110,7 @@ def _cycle(nodes: list[int]) -> str:
 
 
 def parse(text: str) -> Tree:
-    """Raises FaultyTopology with all faults."""
+    """Return the tree that a text describes. Raises FaultyTopology with all faults."""
     rows: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split("#")[0].split()
@@ -114,7 +133,8 @@ def parse(text: str) -> Tree:
     try:
         tree = Tree(size, parents, lines)
     except FaultyTopology as error:
-        # A gateway whose line is faulty seems to have no parent: that follows from the fault that is told.
+        # A gateway whose line is faulty seems to have no parent; this follows from the fault that was
+        # reported.
         more = [fault for fault in error.faults if fault[0] or not faults]
         raise FaultyTopology(sorted(faults + more)) from None
     if faults:
@@ -123,7 +143,7 @@ def parse(text: str) -> Tree:
 
 
 def text(tree: Tree) -> str:
-    """The file that `parse` makes the tree of."""
+    """Return the file that `parse` makes the tree of."""
     edges = [f"{parent} {child}" for parent in tree.from_root() for child in tree.children(parent)]
     return "\n".join([str(tree.size)] + edges) + "\n"
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes over TCP between gateways and to the controller: lines of JSON, checked when they come."""
+"""The messages over TCP between gateways and to the controller: lines of JSON, which are checked when they
+come.
+"""
 
 from __future__ import annotations
 
@@ -7,55 +9,72 @@ import json
 import re
 from typing import Any
 
-from orchestrate_testbed.gateway.event_service import frames
-from orchestrate_testbed.gateway.event_service.messages import Push, Relation, Request
+from orchestrate_testbed.gateway.event_service import frames, terms
+from orchestrate_testbed.gateway.event_service.messages import Mismatch, Push, Relation, Request
 
 _ADDRESS = re.compile(r".{1,255}:[0-9]{1,5}\Z", re.ASCII)
+MOST_ASKED = 8  # terms of one request: more of them become a request without any
 LONGEST = 65536  # bytes of a line: a relation names all children
 
 
 class Malformed(ValueError):
-    """What came is none of these messages; the connection is closed."""
+    """A line that came is none of these messages; the connection is closed."""
 
 
 def line(said: dict) -> bytes:
-    """A message as bytes."""
+    """Return a message as bytes."""
     return json.dumps(said, separators=(",", ":"), sort_keys=True).encode("ascii") + b"\n"
 
 
 def hello(port: int, node: int, address: str = "") -> dict:
-    """Of a gateway to the controller: where it listens (address "": as seen), the ID it had (0: none)."""
+    """Return the message by which a gateway tells the controller where it listens (address "": as seen), the
+    ID it had (0: none).
+    """
     return {"say": "hello", "port": port, "node": node, "address": address}
 
 
 def established(node: int) -> dict:
-    """Of a gateway to the controller: all of its connections stand."""
+    """Return the message by which a gateway tells the controller that all of its connections are
+    established.
+    """
     return {"say": "established", "node": node}
 
 
 def join(node: int) -> dict:
-    """Of a child to its parent."""
+    """Return the message by which a child joins its parent."""
     return {"say": "join", "node": node}
 
 
-def request(message: Request) -> dict:
-    """Of one gateway to another."""
-    return {"say": "request", "event": message.event, "wanted": message.wanted}
-
-
-def push(message: Push) -> dict:
-    """Of one gateway to another."""
+def between(message: Request | Push | Mismatch) -> dict:
+    """Return the message from one gateway to another. Terms that a channel doesn't have are left out."""
+    if isinstance(message, Request):
+        asked = {} if message.asked == (b"",) else {"asked": [one.hex() for one in message.asked]}
+        return {"say": "request", "event": message.event, "wanted": message.wanted, **asked}
+    if isinstance(message, Mismatch):
+        return {
+            "say": "refusal",
+            "event": message.event,
+            "mote": message.mote,
+            "offered": message.offered.hex(),
+            "asked": message.asked.hex(),
+        }
+    offered = (
+        {"offered": message.offered.hex(), "passed": message.passed}
+        if message.offered or message.passed
+        else {}
+    )
     return {
         "say": "push",
         "event": message.event,
         "supplier": message.supplier,
         "number": message.number,
         "data": message.data.hex(),
+        **offered,
     }
 
 
 def relation(message: Relation) -> dict:
-    """Of the controller to a gateway."""
+    """Return the message by which the controller tells a gateway its place."""
     return {
         "say": "relation",
         "node": message.node,
@@ -66,7 +85,7 @@ def relation(message: Relation) -> dict:
 
 
 def said(received: bytes) -> dict:
-    """Raises Malformed for what is no object with a word `say`."""
+    """Return the object in a line. Raises Malformed if it isn't an object with a word `say`."""
     try:
         found = json.loads(received.decode("ascii"))
     except (ValueError, RecursionError):
@@ -76,32 +95,41 @@ def said(received: bytes) -> dict:
     return found
 
 
-def between_gateways(found: dict) -> Request | Push:
-    """A request or a push. Raises Malformed."""
+def between_gateways(found: dict) -> Request | Push | Mismatch:
+    """Return a request, a push or a refusal. Raises Malformed."""
     try:
         event = _is(found, "event", str)
         frames.subject(event)
         if found["say"] == "request":
-            return Request(event, _is(found, "wanted", bool))
+            asked = _is(found, "asked", list) if "asked" in found else [""]
+            said = tuple(_terms({"asked": one}, "asked") for one in asked[: MOST_ASKED + 1])
+            if not 1 <= len(said) <= MOST_ASKED:
+                raise Malformed(f"a request asks 1 to {MOST_ASKED} terms")
+            return Request(event, _is(found, "wanted", bool), said)
+        if found["say"] == "refusal":
+            return Mismatch(event, node(found, "mote"), _terms(found, "offered"), _terms(found, "asked"))
         if found["say"] == "push":
             data = bytes.fromhex(_is(found, "data", str))
-            message = Push(event, node(found, "supplier"), node(found, "number", 0), data)
+            offered = _terms(found, "offered") if "offered" in found else b""
+            passed = node(found, "passed", 0) if "passed" in found else 0
+            supplier, number = node(found, "supplier"), node(found, "number", 0)
+            message = Push(event, supplier, number, data, offered, passed)
             frames.line(message, 0)
             return message
     except ValueError as error:  # a name, hexadecimal digits or a frame that can't be
         raise Malformed(str(error)) from None
-    raise Malformed("a gateway says request or push")
+    raise Malformed("a gateway says request, push or refusal")
 
 
 def joins(found: dict) -> int:
-    """The ID of a child that joins. Raises Malformed."""
+    """Return the ID of a child that joins. Raises Malformed."""
     if found["say"] != "join":
         raise Malformed("a child says join first")
     return node(found, "node")
 
 
 def relation_of(found: dict) -> Relation:
-    """A relation. Raises Malformed."""
+    """Return a relation. Raises Malformed."""
     if found["say"] != "relation":
         raise Malformed("a controller says relation")
     children = _is(found, "children", list)
@@ -118,7 +146,7 @@ def relation_of(found: dict) -> Relation:
 
 
 def node(found: dict, name: str, least: int = 1) -> int:
-    """A whole number of at most 16 bits. Raises Malformed."""
+    """Return a whole number of at most 16 bits. Raises Malformed."""
     value = _is(found, name, int)
     if isinstance(value, bool) or not least <= value <= 65535:
         raise Malformed(f"{name} is out of range")
@@ -126,8 +154,14 @@ def node(found: dict, name: str, least: int = 1) -> int:
 
 
 def word(found: dict, name: str) -> str:
-    """A string. Raises Malformed."""
+    """Return a string. Raises Malformed."""
     return _is(found, name, str)
+
+
+def _terms(found: dict, name: str) -> bytes:
+    said = bytes.fromhex(_is(found, name, str))
+    terms.read(said)
+    return said
 
 
 def _is(found: dict, name: str, kind: type) -> Any:

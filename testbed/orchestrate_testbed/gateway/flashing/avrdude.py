@@ -11,7 +11,7 @@ from orchestrate_testbed.gateway.flashing.tool import Job, Tool, judged, option
 
 
 def arguments(job: Job) -> list:
-    """Erasing the chip erases its EEPROM too, so that the image comes last."""
+    """Return the tool's arguments. The image comes last, because erasing the chip erases its EEPROM, too."""
     found = ["-p", option(job, "part"), "-c", option(job, "programmer")]
     found += ["-P", option(job, "port", job.device)]
     if job.options.get("baud"):
@@ -23,7 +23,7 @@ def arguments(job: Job) -> list:
 TOOL = Tool(
     "avrdude",
     ("avrdude",),
-    (),
+    ("-?",),
     (".hex", ".ihex"),
     arguments,
     judged("bytes of flash verified", ("verification error",)),

@@ -13,7 +13,7 @@ BAUD = "460800"  # as Contiki-NG's Makefiles for Zolertia's and OpenMote's board
 
 
 def arguments(job: Job) -> list:
-    """Erases, writes and verifies."""
+    """Return the tool's arguments: it erases, writes and verifies."""
     found = ["-p", job.device, "-b", option(job, "baud", BAUD), "-e", "-w", "-v"]
     if job.options.get("address"):
         found += ["-a", option(job, "address")]

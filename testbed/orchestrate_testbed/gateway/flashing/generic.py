@@ -8,10 +8,12 @@ from orchestrate_testbed.gateway.protocol import Refusal
 
 
 def arguments(job: Job) -> list:
-    """The whole command, the program included: no shell sees it."""
+    """Return the whole command, the program included: no shell sees it."""
     command = job.options.get("command")
     if not isinstance(command, list) or not command or not all(isinstance(each, str) for each in command):
         raise Refusal("options", "The tool 'command' needs the option 'command', a list of strings.")
+    if job.image and not any("{image}" in each for each in command):
+        raise Refusal("image", "This mote needs an EEPROM image; its flashing command has no {image}.")
     values = {"{firmware}": job.firmware, "{device}": job.device, "{image}": job.image}
     return [_filled(each, values) for each in command]
 

@@ -14,7 +14,7 @@ from orchestrate_testbed.gateway.protocol import Refusal
 
 
 def arguments(job: Job) -> list:
-    """Its commands come from a file beside the firmware."""
+    """Return the tool's arguments. The program reads its commands from a file beside the firmware."""
     if '"' in job.firmware:
         raise Refusal("firmware", "J-Link Commander takes no path with quotation marks.")
     script = job.firmware + ".jlink"
@@ -26,7 +26,10 @@ def arguments(job: Job) -> list:
 
 
 def failure(code: int, output: str) -> str:
-    """The exit code is 0 even where no probe was found, and every script ends as "completed"."""
+    """Return why it failed.
+
+    The exit code is 0 even where no probe was found, and every script ends as "completed".
+    """
     downloaded = output.partition("Downloading file")[2]
     return judged("O.K.", ("Cannot connect", "Could not connect", "FAILED", "Error"))(
         code, output if not downloaded else downloaded

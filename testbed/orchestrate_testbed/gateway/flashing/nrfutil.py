@@ -11,7 +11,10 @@ from orchestrate_testbed.gateway.flashing.tool import Job, Tool, judged
 
 
 def arguments(job: Job) -> list:
-    """The package holds address and checksums, and the boot loader checks them."""
+    """Return the tool's arguments.
+
+    The package holds address and checksums, and the boot loader checks them.
+    """
     found = ["dfu", "usb-serial", "-pkg", job.firmware, "-p", job.device]
     return ["nrf5sdk-tools", *found] if job.options.get("nrf5sdk-tools") is True else found
 

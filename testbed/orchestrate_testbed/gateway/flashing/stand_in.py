@@ -1,75 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tool of the virtual testbed: asks the host of the motes to load firmware into one of them.
+"""The tool of the virtual testbed: it asks the mote host to load firmware into a mote (mote_host.py).
 
 Option `id`: the number that the mote has from then on.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import socket
 import sys
 
 from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_code
 
-HOST = "ORCHESTRATE_MOTE_HOST"  # the environment variable with the path of the host's socket
-LONGEST_ANSWER = 1 << 16
 _PROGRAM = os.path.abspath(sys.argv[0])  # the daemon works in another folder
 
 
 def arguments(job: Job) -> list:
-    """The same zipapp, as a process of its own like any other tool."""
-    command = [sys.executable, _PROGRAM, "stand-in"]
+    """Return the tool's arguments.
+
+    The tool is the same zipapp, run as a process of its own like any other tool; -I -S, as it needs no
+    packages, and to look for them takes most of the time of so small a program.
+    """
+    command = [sys.executable, "-I", "-S", _PROGRAM, "stand-in"]
     command += ["--mote", job.device, "--library", job.firmware]
     number = job.options.get("id")
     if isinstance(number, int) and not isinstance(number, bool):
         command += ["--id", str(number)]
     return command + (["--image", job.image] if job.image else [])
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Of the command line."""
-    parser.add_argument("--socket", default=os.environ.get(HOST, ""), help=f"of the host (default: ${HOST})")
-    parser.add_argument("--mote", required=True, help="the mote's serial port")
-    parser.add_argument("--library", required=True, help="the firmware")
-    parser.add_argument("--image", default="", help="the EEPROM image")
-    parser.add_argument("--id", type=int, help="the mote's number from then on")
-
-
-def main(options: argparse.Namespace) -> int:
-    """Exit code 0 if the mote runs the new firmware."""
-    image = b""
-    if options.image:
-        with open(options.image, "rb") as file:
-            image = file.read()
-    asked = {"flash": options.mote, "library": os.path.abspath(options.library), "image": image.hex()}
-    if options.id is not None:
-        asked["id"] = options.id
-    if not options.socket:
-        print(f"stand-in: no host of virtual motes is named (--socket or ${HOST})", file=sys.stderr)
-        return 2
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.connect(options.socket)
-        connection.sendall(json.dumps(asked).encode("ascii") + b"\n")
-        answer = b""
-        while not answer.endswith(b"\n") and len(answer) < LONGEST_ANSWER:
-            part = connection.recv(4096)
-            if not part:
-                break
-            answer += part
-    try:
-        found = json.loads(answer.decode("utf-8"))
-    except ValueError:
-        print("stand-in: the host of the motes gave no answer", file=sys.stderr)
-        return 1
-    if isinstance(found, dict) and found.get("ok") is True:
-        print(f"loaded {options.library} into {options.mote}")
-        return 0
-    error = found.get("error") if isinstance(found, dict) else found
-    print(f"stand-in: {error}", file=sys.stderr)
-    return 1
 
 
 TOOL = Tool("stand-in", (), (), (), arguments, by_code, writes_image=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a flashing tool's module says of it."""
+"""The description of a flashing tool, which its module gives."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Job(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """How it is called, and how its output is read."""
+    """Says how a tool is called, and how its output is judged."""
 
     name: str
     programs: tuple  # names on the PATH; the first that is there is used
@@ -30,8 +30,19 @@ class Tool(NamedTuple):
     untested: bool = True  # on hardware, until somebody reports
 
 
+def words(tool: Tool, job: Job) -> list:
+    """Return the words with which a tool flashes a mote. Raises Refusal, also if it can't write the image."""
+    if job.image and not tool.writes_image:
+        raise Refusal(
+            "image",
+            f"The tool '{tool.name}' doesn't write the EEPROM image this mote needs; 'avrdude' does, and"
+            " so does 'command' with {image}.",
+        )
+    return tool.arguments(job)
+
+
 def option(job: Job, key: str, default: str | None = None) -> str:
-    """A string of the tool's options."""
+    """Return a string of the tool's options."""
     value = job.options.get(key, default)
     if not isinstance(value, str) or not value.isprintable():
         raise Refusal("options", f"The flashing tool needs the option '{key}', a string.")
@@ -39,18 +50,20 @@ def option(job: Job, key: str, default: str | None = None) -> str:
 
 
 def last_line(output: str) -> str:
-    """What a tool said last, most often the reason."""
+    """Return the last line of a tool's output, which usually has the reason."""
     lines = [each.strip() for each in output.splitlines() if each.strip()]
     return lines[-1] if lines else "it said nothing"
 
 
 def by_code(code: int, output: str) -> str:
-    """The failure of a tool whose exit code tells all."""
+    """Return the failure of a tool whose exit code tells all."""
     return "" if code == 0 else f"exit code {code}: {last_line(output)}"
 
 
 def judged(needed: str, wrong: tuple = ()) -> Callable[[int, str], str]:
-    """The failure of a tool that has to say something when it has done all, and may say what went wrong."""
+    """Return the failure of a tool that must print something when it has finished, and may print what went
+    wrong.
+    """
 
     def failure(code: int, output: str) -> str:
         for each in output.splitlines():

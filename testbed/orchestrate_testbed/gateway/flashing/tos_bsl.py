@@ -7,7 +7,10 @@ from orchestrate_testbed.gateway.flashing.tool import Job, Tool, judged
 
 
 def arguments(job: Job) -> list:
-    """Erases all, as the boot loader's password is then the default one; writes; resets."""
+    """Return the tool's arguments.
+
+    It erases everything, because the boot loader's password is then the default one, writes, and resets.
+    """
     return ["--telosb", "-c", job.device, "-r", "-e", "-I", "-p", job.firmware]
 
 

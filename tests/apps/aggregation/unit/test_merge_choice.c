@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the functions make of readings is what the check takes for right. */
+/* The check accepts what the merge functions compute from readings. */
 #include <string.h>
 #include "host.h"
 #include "merge-choice.h"
@@ -70,7 +70,7 @@ others_are_wrong(void)
     event.length++;
     CHECK(!merge_choice_right(choice, &event, readings));
   }
-  /* An individual event has nothing rounded: off by one is wrong. */
+  /* In an individual event nothing is rounded: a value that is off by one is wrong. */
   struct pubsub_event one = individual(MERGE_CHOICE_MEAN, 1);
   one.data[0] ^= 1;
   CHECK(!merge_choice_right(MERGE_CHOICE_MEAN, &one, readings));

@@ -28,7 +28,7 @@ as_many_as_the_paper(void)
   for(uint32_t seed = 1; seed <= 200; seed++) {
     struct publication_parameters p = high;
     p.seed = seed;
-    /* 2400 in the mean; four standard deviations are 38. */
+    /* The mean is 2400; four standard deviations are 38. */
     CHECK(rounds(&p, 1) > 2360 && rounds(&p, 1) < 2440);
     p = low;
     p.seed = seed;
@@ -78,7 +78,7 @@ intervals_are_uniform(void)
     double expected = drawn / 251.0;
     chi += (count[i] - expected) * (count[i] - expected) / expected;
   }
-  /* 250 degrees of freedom: mean 250, standard deviation 22. */
+  /* With 250 degrees of freedom, the mean is 250 and the standard deviation 22. */
   CHECK(chi > 250 - 4 * 22.4 && chi < 250 + 4 * 22.4);
 }
 /*---------------------------------------------------------------------------*/
@@ -105,7 +105,7 @@ jitters_are_uniform_and_apart(void)
     }
   }
   CHECK(chi < 19 + 4 * 6.2);         /* 19 degrees of freedom */
-  CHECK(chi_both < 399 + 4 * 28.3);  /* 399: the two are independent */
+  CHECK(chi_both < 399 + 4 * 28.3);  /* with 399 the two are independent */
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -142,7 +142,7 @@ seeds_and_rates_differ(void)
   }
   CHECK(same < 10);
   other.seed = 1;
-  other.rate = RATE_LOW; /* same intervals, drawn for another rate */
+  other.rate = RATE_LOW; /* the same intervals, drawn for another rate */
   same = 0;
   publication_begin(&a, 1);
   publication_begin(&b, 1);
@@ -208,7 +208,7 @@ no_jitter_and_no_rounds(void)
   }
   p.duration = 0;
   CHECK_EQUAL(rounds(&p, 1), 0);
-  /* Rounds are counted in 16 bits: the schedule ends there. */
+  /* Rounds are counted in 16 bits, so the schedule ends there. */
   p.duration = UINT32_MAX;
   p.interval_min = p.interval_max = 1;
   CHECK_EQUAL(rounds(&p, 1), 65535);

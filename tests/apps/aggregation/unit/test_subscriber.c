@@ -100,8 +100,8 @@ what_cannot_be_told_is_unaccounted(void)
 {
   begin();
   arrive_one(1, 300);
-  arrive_one(1, 45);    /* 255 older: known */
-  arrive_one(1, 44);    /* 256 older */
+  arrive_one(1, 45);    /* it is 255 older, which is still known */
+  arrive_one(1, 44);    /* it is 256 older */
   arrive_one(1, 4001);  /* the schedule ends at 4000 */
   arrive_one(1, 0);
   CHECK_RECORD("!from,1,2,0");

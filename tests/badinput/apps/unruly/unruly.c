@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Does, on one mote, what the scenario says, and says "done" if it still can. */
+/* One mote does what the scenario asks for, and prints "done" if it still can. */
 #include "contiki.h"
 #include "dev/eeprom.h"
 #include "lib/assert.h"

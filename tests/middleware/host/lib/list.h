@@ -37,7 +37,7 @@ list_add(list_t list, void *item)
   *(void **)item = NULL;
 }
 
-/* After `previous`, or first if that is NULL. */
+/* Inserts after `previous`, or at the head if that is NULL. */
 static inline void
 list_insert(list_t list, void *previous, void *item)
 {

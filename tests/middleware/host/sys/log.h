@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Tests look at how often something was logged. */
+/* Tests check how often something was logged. */
 extern unsigned host_logged;
 #define LOG_LEVEL_WARN 2
 #define LOG_WARN(...) (host_logged++, fprintf(stderr, __VA_ARGS__))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A process as a switch over its lines: enough for one that waits for timers and polls. */
+/* A process is a switch over its lines, which is enough to wait for timers and polls. */
 #ifndef PROCESS_H_
 #define PROCESS_H_
 
@@ -27,7 +27,7 @@ struct process {
 #define PROCESS_EXIT() do { process->line = -1; return; } while(0)
 #define PROCESS_END() } process->line = -1
 
-/* From its first line, or on from where it waits. */
+/* Runs it from its first line, or on from where it waits. */
 void process_start(struct process *process, void *data);
 void process_poll(struct process *process);
 

@@ -111,7 +111,7 @@ schedule_transmission(struct neighbor_queue *n)
   ctimer_set(&n->transmit_timer, ticks, transmit_from_queue, n);
 }
 
-/* The first frame is through, one way or another. */
+/* The first frame is done with, whether it was acknowledged or not. */
 static void
 tx_done(struct neighbor_queue *n, struct packet_queue *frame, int status)
 {
@@ -149,7 +149,7 @@ transmit_from_queue(void *ptr)
     n->transmissions++;
     n->collisions = 0;
   } else if(status == MAC_TX_COLLISION && ++n->collisions > CSMA_MAX_BACKOFF) {
-    /* Channel access failure: counts as one try. */
+    /* A channel access failure counts as one try. */
     n->transmissions++;
     n->collisions = 0;
   }

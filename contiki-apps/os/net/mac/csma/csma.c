@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The MAC's other side: receiving, acknowledging. */
+/* The receiving side of the MAC: it delivers frames and acknowledges them. */
 #include "net/mac/csma/csma.h"
 
 #include "net/mac/csma/csma-output.h"

@@ -22,7 +22,7 @@
 #define CSMA_MAX_BE 5
 #endif
 
-/* macMaxCSMABackoffs: times that a busy channel is tried again. The standard's
+/* macMaxCSMABackoffs: how often a busy channel is tried again. The standard's
    default is 4. */
 #ifdef CSMA_CONF_MAX_BACKOFF
 #define CSMA_MAX_BACKOFF CSMA_CONF_MAX_BACKOFF
@@ -38,17 +38,17 @@
 #define CSMA_MAX_FRAME_RETRIES 7
 #endif
 
-/* The same for frames to all, which nobody acknowledges: how often they begin
-   again when the channel stayed busy. As in Contiki-NG, like any frame; 0 gives
-   them up at once, as in the standard. */
+/* The same for broadcast frames, which nobody acknowledges: how often the attempt
+   begins again when the channel stayed busy. As in Contiki-NG, the number is that
+   of other frames; with 0 they are given up at once, as in the standard. */
 #ifdef CSMA_CONF_MAX_BROADCAST_RETRIES
 #define CSMA_MAX_BROADCAST_RETRIES CSMA_CONF_MAX_BROADCAST_RETRIES
 #else
 #define CSMA_MAX_BROADCAST_RETRIES CSMA_MAX_FRAME_RETRIES
 #endif
 
-/* aUnitBackoffPeriod is 20 symbols (320 us). Cooja's motes see each other's
-   frames by the millisecond, so Contiki-NG takes twenty of them there: 6 ms, and at
+/* aUnitBackoffPeriod is 20 symbols (320 us). Cooja's motes see each other's frames
+   to the millisecond, so Contiki-NG takes twenty such periods there: 6 ms, and at
    least a tick of a coarser clock. */
 #ifdef CSMA_CONF_BACKOFF_PERIOD
 #define CSMA_BACKOFF_PERIOD CSMA_CONF_BACKOFF_PERIOD
@@ -56,7 +56,7 @@
 #define CSMA_BACKOFF_PERIOD MAX(20 * CLOCK_SECOND / 3125, 1)
 #endif
 
-/* Waiting for the beginning of an ACK, and for its end. */
+/* How long a sender waits for the beginning of an ACK, and for its end. */
 #define CSMA_ACK_WAIT_TIME CSMA_CONF_ACK_WAIT_TIME
 #define CSMA_AFTER_ACK_DETECTED_WAIT_TIME CSMA_CONF_AFTER_ACK_DETECTED_WAIT_TIME
 #define CSMA_SEND_SOFT_ACK CSMA_CONF_SEND_SOFT_ACK

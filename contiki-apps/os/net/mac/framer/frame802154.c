@@ -147,7 +147,8 @@ put_pan_id(uint8_t *at, uint16_t pan_id)
   return at;
 }
 
-/* Addresses of 8 bytes at once: this runs for every frame that anyone hears. */
+/* Copies the 8 bytes of an address at once, because this runs for every frame that anyone
+   hears. */
 static void
 reverse(uint8_t *to, const uint8_t *from, int length)
 {
@@ -213,8 +214,8 @@ get_address(const uint8_t *at, uint8_t mode, uint8_t *address)
   return at + length;
 }
 
-/* Mode 1 and version 3 are reserved; security and information elements would
-   lengthen the header by what we don't parse. */
+/* Mode 1 and version 3 are reserved; security and information elements would lengthen the
+   header by fields that are not parsed here. */
 static bool
 is_understood(const frame802154_fcf_t *fcf)
 {
@@ -258,7 +259,7 @@ frame802154_parse(uint8_t *data, int length, frame802154_t *frame)
     at = get_pan_id(at, &frame->src_pid);
   }
   at = get_address(at, fcf.src_addr_mode, frame->src_addr);
-  /* A PAN id that was left out is the other one. */
+  /* A PAN id that was left out is the same as the other one. */
   if(has_src && !has_dest) {
     frame->dest_pid = frame->src_pid;
   } else if(!has_src && fcf.src_addr_mode != FRAME802154_NOADDR) {

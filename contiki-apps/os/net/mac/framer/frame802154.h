@@ -65,8 +65,8 @@ typedef struct {
 int frame802154_hdrlen(frame802154_t *frame);
 int frame802154_create(frame802154_t *frame, uint8_t *buffer);
 
-/* The header's length, 0 if that is no frame we understand. Reads nothing behind
-   length, writes all of frame. */
+/* Returns the header's length, 0 for a frame that is not known here. Reads
+   nothing past length, and sets every member of frame. */
 int frame802154_parse(uint8_t *data, int length, frame802154_t *frame);
 
 void frame802154_create_fcf(frame802154_fcf_t *fcf, uint8_t *buffer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets as frames of IEEE 802.15.4, as Contiki-NG makes them: a short broadcast
-   address to all, long addresses otherwise, one PAN id. */
+/* Makes packets into frames of IEEE 802.15.4 as Contiki-NG does: with the short broadcast address for
+   all, long addresses otherwise, and one PAN id. */
 #include "net/mac/framer/framer-802154.h"
 
 #include <string.h>
@@ -80,8 +80,8 @@ set_address(uint8_t which, const uint8_t *bytes)
   packetbuf_set_addr(which, &address);
 }
 
-/* Nearly every frame that is heard: data to all from a long address, one PAN id. The
-   general way takes four times as many instructions. */
+/* Handles the kind of nearly all frames that are heard: broadcast data from a long address, with one
+   PAN id. The general parser takes four times as many instructions. */
 int
 framer_802154_to_all(const uint8_t *at, unsigned length)
 {

@@ -8,7 +8,8 @@
 
 extern const struct framer framer_802154;
 
-/* The header's length if the frame is data to all from a long address, as this framer makes them, on our PAN; else 0. */
+/* Returns the header's length if the frame is broadcast data from a long address on our PAN, as this framer makes it;
+   else 0. */
 #define FRAMER_802154_TO_ALL_HEADER 15 /* bytes */
 int framer_802154_to_all(const uint8_t *frame, unsigned length);
 

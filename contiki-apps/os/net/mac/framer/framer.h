@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the packet buffer and the bytes of a frame. */
+/* Converts between the packet buffer and the bytes of a frame. */
 #ifndef FRAMER_H_
 #define FRAMER_H_
 

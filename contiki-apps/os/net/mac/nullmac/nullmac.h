@@ -7,8 +7,8 @@
 #include "contiki.h"
 #include "net/mac/mac.h"
 
-/* Let the radio look whether the channel is clear. If it isn't, the frame is
-   given up. */
+/* With 1 the radio checks whether the channel is clear. If it isn't, the frame
+   is given up. */
 #ifdef NULLMAC_CONF_SEND_ON_CCA
 #define NULLMAC_SEND_ON_CCA NULLMAC_CONF_SEND_ON_CCA
 #else

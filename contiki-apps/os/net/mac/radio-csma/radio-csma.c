@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is above the transceiver: it frames packets, one after the other, and has no queue. A packet that is handed over
-   has been sent, or is lost, when send() returns. */
+/* The part above the transceiver: it frames packets, one after the other, and has no queue. A packet that is handed
+   over has been sent, or is lost, when send() returns. */
 #include "net/mac/radio-csma/radio-csma.h"
 
 #include "net/mac/framer/frame802154.h"
@@ -20,7 +20,8 @@ radio_csma_count_in(struct radio_csma_counters *counters)
   radio_csma_counters = counters;
 }
 
-/* A frame to one mote asks for an ACK, as a Rime packet with PACKETBUF_ATTR_RELIABLE does; a frame to all never. */
+/* A frame to one mote asks for an ACK, as a Rime packet with PACKETBUF_ATTR_RELIABLE does; a broadcast frame never
+   does. */
 static void
 send(mac_callback_t sent, void *ptr)
 {
@@ -35,7 +36,7 @@ send(mac_callback_t sent, void *ptr)
   mac_call_sent_callback(sent, ptr, status, transmissions);
 }
 
-/* The transceiver has looked at type, PAN and address (rx-aack.c). */
+/* The transceiver has already checked type, PAN and address (rx-aack.c). */
 static void
 input(void)
 {

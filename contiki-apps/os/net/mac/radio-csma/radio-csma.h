@@ -20,10 +20,10 @@
 #define RADIO_CSMA_MIN_BE 0
 #define RADIO_CSMA_MAX_BE 8
 
-/* RF230_CONF_CSMA_RETRIES: times that CSMA-CA is repeated on a busy channel (MAX_CSMA_RETRIES, table 9-67). */
+/* RF230_CONF_CSMA_RETRIES: how often CSMA-CA is repeated on a busy channel (MAX_CSMA_RETRIES, table 9-67). */
 #define RADIO_CSMA_RETRIES 5
 
-/* RF230_CONF_FRAME_RETRIES is 2, which the driver writes to MAX_FRAME_RETRIES less 1: transmissions after the first of a
+/* RF230_CONF_FRAME_RETRIES is 2, which the driver writes to MAX_FRAME_RETRIES less 1: transmissions, after the first, of a
    frame that asks for an ACK and gets none. */
 #define RADIO_CSMA_FRAME_RETRIES 1
 
@@ -36,7 +36,8 @@
 #define RADIO_CSMA_CCA (8 * RADIO_CSMA_SYMBOL)
 
 /* us from the end of a clear CCA to the first symbol on the air: PLL settling and PA ramp-up (tTR10, tTR23, tables 9-3 and
-   9-8; figure "Example Timing of a TX_ARET Transaction"). Not the aTurnaroundTime of 12 symbols, the standard's most. */
+   9-8; figure "Example Timing of a TX_ARET Transaction"). It is not aTurnaroundTime, 12 symbols, which is the standard's
+   maximum. */
 #define RADIO_CSMA_TX_DELAY 16
 
 /* us from the end of a frame to its ACK: 12 symbols (AACK_ACK_TIME = 0, figure 9-11); and how long a sender waits for it:
@@ -50,21 +51,21 @@
 
 /* us that the processor takes to move a frame with its FCS from one buffer to another: 8 cycles a byte, those of avr-libc's
    memcpy() loop (ld, st, subi, sbci, brcc), at F_CPU, 16 MHz. Each frame received is moved twice, by the interrupt
-   (hal_frame_read(), whose loop is slower) and by rf230_read(), each to be sent once (rf230_prepare()). What else the
-   processor does takes no time here, so this is the least. It must not be none: a mote that passes a frame on would begin
-   to contend in the very microsecond in which those begin that waited for the frame's end, and collide with them. */
+   (hal_frame_read(), whose loop is slower) and by rf230_read(), each to be sent once (rf230_prepare()). Nothing else that
+   the processor does takes time here, so this is a lower bound. It must not be 0: a mote that passes a frame on would then
+   begin to contend in the same microsecond as the motes that waited for the frame's end, and collide with them. */
 #define RADIO_CSMA_MOVE(bytes) (((int64_t)(bytes) + 2) / 2)
 
-/* dBm: the channel is busy above it. The chip's own is -76 (CCA_ED_THRES, reset value; 9.12.13), and its dBm are none of
-   Cooja's, which only say how near, relative to the range, a sender is. Cooja's is -95: any frame that could be received
-   is heard, as on motes whose reception threshold was raised above the CCA's. */
+/* dBm: the channel is busy above it. The chip's own is -76 (CCA_ED_THRES, reset value; 9.12.13), but its dBm can't be
+   compared with Cooja's, which only say how near, relative to the range, a sender is. Cooja's is -95: any frame that could
+   be received is heard, as on motes whose reception threshold was raised above the CCA's. */
 #ifdef RADIO_CSMA_CONF_CCA_THRESHOLD
 #define RADIO_CSMA_CCA_THRESHOLD RADIO_CSMA_CONF_CCA_THRESHOLD
 #else
 #define RADIO_CSMA_CCA_THRESHOLD -95
 #endif
 
-/* Times since it was last cleared; the log format explains each. */
+/* Counts since the last clearing; the log format explains each. */
 struct radio_csma_counters {
   uint32_t assessments;
   uint32_t busy_assessments;
@@ -74,7 +75,7 @@ struct radio_csma_counters {
   uint64_t deaf_us;
 };
 
-/* Where it counts from now on. */
+/* Sets where it counts from now on. */
 void radio_csma_count_in(struct radio_csma_counters *counters);
 extern struct radio_csma_counters *radio_csma_counters;
 

@@ -36,7 +36,8 @@ static uint8_t expected_number;
 
 PROCESS(rx_aack_process, "RX_AACK");
 
-/* The third level of filtering: data frames for this mote, or for all (9.4.2.4, frame filtering; the PAN as well). */
+/* The third level of filtering (9.4.2.4, frame filtering) lets data frames pass that are for this mote or for all, in its
+   PAN. */
 static bool
 is_for_us(const frame802154_t *frame)
 {
@@ -48,7 +49,7 @@ is_for_us(const frame802154_t *frame)
     memcmp(frame->dest_addr, linkaddr_node_addr.u8, LINKADDR_SIZE) == 0;
 }
 
-/* TRX24_RX_END: the interrupt doesn't ask whether the buffer is free. What is in it then is lost. */
+/* TRX24_RX_END: the interrupt doesn't check whether the buffer is free. A frame that is still in it is lost. */
 static void
 store(const uint8_t *bytes, int length)
 {
@@ -129,7 +130,8 @@ rx_aack_listen(bool on)
   listening = on;
   if(on) {
     listening_since = simRtimerCurrentTicks;
-    /* What is being received now has to come to the interrupt, which alone can tell that it began too early. */
+    /* The frame that is being received now must reach the interrupt, because only the interrupt can tell that it began too
+       early. */
     cooja_radio_filter_next(!simReceiving);
   }
 }
@@ -174,7 +176,7 @@ rx_aack_time(void)
   return ack_state == ACK_OWED ? ack_time : INT64_MAX;
 }
 
-/* rf230_process: one frame, then itself again if another waits. */
+/* rf230_process handles one frame, and polls itself if another one waits. */
 static void
 hand_up(void)
 {

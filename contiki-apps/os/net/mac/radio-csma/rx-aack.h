@@ -8,22 +8,22 @@
 
 void rx_aack_init(void);
 
-/* Waits, if the interrupt is still moving a frame. */
+/* Blocks while the interrupt is still moving a frame. */
 void rx_aack_wait_for_interrupt(void);
 
-/* Is a frame being received (behind its synchronisation header) or acknowledged? */
+/* Is a frame being received (after its synchronisation header) or acknowledged? */
 bool rx_aack_is_busy(void);
 
-/* The receiver hears, or is off because the transceiver contends and sends: a frame that begins meanwhile is lost. */
+/* Switches the receiver on, or off because the transceiver contends and sends: a frame that begins meanwhile is lost. */
 void rx_aack_listen(bool on);
 
-/* For the sender of a frame with that sequence number: is its ACK here in time? */
+/* The sender of a frame with that sequence number asks: did its ACK come in time? */
 bool rx_aack_wait_for_ack(uint8_t sequence_number);
 
-/* From the tick: sends an ACK that is due. True if rx_aack_time() has changed. */
+/* Called by the tick: sends an ACK that is due. True if rx_aack_time() has changed. */
 bool rx_aack_tick(void);
 
-/* When that is, us; INT64_MAX: there is none. */
+/* When the next ACK is due, us; INT64_MAX: there is none. */
 int64_t rx_aack_time(void);
 
 #endif

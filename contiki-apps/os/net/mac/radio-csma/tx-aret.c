@@ -24,8 +24,9 @@ wait_until_idle(void)
   rx_aack_wait_for_interrupt();
 }
 
-/* A signal at either end of the time: no frame is short enough to fall between. (The transceiver compares the mean power
-   of the 8 symbols, in which a signal of one symbol, 9 dB weaker, still shows if it is strong enough.) */
+/* The channel is busy if there is a signal at either end of the time, because no frame is short enough to lie in
+   between. (The transceiver compares the mean power of the 8 symbols, in which a signal of one symbol, 9 dB weaker,
+   still shows if it is strong enough.) */
 static bool
 assess_channel(void)
 {

@@ -111,7 +111,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
       continue;
     }
     int channel = receiver->radio.seen_channel;
-    /* Otherwise it takes no part, but hears the signal if it changes to the edge's channel. */
+    /* Otherwise it takes no part in the transmission, but it hears the signal if it changes to the edge's channel. */
     bool takes_part = edge->channel < 0 || channel < 0 || edge->channel == channel;
     bool destination = takes_part && receives(simulation, source, receiver, edge);
     if(!edge->repeats) {

@@ -73,9 +73,9 @@ static inline void
 settle(struct simulation *simulation, struct mote *mote)
 {
   if(simulation->medium->rules->update_all != NULL) {
-    return; /* in its turn */
+    return; /* the current update will compute it anyway */
   }
-  if(mote->radio.link_count == 0) { /* most often, and the same in every medium */
+  if(mote->radio.link_count == 0) { /* the most frequent case, which is the same in every medium */
     medium_set_signal(mote, medium_base_signal(mote));
   } else {
     simulation->medium->radios_seen += mote->radio.link_count;

@@ -36,6 +36,7 @@ struct member { /* a radio that hears a transmission, or might */
   union {
     double distance;         /* m, unit disk graph */
     double loss;             /* dB, logistic loss, without the parts that vary */
+    double dbm;              /* the signal, log-distance */
     const struct edge *edge; /* directed graph: the first edge to this radio */
   };
   int64_t delay;    /* us, until a destination notices the transmission */
@@ -82,13 +83,14 @@ struct medium_rules {
   void (*repower)(const struct medium *medium, struct connection *connection);
 };
 
-extern const struct medium_rules unit_disk, constant_loss, directed_graph, logistic_loss, silent;
+extern const struct medium_rules unit_disk, constant_loss, directed_graph, logistic_loss, log_distance, silent;
 
 struct medium {
   const struct medium_rules *rules;
   double transmission_range, interference_range; /* m, at power 100 % */
   double transmission_ratio, reception_ratio;    /* 0..1 */
   struct logistic *logistic; /* the state of that medium only (logistic_loss.h) */
+  struct log_distance *log_distance; /* that medium's parameters (log_distance.h) */
   bool rules_2026_07;
   struct mote **changed; /* the motes that the next update has to visit */
   uint32_t changed_count;

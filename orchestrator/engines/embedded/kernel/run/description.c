@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/reader.h"
 #include "operation/mobility.h"
+#include "radio/log_distance.h"
 #include "radio/logistic_loss.h"
 #include "radio/medium.h"
 #include "script/program.h"
@@ -16,6 +17,7 @@
 
 enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, MOST_SPARE = 100 * 1000, MOST_MOVES = 100 * 1000 * 1000 };
 static const double LARGEST_LENGTH = DBL_MAX; /* m */
+static const double MOST_DB = 1000;
 static const double SLOWEST_KBPS = 1e-3, FASTEST_KBPS = 1e9;
 static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
 
@@ -36,6 +38,22 @@ read_logistic(struct reader *reader)
   return logistic;
 }
 
+static struct log_distance *
+read_log_distance(struct reader *reader)
+{
+  struct log_distance *model = allocate(1, sizeof(*model));
+
+  next_line(reader), expect(reader, "distance");
+  model->reference = real_number(reader, -MOST_DB, MOST_DB);
+  model->exponent = real_number(reader, 0, MOST_DB);
+  model->shadowing = real_number(reader, 0, MOST_DB);
+  model->asymmetry = real_number(reader, 0, MOST_DB);
+  model->sensitivity = real_number(reader, -MOST_DB, MOST_DB);
+  model->width = real_number(reader, 0, MOST_DB);
+  model->capture = real_number(reader, 0, MOST_DB), done(reader);
+  return model;
+}
+
 static void
 read_medium(struct reader *reader, struct medium *medium)
 {
@@ -52,7 +70,8 @@ read_medium(struct reader *reader, struct medium *medium)
     return;
   }
   medium->rules = strcmp(name, "udgm") == 0 ? &unit_disk : strcmp(name, "udgm-constant-loss") == 0 ? &constant_loss
-    : strcmp(name, "logistic-loss") == 0 ? &logistic_loss : NULL;
+    : strcmp(name, "logistic-loss") == 0 ? &logistic_loss
+    : strcmp(name, "log-distance") == 0 ? &log_distance : NULL;
   if(medium->rules == NULL) {
     wrong(reader, "an unknown medium");
   }
@@ -64,6 +83,9 @@ read_medium(struct reader *reader, struct medium *medium)
   medium->reception_ratio = real_number(reader, 0, 1), done(reader);
   if(medium->rules == &logistic_loss) {
     medium->logistic = read_logistic(reader);
+  }
+  if(medium->rules == &log_distance) {
+    medium->log_distance = read_log_distance(reader);
   }
 }
 

@@ -92,7 +92,7 @@ run_events(struct simulation *simulation)
   }
 }
 
-/* The same; if motes' faults are contained, events go on after one that a mote did not survive. */
+/* Runs events in the same way; if motes' faults are contained, it goes on after an event in which a mote ended. */
 static void
 run_contained(struct simulation *simulation)
 {

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The components of the lorry. Each does what its hardware does and no more: what
+ * they have to do with each other is in policies.
+ */
+#ifndef COMPONENTS_H_
+#define COMPONENTS_H_
+
+#include <stdint.h>
+#include "pubsub.h"
+
+struct component {
+  void (*start)(void);
+  void (*reading)(void); /* every interval; NULL: it takes none */
+  void (*dump)(void);    /* its own counters, or NULL */
+};
+
+extern const struct component lorry_temperature, lorry_smoke, lorry_package, lorry_sprinkler,
+  lorry_climate, lorry_alarm_unit, lorry_driver, lorry_attacker;
+
+/* That of this mote's role; NULL: it only passes on. */
+const struct component *lorry_component(void);
+
+/* Publish numbers on a topic that was advertised. */
+void lorry_notify(const char *topic, const int16_t *numbers, uint8_t count);
+
+/* What a component does to the world, in words: a line of the log. */
+void lorry_does(const char *what);
+
+#endif

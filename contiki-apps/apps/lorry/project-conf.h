@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PROJECT_CONF_H_
+#define PROJECT_CONF_H_
+
+#define ENERGEST_CONF_ON 1
+
+#define PUBSUB_CONF_ENFORCEMENT 1
+#define POLICY_CONF_SWITCHED_RULES 1
+
+/* Key 0 is the packages', key 1 that of all of the lorry's motes, which seals updates. */
+#define SECURE_GROUP_CONF_KEYS 2
+#define SECURE_GROUP_CONF_MEMBERS 48
+#define POLICY_UPDATE_CONF_SEALED 1
+#define POLICY_UPDATE_CONF_KEY 1
+
+/* A mote's component and its policies open at most so many channels. */
+#define PUBSUB_CONF_MAX_PUBLISHER_CHANNELS 8
+#define PUBSUB_CONF_MAX_SUBSCRIBER_CHANNELS 8
+
+/* Without policies all of 120 motes flood readings of two topics. */
+#define PUSH_DPC_CONF_MAX_FLOWS 255
+#define RELIABLE_CPC_CONF_MAX_NEIGHBOURS 16
+#define PULL_DPC_CONF_REFRESH (10 * CLOCK_SECOND)
+#define QUEUEBUF_CONF_NUM 16
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A mote says over its serial line who it is and what it runs, when it is asked by the
+ * line `who`, so that a testbed need not believe what its inventory says.
+ */
+#ifndef IDENTITY_H_
+#define IDENTITY_H_
+
+#include "contiki.h"
+
+extern struct process identity_process; /* answers; an application starts it */
+
+/* Prints: who FIRMWARE address HEXADECIMAL eui64 HEXADECIMAL|unknown platform NAME */
+void identity_say(void);
+
+#endif

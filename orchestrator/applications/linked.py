@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The policies that an application's firmware has linked, and which of them a mote loads when it boots.
+
+Parameters of type policies name the files. All of a cell's are compiled together into its firmware; which are
+loaded is data in the mote's EEPROM, a bit for each policy by its number.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.applications import descriptor
+from orchestrator.applications.model import Application
+from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+from orchestrator.resources import contiki_apps
+from orchestrator.vocabulary.parameters import listed
+from orchestrator.vocabulary.units import short
+
+if TYPE_CHECKING:  # the language takes time to import, and few applications have policies
+    from orchestrator.policies.extensions import Library
+    from orchestrator.scenario.model import ApplicationSpec
+
+FOLDER = "policies"  # of contiki-apps: the figures of the paper
+
+
+def find(file: str, app: Application, folder: Path | None) -> Path:
+    """Where a file of policies is: in the scenario's folder, the application's, or contiki-apps/policies.
+    Raises NoSuchThing.
+    """
+    parts = Path(file).parts
+    own = [] if folder is None else [folder]
+    for place in (*own, app.file.parent, contiki_apps() / FOLDER):
+        if ".." not in parts and (place / file).is_file():
+            return place / file
+    seen = "beside the scenario" if folder is not None else "in the application's folder"
+    raise NoSuchThing(f"there is no file {short(file)}\nput it {seen}, or name one of contiki-apps/{FOLDER}")
+
+
+def checked(files: Mapping[str, Path], app: Application) -> dict[str, str]:
+    """Return the texts of policies, by the names of their files.
+
+    Raises FaultyInput with every fault of theirs, at its own line.
+    """
+    texts = {}
+    for name, path in files.items():
+        try:
+            texts[name] = path.read_bytes().decode()
+        except UnicodeDecodeError:
+            raise FaultyInput([Fault(str(path), 1, "the file is not UTF-8", "save it as UTF-8")]) from None
+    try:
+        compiled(texts, app)
+    except FaultyInput as faulty:
+        raise FaultyInput(
+            [replace(fault, file=str(files.get(fault.file, fault.file))) for fault in faulty.faults]
+        ) from None
+    return texts
+
+
+def compiled(texts: Mapping[str, str], app: Application) -> dict[str, bytes]:
+    """Return the C of policies, by the names of its files.
+
+    Raises FaultyInput, whose files are as in `texts`.
+    """
+    return _compiled(tuple(texts.items()), _own_extensions(app))
+
+
+def numbers(texts: Mapping[str, str]) -> dict[str, int]:
+    """Return the bits of the policies in each file; a policy's bit is its number in the firmware."""
+    return dict(_numbers(tuple(texts.items())))
+
+
+def application(spec: ApplicationSpec) -> Application:
+    """Return the application of a cell, with the C of its policies."""
+    app = descriptor.load(spec.where)
+    texts = getattr(spec, "policies", None)
+    return app if texts is None else replace(app, made=compiled(texts, app))
+
+
+def loaded(app: Application, spec: ApplicationSpec) -> dict[str, int]:
+    """Return the EEPROM sources `loaded.PARAMETER`: the bits of the policies that each parameter names."""
+    bits = numbers(getattr(spec, "policies", {}))
+    values = app.complete(spec.parameters)
+    return {
+        f"loaded.{name}": sum(bits[file] for file in listed(values[name]) if file in bits)
+        for name, declared in app.parameters.items()
+        if declared.type == "policies"
+    }
+
+
+def digest(app: Application) -> str:
+    """Return a digest of the policies that a firmware has; empty without policies."""
+    if not app.made:
+        return ""
+    return hashlib.sha256(b"\0".join(app.made.values())).hexdigest()
+
+
+def by_default(folder: Path, own: Mapping[str, Path]) -> dict[str, bytes]:
+    """Return the C of the policies that an application's parameters name by default, unless its folder has
+    some already, as a store's copy has.
+    """
+    from orchestrator.policies.c_code.files import SOURCE
+
+    makefile = own.get("Makefile")
+    if SOURCE in own or makefile is None or SOURCE.encode() not in makefile.read_bytes():
+        return {}
+    app = descriptor.load(folder)
+    named = [one for one in app.parameters.values() if one.type == "policies"]
+    if not named:
+        return {}
+    files = {file: find(file, app, None) for one in named for file in listed(one.default or "none")}
+    return compiled(checked(files, app), app)
+
+
+def _own_extensions(app: Application) -> Path | None:
+    from orchestrator.policies.extensions import FILE
+
+    path = app.file.parent / FILE
+    return path if path.is_file() and not path.resolve().is_relative_to(contiki_apps().resolve()) else None
+
+
+@lru_cache(maxsize=64)
+def _compiled(texts: tuple[tuple[str, str], ...], extensions: Path | None) -> dict[str, bytes]:
+    from orchestrator.policies import extensions as known
+    from orchestrator.policies.application import together
+    from orchestrator.policies.c_code.table import code
+    from orchestrator.policies.findings import ERROR
+    from orchestrator.policies.parse import parse
+
+    read = [parse(text, name) for name, text in texts]
+    library: Library = known.with_more([extensions] if extensions else [])
+    found, told = together([one for one, _ in read], [fault for _, many in read for fault in many], library)
+    errors = [one for one in told if one.severity == ERROR]
+    if errors:
+        raise FaultyInput(
+            [
+                Fault(one.file, one.at.line, f"column {one.at.column}: {one.what}", one.remedy)
+                for one in errors
+            ]
+        )
+    return {name: text.encode() for name, text in code(found, library, switched=True).items()}
+
+
+@lru_cache(maxsize=64)
+def _numbers(texts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, int], ...]:
+    from orchestrator.policies.parse import parse
+
+    names: dict[str, int] = {}
+    bits = []
+    for file, text in texts:
+        source, _ = parse(text, file)
+        bits.append((file, sum(1 << names.setdefault(one.name, len(names)) for one in source.policies)))
+    return tuple(bits)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Validity for the subject of an application that publishes events: by when each must be there, so that no
+subscriber ever has an outdated one, and whether the network can hold that.
+
+A subscriber may read at any time. Then the deadline is the minimum of Uvarov et al. (2004), OV_i - P_i: the
+validity less the interval between two events (docs/distribution.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from orchestrator.vocabulary.parameters import Parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from orchestrator.topology.model import Layout
+
+VALIDITY = Parameter(
+    "validity",
+    "time",
+    0,
+    0,
+    24 * 3_600_000_000,
+    help="how long an event is valid after its publication; `orchestrate distribution subject` says by when "
+    "it has to be there, the report how old events were; 0 s is for ever",
+)
+AIR_US = (127 + 6) * 32  # the longest frame of IEEE 802.15.4 at 250 kbit/s, its preamble included
+# csma.h: macMinBE 3, macMaxBE 5, five back-offs after the first, of 6 ticks of a millisecond.
+_EXPONENTS, _PERIOD_US = (3, 4, 5, 5, 5, 5), 6_000
+BACKOFFS_US = sum((1 << exponent) - 1 for exponent in _EXPONENTS) * _PERIOD_US
+_FRAME_BITS = (100 + 5) * 10  # of the largest frame on a serial line (docs/event-service.md)
+_SLICE_US = 20_000  # of threads: who is ready may wait so long
+_SLEEP_US, _DRAWN_US = 30_000, 20_000  # of the blackboard paper's publisher; the second by chance
+HELD, IF_FREE, NOT_HELD = "held", "held if the channel is free", "not held"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What an application does with its events; times in us. `interval`: the longest between two of a
+    publisher. `hold`: how long each hop may keep one (`parameter` says so). `once`: what else it waits for.
+    `limit`: the deadline that the application itself sets, None if there is none.
+    """
+
+    interval: int
+    hops: int
+    hold: int = 0
+    parameter: str = ""
+    once: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Due:
+    """By when an event has to be there, us after its publication; `deadline` None: it can't be. `least`,
+    `most`: what the way takes without any back-off, and with all of them, `hold` included. `time_out`: how
+    long a hop may keep an event at most, without any back-off and with all of them; 0 if it may not.
+    """
+
+    validity: int
+    subject: Subject
+    deadline: int | None
+    least: int
+    most: int
+    time_out: tuple[int, int]
+    verdict: str
+
+
+def _aggregation(values: Mapping[str, Any], layout: Layout) -> Subject:
+    high = values["rate"] == "high"
+    return Subject(
+        interval=(values["high-max"] if high else values["low-interval"]) + values["jitter"],
+        hops=_deepest(layout),
+        hold=values["timeout"] if values["aggregate"] else 0,
+        parameter="timeout",
+    )
+
+
+def _event_service(values: Mapping[str, Any], layout: Layout) -> Subject:
+    gateways = sum(node.role == "subscriber" for node in layout.nodes)
+    between = 2 * (gateways - 1)  # up to the root and down again, in the worst tree
+    wait = values["delayed-ack"] + values["tcp-delay"] if values["nagle"] else 0
+    line = _FRAME_BITS * 1_000_000 // values["uart-rate"] + 1
+    return Subject(
+        interval=values["interval"],
+        hops=2 * _deepest(layout),
+        once=2 * line
+        + values["usb-latency"]
+        + 2 * values["forwarder"]
+        + (between + 1) * values["processing"]
+        + between * (values["tcp-delay"] + wait),
+    )
+
+
+def _blackboard(values: Mapping[str, Any], layout: Layout) -> Subject:
+    drawn = _DRAWN_US if values["phase"] == "publication" else 0
+    interval = _SLEEP_US + drawn + values["extra-work"] + values["publisher-cost"] + _SLICE_US
+    return Subject(interval, 0, once=_SLICE_US, limit=values["deadline"])
+
+
+_SUBJECTS: dict[str, Callable[[Mapping[str, Any], Layout], Subject]] = {
+    "aggregation": _aggregation,
+    "event-service": _event_service,
+    "blackboard-paper": _blackboard,
+}
+APPLICATIONS = tuple(_SUBJECTS)
+
+
+def due(application: str, values: Mapping[str, Any], layout: Layout) -> Due | None:
+    """By when the events of an application with these parameters (inner values) have to be there; None if
+    they have no validity.
+    """
+    validity = values.get(VALIDITY.name, 0)
+    if not validity or application not in _SUBJECTS:
+        return None
+    subject = _SUBJECTS[application](values, layout)
+    csma = BACKOFFS_US if values.get("mac", "csma") != "nullmac" else 0
+    fixed = subject.once + subject.hops * AIR_US
+    least = fixed + subject.hops * subject.hold
+    most = least + subject.hops * csma
+    deadline = validity - subject.interval
+    if deadline <= 0:
+        return Due(validity, subject, None, least, most, (0, 0), NOT_HELD)
+    hops = max(1, subject.hops)
+    free = max(0, (deadline - fixed) // hops)
+    time_out = (free, max(0, free - csma))
+    held = subject.limit is None or subject.limit <= deadline
+    verdict = NOT_HELD if least > deadline or not held else HELD if most <= deadline else IF_FREE
+    return Due(validity, subject, deadline, least, most, time_out, verdict)
+
+
+def _deepest(layout: Layout) -> int:
+    """Return the hops of the longest configured route."""
+    from orchestrator.topology.connectivity import network, route_hops, subscriber
+
+    return max(0, *route_hops(network(layout), subscriber(layout).mote).values())

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate distribution check: what a system's file says, and every fault of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+DESCRIPTION = """Read the file of a system and list every fault at once, with its line: objects
+without a source or with two, periods that aren't shorter than the validity,
+targets that get no data, nodes that have more to do than time. Without faults,
+print what there is and how much of each node and network it uses."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`check` has no options of its own."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate distribution check`; return the exit code."""
+    from orchestrator.cli.distribution_common import us, used_table
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
+    from orchestrator.distribution.load import load
+    from orchestrator.distribution.readings import Reading
+    from orchestrator.distribution.tasks import tasks
+    from orchestrator.distribution.utilisation import utilisation
+
+    system = load(args.file)
+    nominal = {one.name: system.source(one).timing.period for one in system.distributions.values()}
+    used = utilisation(tasks(system, Reading(), nominal))
+    if args.json:
+        print(
+            json.dumps(
+                {
+                    "system": system.name,
+                    "objects": [
+                        {
+                            "object": name,
+                            "validity": validity,
+                            "source": system.source_of(name).name,
+                            "period": system.source_of(name).timing.period,
+                            "targets": [one.name for one in system.targets.values() if one.object == name],
+                        }
+                        for name, validity in system.objects.items()
+                    ],
+                    "utilisation": {name: float(share) for name, share in used.items()},
+                },
+                indent=2,
+            )
+        )
+        return 0
+    rows = [
+        (
+            name,
+            us(validity),
+            system.source_of(name).name,
+            us(system.source_of(name).timing.period),
+            ", ".join(one.name for one in system.targets.values() if one.object == name),
+        )
+        for name, validity in system.objects.items()
+    ]
+    columns = [
+        Column("object", key=True),
+        Column("valid for, us", number=True),
+        "source",
+        Column("period, us", number=True),
+        Column("targets", prose=True),
+    ]
+    show(Table(system.name, columns, rows), used_table(used))
+    return 0

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate distribution run: the system in real time on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.run import positive
+
+if TYPE_CHECKING:
+    from orchestrator.distribution.real_time import RealTime
+    from orchestrator.distribution.schedulability.verdict import Verdict
+
+DESCRIPTION = """Run the system in real time on this machine: each node is a process, pinned to
+a processor of its own if there are enough, and each of its tasks one more, with
+the priorities of the analysis as the host's real-time priorities (SCHED_FIFO)
+where they are allowed. Values go by an event channel and over the loopback
+network. Executions are computed for as long as the file says.
+
+This host is no real-time system: deadlines that are missed are counted, each
+with what took the longest beyond the executions of its path: the host (which ran something
+else), the network, or our own code. The exit code is 1 if one was missed, or a
+value was outdated."""
+STARTUP_S = 1  # misses of the first second are shown apart: what is set up then takes its time
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `orchestrate distribution run`."""
+    parser.add_argument(
+        "--seconds", type=positive, default=10, metavar="N", help="run for so long (default: 10)"
+    )
+    parser.add_argument(
+        "--shortest",
+        type=positive,
+        default=50,
+        metavar="PERCENT",
+        help="an execution takes between this share of its worst case and all of it (default: 50)",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the executions (default: 1)")
+    parser.add_argument(
+        "--no-priorities", action="store_true", help="do without the host's real-time priorities"
+    )
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE", help="write a log, which `orchestrate ingest` makes tables of"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate distribution run`; return 1 if a deadline was missed or a value outdated."""
+    from orchestrator.cli import files
+    from orchestrator.cli.distribution_common import reading
+    from orchestrator.distribution import real_time
+    from orchestrator.distribution.load import load
+    from orchestrator.distribution.run_time import CannotRun, tables_of
+    from orchestrator.distribution.schedulability.verdict import verdict
+    from orchestrator.errors import WrongUsage
+
+    if args.shortest > 100:
+        raise WrongUsage(f"--shortest: {args.shortest} is more than 100 %")
+    judged = verdict(load(args.file), reading(args))
+    if judged.impossible:
+        names = ", ".join(one.distribution.name for one in judged.impossible)
+        raise WrongUsage(
+            f"{judged.system.name} can't run: {names} can't keep data valid\n"
+            "    `orchestrate distribution deadlines` says why"
+        )
+    try:
+        tables = tables_of(judged.system, judged.tasks)
+    except CannotRun as error:
+        raise WrongUsage(f"{judged.system.name} can't run: {error}") from None
+    found = real_time.run(
+        tables, args.seconds * 1_000_000, args.shortest / 100, args.seed, not args.no_priorities
+    )
+    if args.log is not None:
+        files.write(args.log, found.log().encode())
+    if args.json:
+        print(json.dumps(described(judged, found), indent=2))
+    else:
+        _show(judged, found)
+    late = any(one["cause"] for one in found.jobs)
+    return 1 if late or any(one["age"] > one["validity"] for one in found.ages) else 0
+
+
+def described(judged: Verdict, found: RealTime) -> dict:
+    """Return what ran, as plain values; times in us."""
+    startup = [one for one in found.jobs if one["release"] < STARTUP_S * 1_000_000]
+    later = [one for one in found.jobs if one["release"] >= STARTUP_S * 1_000_000]
+    return {
+        "system": judged.system.name,
+        "real_time_priorities": not found.refused,
+        "refused": found.refused,
+        "processors_shared": found.shared,
+        "jobs": len(found.jobs),
+        "missed_at_start": found.causes(startup),
+        "missed": found.causes(later),
+        "tasks": _tasks(found),
+        "targets": _targets(found),
+        "reads_without_data": found.without_data,
+        "clock_steps": found.clock_steps,
+        "clock_error": found.clock_error,
+    }
+
+
+def _tasks(found: RealTime) -> list[dict]:
+    by_task: dict[str, list[dict]] = {}
+    for one in found.jobs:
+        by_task.setdefault(one["task"], []).append(one)
+    return [
+        {
+            "task": name,
+            "kind": there[0]["kind"],
+            "jobs": len(there),
+            "largest": max(one["response"] for one in there),
+            "deadline": there[0]["deadline"],
+            "missed": found.causes(there),
+        }
+        for name, there in by_task.items()
+    ]
+
+
+def _targets(found: RealTime) -> list[dict]:
+    by_target: dict[str, list[dict]] = {}
+    for one in found.ages:
+        by_target.setdefault(one["target"], []).append(one)
+    return [
+        {
+            "target": name,
+            "values": len(there),
+            "oldest": max(one["age"] for one in there),
+            "validity": there[0]["validity"],
+            "outdated": sum(one["age"] > one["validity"] for one in there),
+        }
+        for name, there in by_target.items()
+    ]
+
+
+def _show(judged: Verdict, found: RealTime) -> None:
+    from orchestrator.cli.distribution_common import us
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
+
+    said = described(judged, found)
+    rows = [
+        (
+            one["task"],
+            one["kind"],
+            us(one["jobs"]),
+            us(one["largest"]),
+            us(one["deadline"]),
+            *((us(count), "red" if count else "") for count in one["missed"].values()),
+        )
+        for one in said["tasks"]
+    ]
+    columns = [
+        Column("task", key=True),
+        "kind",
+        Column("jobs", number=True),
+        Column("largest, us", number=True),
+        Column("deadline, us", number=True),
+        *(Column(f"late: {cause}", number=True) for cause in said["missed"]),
+    ]
+    note = "late: by what took the longest beyond the executions of the job's path"
+    show(Table(f"{judged.system.name}: completion times in real time", columns, rows, note))
+    rows = [
+        (
+            one["target"],
+            us(one["values"]),
+            us(one["oldest"]),
+            us(one["validity"]),
+            (us(one["outdated"]), "red" if one["outdated"] else ""),
+        )
+        for one in said["targets"]
+    ]
+    columns = [
+        Column("target", key=True),
+        *(Column(one, number=True) for one in ("values", "oldest, us", "validity, us", "outdated")),
+    ]
+    note = f"ages have the clocks' error added, at most {us(said['clock_error'])} us a node"
+    show(Table("Ages of data in real time", columns, rows, note))
+    print(_verdict(said))
+
+
+def _verdict(said: dict) -> str:
+    how = (
+        "with real-time priorities"
+        if said["real_time_priorities"]
+        else f"without real-time priorities ({said['refused']})"
+    )
+    shared = ", nodes sharing processors" if said["processors_shared"] else ""
+    start, later = sum(said["missed_at_start"].values()), sum(said["missed"].values())
+    outdated = sum(one["outdated"] for one in said["targets"])
+    steps = f" The host's clock stepped {said['clock_steps']} times." if said["clock_steps"] else ""
+    return (
+        f"{said['system']} ran {how}{shared}: of {said['jobs']:,} jobs {start} missed their deadline in the "
+        f"first second and {later} later; {outdated} values were outdated.{steps}"
+    )

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate distribution schedule: bounds on all response times, and the simulated schedule."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.run import positive
+
+if TYPE_CHECKING:
+    from orchestrator.distribution.schedulability.simulate import Schedule
+    from orchestrator.distribution.schedulability.verdict import Verdict
+
+DESCRIPTION = """Compute the deadlines, give all tasks deadline-monotonic priorities, and bound
+the response time of each from a path's release to the task's end, over nodes
+and networks. A second analysis checks the first. A simulation of the schedule
+shows what happens at worst-case execution times: where it reaches the bound,
+the bound is exact. The exit code is 1 if a deadline isn't held."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `orchestrate distribution schedule`."""
+    parser.add_argument(
+        "--periods",
+        type=positive,
+        default=100,
+        metavar="N",
+        help="simulate so many periods of the slowest source (default: 100)",
+    )
+    parser.add_argument(
+        "--sensitivity", action="store_true", help="say how much longer each execution may take"
+    )
+    parser.add_argument(
+        "--table", type=Path, metavar="FILE", help="write the table of tasks and priorities (YAML)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate distribution schedule`; return 1 if a deadline isn't held."""
+    from orchestrator.cli import files
+    from orchestrator.cli.distribution_common import reading
+    from orchestrator.distribution.load import load
+    from orchestrator.distribution.priorities import table
+    from orchestrator.distribution.schedulability.verdict import verdict
+
+    system = load(args.file)
+    judged = verdict(system, reading(args))
+    if judged.impossible:
+        return _impossible(judged, args.json)
+    schedule = judged.simulated(args.periods)
+    margins = _sensitivity(judged) if args.sensitivity and judged.schedulable else None
+    if args.json:
+        print(json.dumps(_described(judged, schedule, margins), indent=2))
+    else:
+        _show(judged, schedule, margins, args)
+    if args.table is not None:
+        files.write(args.table, table(judged).encode())
+        if not args.json:
+            print(f"{args.table} written")
+    return 0 if judged.schedulable else 1
+
+
+def _impossible(judged: Verdict, as_json: bool) -> int:
+    names = [one.distribution.name for one in judged.impossible]
+    if as_json:
+        print(
+            json.dumps(
+                {"system": judged.system.name, "schedulable": False, "without_deadline": names}, indent=2
+            )
+        )
+    else:
+        print(
+            f"{judged.system.name} is not schedulable: {', '.join(names)} can't keep data valid, however "
+            "quick they are; `orchestrate distribution deadlines` says why."
+        )
+    return 1
+
+
+def _sensitivity(judged: Verdict) -> dict:
+    from orchestrator.distribution.sensitivity import margins, together
+
+    return {"together": together(judged.tasks), "each": list(margins(judged.tasks))}
+
+
+def _described(judged: Verdict, schedule: Schedule, margins: dict | None) -> dict:
+    from orchestrator.cli.distribution_common import bounds_described
+    from orchestrator.distribution.utilisation import utilisation
+
+    ages = _ages(judged, schedule)
+    made = {
+        "system": judged.system.name,
+        "schedulable": judged.schedulable,
+        "needs_clocks_that_agree": judged.needs_clocks,
+        "analyses_agree": judged.second == judged.verified,
+        "utilisation": {name: float(share) for name, share in utilisation(judged.tasks).items()},
+        "tasks": bounds_described(judged, {task.name: schedule.worst(task.name) for task in judged.tasks}),
+        "missed": {name: sum(job.late for job in jobs) for name, jobs in schedule.jobs.items()},
+        "ages": ages,
+    }
+    if margins is not None:
+        made["sensitivity"] = {
+            "together": margins["together"],
+            "each": [vars(one) | {"factor": one.factor} for one in margins["each"]],
+        }
+    return made
+
+
+def _ages(judged: Verdict, schedule: Schedule) -> list[dict]:
+    """Return what each target read in the simulated schedule, times in us."""
+    reads = schedule.reads(judged.system, judged.tasks)
+    made = []
+    for name, target in judged.system.targets.items():
+        mine = [read for read in reads if read.target == name]
+        known = [read for read in mine if read.stamp is not None]
+        validity = judged.system.objects[target.object]
+        made.append(
+            {
+                "target": name,
+                "reads": len(mine),
+                "without_data": len(mine) - len(known),
+                "oldest": max((read.oldest for read in known), default=None),
+                "validity": validity,
+                "outdated": sum(read.oldest > validity for read in known),
+            }
+        )
+    return made
+
+
+def _show(judged: Verdict, schedule: Schedule, margins: dict | None, args: argparse.Namespace) -> None:
+    from orchestrator.cli.distribution_common import us, used_table
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import show
+    from orchestrator.distribution.utilisation import utilisation
+
+    by_job = {bound.task.name: bound for bound in judged.by_job or ()}
+    rows = []
+    for bound, shorter in zip(judged.verified, judged.bounds):
+        name, seen = bound.task.name, schedule.worst(bound.task.name)
+        rows.append(
+            (
+                name,
+                bound.task.resource,
+                str(bound.task.priority),
+                (us(bound.task.deadline), "")
+                if shorter.held
+                else (f"{us(bound.task.deadline)} not held", "red"),
+                us(bound.response),
+                us(by_job[name].response) if name in by_job else None,
+                (us(seen) + (" *" if seen is not None and seen == shorter.response else ""))
+                if seen
+                else None,
+            )
+        )
+    columns = [
+        Column("task", key=True),
+        "on",
+        Column("priority", number=True),
+        Column("deadline, us", number=True),
+        Column("bound, us", number=True),
+        Column("by job, us", number=True),
+        Column("seen, us", number=True),
+    ]
+    note = (
+        "bound: whatever the offsets are. by job: with the releases as they are, if clocks agree. seen: "
+        f"the longest in {args.periods} periods at worst-case execution times; * the bound is exact."
+    )
+    show(Table(f"{judged.system.name}: response times", columns, rows, note))
+    show(used_table(utilisation(judged.tasks)))
+    ages = [
+        (
+            one["target"],
+            us(one["reads"]),
+            us(one["without_data"]),
+            us(one["oldest"]),
+            us(one["validity"]),
+            (us(one["outdated"]), "red" if one["outdated"] else ""),
+        )
+        for one in _ages(judged, schedule)
+    ]
+    columns = [
+        Column("target", key=True),
+        Column("reads", number=True),
+        Column("without data", number=True),
+        Column("oldest, us", number=True),
+        Column("validity, us", number=True),
+        Column("outdated", number=True),
+    ]
+    show(Table("Ages of data in the simulated schedule", columns, ages, "oldest: as the target ends"))
+    if margins is not None:
+        each = [(one.name, us(one.now), us(one.most), f"{one.factor:,.2f}") for one in margins["each"]]
+        columns = [
+            Column("what", key=True),
+            Column("takes, us", number=True),
+            Column("may take, us", number=True),
+            Column("times", number=True),
+        ]
+        note = f"each alone; all together may take {margins['together']:,.3f} times as long"
+        show(Table("Sensitivity", columns, each, note))
+    print(_verdict(judged))
+
+
+def _verdict(judged: Verdict) -> str:
+    agree = (
+        "The second analysis gives the same bounds."
+        if judged.second == judged.verified
+        else ("The second analysis gives other bounds: please report this as a bug.")
+    )
+    if not judged.schedulable:
+        late = [bound.task.name for bound in judged.bounds if not bound.held]
+        return (
+            f"{judged.system.name} is not shown to be schedulable: {len(late)} of {len(judged.bounds)} tasks "
+            f"have no bound within their deadline, {late[0]} first. {agree}"
+        )
+    if judged.needs_clocks:
+        return (
+            f"{judged.system.name} is schedulable if the nodes' clocks agree: without regard to when tasks "
+            f"are released, not every deadline would be held. {agree}"
+        )
+    return f"{judged.system.name} is schedulable, whatever the offsets of releases are. {agree}"

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A mote type of a .csc as plain values. It stands apart from the model, because a simulation whose
+description is remembered needs nothing else of it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class MoteType(NamedTuple):
+    """One firmware. `source` and `commands` are as written in the file (path tokens kept).
+
+    `interfaces` are the simple class names ("IPAddress", "ContikiRadio", ...) in the file's order, which is
+    the order Cooja polls them after a tick.
+    """
+
+    identifier: str
+    description: str
+    source: str
+    commands: str
+    interfaces: tuple[str, ...]

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A slower version of a system, for nodes or networks that can't be as quick as it says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orchestrator.distribution.model import System, Timing
+
+
+def scaled(system: System, factor: int) -> System:
+    """All times of the system are that many times as long, but for its networks' delays, which are what they
+    are.
+    """
+
+    def timing(one: Timing) -> Timing:
+        return Timing(
+            one.period * factor, one.release * factor, one.deadline * factor, one.execution * factor
+        )
+
+    return replace(
+        system,
+        objects={name: validity * factor for name, validity in system.objects.items()},
+        sources={name: replace(one, timing=timing(one.timing)) for name, one in system.sources.items()},
+        targets={name: replace(one, timing=timing(one.timing)) for name, one in system.targets.items()},
+        steps={
+            name: replace(one, execution=one.execution * factor, printed=None)
+            for name, one in system.steps.items()
+        },
+        loads={name: replace(one, timing=timing(one.timing)) for name, one in system.loads.items()},
+    )

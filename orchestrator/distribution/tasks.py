@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes tasks of a system: what runs on each node, what each network transmits, and with which priorities.
+
+A step runs once in each period of its distribution, and from the first step with `each-target` on once for
+each target. Where two parts of a path are on different nodes, there is a transmission between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from orchestrator.distribution.model import Distribution, System, Timing
+from orchestrator.distribution.readings import Reading
+
+SOURCE, STEP, TRANSMISSION, TARGET, LOAD = "source", "step", "transmission", "target", "load"
+
+
+@dataclass(frozen=True)
+class Task:
+    """A periodic task. Times are us.
+
+    `after`: the task whose end releases it, in the same period; "" if time releases it. `release`: from the
+    period's start; for a task in a path, that of the whole path. `deadline`: from that release. `priority`:
+    larger is more urgent, and no two tasks of a system have the same. `of`: its distributions or, for a
+    source or a target, its object. `part`: the entry of the file that it belongs to. `target`: the one target
+    that it serves, "" for all.
+    """
+
+    name: str
+    kind: str
+    resource: str
+    period: int
+    release: int
+    deadline: int
+    execution: int
+    after: str = ""
+    of: tuple[str, ...] = ()
+    part: str = ""
+    target: str = ""
+    priority: int = 0
+
+    @property
+    def preemptive(self) -> bool:
+        """Whether more urgent tasks interrupt it; a transmission that has begun is not interrupted."""
+        return self.kind != TRANSMISSION
+
+
+def tasks(system: System, reading: Reading, deadlines: Mapping[str, int]) -> list[Task]:
+    """Return all tasks with deadline-monotonic priorities; with equal deadlines the first in the file wins.
+
+    `deadlines`: that of each distribution, from its release, us.
+    """
+    found = list(_sources(system))
+    paths: dict[str, Task] = {}
+    for one in system.distributions.values():
+        for task in _path(system, one, reading, deadlines[one.name]):
+            before = paths.get(task.name)
+            paths[task.name] = (
+                task
+                if before is None
+                else replace(before, deadline=min(before.deadline, task.deadline), of=(*before.of, *task.of))
+            )
+    found += paths.values()
+    for target in system.targets.values():
+        found.append(_task(target.name, TARGET, target.node, target.timing, (target.object,)))
+    for load in system.loads.values():
+        found.append(_task(load.name, LOAD, load.node, load.timing, ()))
+    order = sorted(range(len(found)), key=lambda place: (found[place].deadline, place))
+    ranks = {place: len(order) - rank for rank, place in enumerate(order)}
+    return [replace(task, priority=ranks[place]) for place, task in enumerate(found)]
+
+
+def _sources(system: System) -> Iterator[Task]:
+    for source in system.sources.values():
+        yield _task(source.name, SOURCE, source.node, source.timing, (source.object,))
+
+
+def _task(name: str, kind: str, node: str, timing: Timing, of: tuple[str, ...]) -> Task:
+    return Task(
+        name, kind, node, timing.period, timing.release, timing.deadline, timing.execution, of=of, part=name
+    )
+
+
+def _path(system: System, one: Distribution, reading: Reading, deadline: int) -> Iterator[Task]:
+    """Yield the tasks of one distribution, each after the one that releases it."""
+    source = system.source(one).timing
+    common = {
+        "period": source.period,
+        "release": reading.released(source),
+        "deadline": deadline,
+        "of": (one.name,),
+    }
+    split = next((at for at, name in enumerate(one.path) if system.steps[name].each_target), len(one.path))
+    node, after, part = system.source(one).node, "", system.source(one).name
+    for name in one.path[:split]:
+        step = system.steps[name]
+        if step.node != node:
+            sent = f"{part}>{name}"
+            yield Task(
+                sent,
+                TRANSMISSION,
+                one.network,
+                execution=system.networks[one.network],
+                after=after,
+                part=sent,
+                **common,
+            )
+            after = sent
+        yield Task(name, STEP, step.node, execution=step.execution, after=after, part=name, **common)
+        node, after, part = step.node, name, name
+    for target in one.targets:
+        yield from _to_target(system, one, one.path[split:], target, (node, after, part), common)
+
+
+def _to_target(
+    system: System,
+    one: Distribution,
+    names: tuple[str, ...],
+    target: str,
+    before: tuple[str, str, str],
+    common: dict,
+) -> Iterator[Task]:
+    """Yield the tasks that only one target needs, the transmission to its node included."""
+    node, after, part = before
+    for name in (*names, ""):
+        step = system.steps[name] if name else None
+        there = step.node if step else system.targets[target].node
+        own = f"{name}/{target}" if name else target
+        if there != node:
+            sent = f"{part}>{own}"
+            yield Task(
+                sent,
+                TRANSMISSION,
+                one.network,
+                execution=system.networks[one.network],
+                after=after,
+                part=f"{part}>{name or target}",
+                target=target,
+                **common,
+            )
+            after = sent
+        if step:
+            yield Task(
+                own, STEP, there, execution=step.execution, after=after, part=name, target=target, **common
+            )
+            after = own
+        node, part = there, own
+
+
+def last_of(found: list[Task], distribution: str, target: str = "") -> list[Task]:
+    """Return the tasks at whose ends a distribution is complete: those that release no other task of it."""
+    mine = [task for task in found if distribution in task.of and task.kind in (STEP, TRANSMISSION)]
+    followed = {task.after for task in mine}
+    return [
+        task for task in mine if task.name not in followed and (not target or task.target in ("", target))
+    ]

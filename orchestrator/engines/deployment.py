@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The values that describe what a cell's run consists of, for simulators and testbeds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a short run's time is mostly that of its imports
+    from orchestrator.csc.model import EndScript, Medium
+    from orchestrator.gateways.model import Gateways, Networks
+
+
+@dataclass(frozen=True)
+class FirmwareSource:
+    """The firmware of a deployment: identifier (a C name), description, C file and build command."""
+
+    identifier: str
+    description: str
+    source: str
+    commands: str
+
+
+@dataclass(frozen=True)
+class DeployedMote:
+    """A mote: its position in m, its role, and the image of its EEPROM (empty: none)."""
+
+    id: int
+    name: str
+    role: str
+    x: float
+    y: float
+    image: bytes
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """What is to run: motes with their firmware in a radio environment, and what ends the run.
+
+    `start_delay_us`: motes boot at random times in [0, start_delay_us). `gateways`: those that take part
+    beside the motes, None for none.
+    """
+
+    title: str
+    seed: int
+    start_delay_us: int
+    medium: Medium
+    firmware: FirmwareSource
+    motes: tuple[DeployedMote, ...]
+    ends: EndScript
+    gateways: Gateways | Networks | None = None

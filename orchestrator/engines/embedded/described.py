@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulation as the kernel reads it, apart from what may differ between its runs: the rules, the seed and
+the firmware. These are plain texts, so that they can be kept (remembered.py).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from orchestrator.errors import Unsupported
+from orchestrator.vocabulary.simulators import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from orchestrator.csc.model import Simulation
+    from orchestrator.csc.mote_type import MoteType
+
+
+class Described:
+    """A simulation's description for the kernel (kernel/run/description.h has the format).
+
+    `setting` are its lines before the mote types, `motes` those behind them. `seed`: the simulation's own,
+    None for "generated". `interpreted`: its script runs in an interpreter. `javascript`: its script is none
+    of our templates. `simulation()` returns the simulation itself.
+    """
+
+    __slots__ = (
+        "interpreted",
+        "javascript",
+        "mote_types",
+        "motes",
+        "seed",
+        "setting",
+        "simulation",
+    )
+
+    def __init__(
+        self,
+        seed: int | None,
+        mote_types: tuple[MoteType, ...],
+        setting: bytes,
+        motes: bytes,
+        javascript: bool,
+        interpreted: bool,
+        simulation: Callable[[], Simulation],
+    ) -> None:
+        """Describe a simulation."""
+        self.seed, self.mote_types, self.setting, self.motes = seed, mote_types, setting, motes
+        self.javascript, self.interpreted, self.simulation = javascript, interpreted, simulation
+
+    def text(self, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
+        """Write the description of a run. Raises Unsupported for what the format can't express."""
+        if ruleset not in RULES:
+            raise Unsupported(f"no rule set {ruleset!r}; there are: {', '.join(RULES)}")
+        lines = [f"simulation 1\nrules {ruleset}\nseed {seed}".encode(), self.setting]
+        for mote_type in self.mote_types:
+            if mote_type.identifier not in firmware:
+                raise Unsupported(f"no firmware is given for the mote type {mote_type.identifier!r}")
+            lines += type_lines(firmware[mote_type.identifier], mote_type.interfaces)
+        return b"\n".join([*lines, self.motes])
+
+
+def type_lines(library: Path, interfaces: tuple[str, ...]) -> list[bytes]:
+    """Return a mote type and its interfaces as lines."""
+    path = os.path.abspath(library)
+    return [b"type " + _one_line(path, "the path of a firmware")] + [
+        b"interface " + _one_line(name, "the name of an interface") for name in interfaces
+    ]
+
+
+def _one_line(text: str, what: str) -> bytes:
+    encoded = os.fsencode(text)
+    if b"\n" in encoded or b"\0" in encoded:
+        raise Unsupported(f"{what} must be one line without a byte 0: {text!r}")
+    return encoded

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio/log_distance.h"
+
+#include "base/exact.h"
+#include "motes/simulation.h"
+#include "observation/observer.h"
+#include "radio/connection.h"
+#include "radio/neighbours.h"
+#include "radio/radio.h"
+#include "radio/unit_disk.h"
+
+enum { FULL_POWER = 100 }; /* % of the range */
+static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
+
+/* A normal number of two motes, for ever the same in runs of one seed. */
+static double
+drawn_for(int64_t seed, int first, int second, bool directed)
+{
+  struct java_random random;
+  uint64_t mixed = (uint64_t)seed;
+
+  /* The finalizer of SplitMix64 (Steele, Lea and Flood, 2014) after each part, so that neighbouring ids have nothing in common. */
+  for(int part = 0; part < 3; part++) {
+    mixed += UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)(uint32_t)(part == 0 ? first : part == 1 ? second : directed);
+    mixed = (mixed ^ mixed >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    mixed = (mixed ^ mixed >> 27) * UINT64_C(0x94D049BB133111EB);
+    mixed ^= mixed >> 31;
+  }
+  java_random_seed(&random, (int64_t)mixed);
+  return java_random_gaussian(&random);
+}
+
+/* The signal (dBm) of a source at a receiver. */
+static double
+strength(const struct log_distance *model, const struct mote *source, const struct mote *receiver)
+{
+  double distance = neighbours_distance(source, receiver), signal;
+  double power = (double)source->radio.seen_power / (double)FULL_POWER;
+  int low = source->id < receiver->id ? source->id : receiver->id, high = source->id + receiver->id - low;
+
+  distance = distance < LEAST_DISTANCE ? LEAST_DISTANCE : distance;
+  signal = model->reference - 10 * model->exponent * (double)log10l(distance / power);
+  if(model->shadowing > 0) {
+    signal += model->shadowing * drawn_for(model->seed, low, high, false);
+  }
+  if(model->asymmetry > 0) {
+    signal += model->asymmetry * drawn_for(model->seed, source->id, receiver->id, true);
+  }
+  return signal;
+}
+
+/* The chance of reception where nobody else sends. */
+static double
+chance(const struct log_distance *model, double signal)
+{
+  double above = signal - model->sensitivity;
+
+  return model->width > 0 ? 1.0 / (1.0 + (double)expl(-above / model->width)) : above >= 0;
+}
+
+/* The signal of the strongest other transmission that the radio hears; -infinity: there is none. */
+static double
+strongest_other(const struct mote *mote)
+{
+  double strongest = -INFINITY;
+
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    const struct link *link = &mote->radio.links[i];
+    if(link->member != SOURCE && !channels_differ(link->connection->source, mote)) {
+      strongest = fmax(strongest, link->connection->members[link->member].dbm);
+    }
+  }
+  return strongest;
+}
+
+/* The frame that the radio receives is lost if the new one comes too near to its strength. */
+static void
+disturb(const struct medium *medium, struct mote *mote, double signal)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    struct link *link = &mote->radio.links[i];
+    if(is_destination(link) && link->connection->members[link->member].dbm - signal < medium->log_distance->capture) {
+      connection_interfere(link->connection, link->member);
+      mote->radio.interfered = true;
+    }
+  }
+}
+
+/* The radio gives up what it receives, for a stronger frame. */
+static void
+give_up(struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    struct link *link = &mote->radio.links[i];
+    if(link->member != SOURCE) {
+      struct member *member = &link->connection->members[link->member];
+      member->destination = member->undisturbed = member->interfered = member->only_interfered = false;
+    }
+  }
+  if(mote->radio.receiving) {
+    observe_reception(mote, false);
+  }
+  mote->radio.receiving = mote->radio.interfered = false;
+}
+
+static bool
+receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, double signal)
+{
+  const struct medium *medium = simulation->medium;
+  bool gets_through = java_random_double(&simulation->random) < chance(medium->log_distance, signal);
+  double other;
+
+  if(channels_differ(source, receiver) || !receiver->radio.on || receiver->radio.transmitting) {
+    return false;
+  }
+  other = strongest_other(receiver);
+  disturb(medium, receiver, signal);
+  if(!gets_through || signal - other < medium->log_distance->capture) {
+    return false;
+  }
+  give_up(receiver);
+  return true;
+}
+
+static void
+connect(struct simulation *simulation, struct mote *source, struct packet *packet)
+{
+  struct medium *medium = simulation->medium;
+  struct connection *connection;
+
+  neighbours_find(simulation, source);
+  connection = connection_new(medium, source, source->radio.neighbour_count);
+  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
+    struct mote *receiver = &simulation->motes[source->radio.neighbours[i].mote];
+    double signal = strength(medium->log_distance, source, receiver);
+    struct member *member = connection_add(connection, receiver, receives(simulation, source, receiver, signal), false);
+    member->dbm = signal;
+    member->delay = 0;
+  }
+  medium_begin(simulation, connection, packet);
+}
+
+static void
+update(const struct medium *medium, struct mote *mote)
+{
+  int signal = medium_base_signal(mote);
+
+  (void)medium;
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    const struct link *link = &mote->radio.links[i];
+    int heard = QUIET_DBM;
+    if(link->member == SOURCE) {
+      heard = STRONG_DBM;
+    } else if(!channels_differ(link->connection->source, mote)) {
+      heard = to_int(link->connection->members[link->member].dbm);
+    }
+    signal = signal < heard ? heard : signal;
+  }
+  medium_set_signal(mote, signal);
+}
+
+static void
+work_out(const struct medium *medium, struct connection *connection)
+{
+  for(uint32_t i = 0; i < connection->count; i++) {
+    connection->members[i].dbm = strength(medium->log_distance, connection->source, connection->members[i].mote);
+  }
+}
+
+static void
+move(const struct medium *medium, struct mote *mote)
+{
+  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+    work_out(medium, mote->radio.links[i].connection);
+  }
+}
+
+static void
+init(struct simulation *simulation)
+{
+  simulation->medium->log_distance->seed = simulation->seed;
+  unit_disk_init(simulation);
+}
+
+const struct medium_rules log_distance = {.init = init, .connect = connect, .update = update, .join = unit_disk_join,
+                                          .leave = unit_disk_leave, .move = move, .repower = work_out};

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a .csc for the engine, or remembers what reading it gave: a user calls the same file again and again,
+and loading an XML parser, a JavaScript parser and our own code that reads what they find takes longer than
+many a run.
+
+A memory holds for one content of the .csc, and only while every other file that it was made of is the same:
+the scripts and positions that the .csc names, by their content, and the program itself (our modules and
+templates, the parsers), by size and times. A memory is a file in the build cache; it begins with the hash of
+the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator import resources
+from orchestrator.build import cache
+from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.paths import resolve
+from orchestrator.durable import SETTLED_NS, mark, sha256
+from orchestrator.engines.embedded.described import Described
+from orchestrator.errors import NoSuchThing
+
+if TYPE_CHECKING:
+    from orchestrator.csc.model import Simulation
+
+_FORMAT = 1
+_FOLDER = "simulations"
+_MOST = 512  # memories, some 20 KB each of 100 motes
+_LARGEST = 64 << 20  # bytes of a .csc; of a larger one, reading it takes longer than what is spared
+_PARSERS = ("lxml.etree", "tree_sitter._binding", "tree_sitter_javascript._binding")
+_BEGAN_NS = time.time_ns()  # our modules were loaded at about this time
+
+
+def read(file: Path, contiki: Path | None = None, cooja: Path | None = None) -> Described:
+    """Describe a .csc's simulation. Raises as csc.read.read, and Unsupported as description.described."""
+    content = _content(file)
+    place = _place(file, content) if content is not None else None
+    if place is not None and (found := _recalled(place, file, contiki, cooja)) is not None:
+        return found
+    from orchestrator.csc import document
+    from orchestrator.csc import read as csc
+    from orchestrator.engines.embedded import description
+
+    described = description.of(csc.read(file, contiki, cooja))
+    if place is not None and not described.interpreted:
+        named = _named(csc.named_files(document.read(file)), file, contiki, cooja)
+        program = _program()
+        if named is not None and program is not None and _content(file) == content:
+            _remember(place, described, named, program)
+    return described
+
+
+def _content(file: Path) -> bytes | None:
+    """Return the file's bytes; None if it can't be read, or only once, or is very large."""
+    try:
+        status = os.stat(file)
+        if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST:
+            return file.read_bytes()
+    except OSError:
+        pass
+    return None
+
+
+def _place(file: Path, content: bytes) -> Path:
+    key = cache.key(
+        {
+            "format": _FORMAT,
+            "content": hashlib.sha256(content).hexdigest(),
+            "packed": file.name.endswith(".gz"),
+            "program": __file__,
+            "python": sys.version,
+        }
+    )
+    return cache.cache_folder() / _FOLDER / key
+
+
+def _named(texts: list[str], file: Path, contiki: Path | None, cooja: Path | None) -> dict[str, str] | None:
+    """Return the hashes of files as a .csc names them; None if one may have changed since it was read."""
+    found = {}
+    for text in texts:
+        try:
+            path = resolve(text, file.resolve().parent, contiki, cooja)
+            if path.stat().st_ctime_ns > _BEGAN_NS - SETTLED_NS:
+                return None
+            found[text] = sha256(path)
+        except (OSError, NoSuchThing):
+            return None
+    return found
+
+
+def _program() -> dict[str, list[int]] | None:
+    """Return the marks of the files that are the program; None if one has changed since they were loaded."""
+    modules = [module for name, module in list(sys.modules.items()) if name.startswith("orchestrator.")]
+    modules += [sys.modules[name] for name in _PARSERS if name in sys.modules]
+    paths = {module.__file__ for module in modules if getattr(module, "__file__", None)}
+    paths.update(str(path) for path in (resources.csc_templates() / "scripts").iterdir())
+    marks = {path: mark(os.stat(path)) for path in sorted(paths)}
+    changed = max(max(made, moved) for _, made, moved, _ in marks.values())
+    return marks if changed < _BEGAN_NS - SETTLED_NS else None
+
+
+def _remember(
+    place: Path, described: Described, named: dict[str, str], program: dict[str, list[int]]
+) -> None:
+    """Keep it, and no more than there is room for. A cache that can't be written keeps nothing."""
+    rest = json.dumps(
+        {
+            "program": program,
+            "named": named,
+            "seed": described.seed,
+            "types": described.mote_types,
+            "setting": described.setting.decode(),
+            "motes": described.motes.decode(),
+            "javascript": described.javascript,
+        }
+    ).encode()
+    draft = place.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(hashlib.sha256(rest).digest() + rest)
+        draft.replace(place)
+        kept = sorted(place.parent.iterdir(), key=lambda one: one.stat().st_mtime_ns)
+        for one in kept[:-_MOST]:
+            one.unlink(missing_ok=True)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def _recalled(place: Path, file: Path, contiki: Path | None, cooja: Path | None) -> Described | None:
+    """Return what a memory holds; None if there is none that is whole and of the same files."""
+    try:
+        kept = place.read_bytes()
+        if hashlib.sha256(kept[32:]).digest() != kept[:32]:
+            return None
+        known = json.loads(kept[32:])
+        if any(mark(os.stat(path)) != was for path, was in known["program"].items()):
+            return None
+        folder = file.resolve().parent
+        for text, was in known["named"].items():
+            if sha256(resolve(text, folder, contiki, cooja)) != was:
+                return None
+        os.utime(place)
+    except (OSError, ValueError, NoSuchThing):
+        return None
+
+    def simulation() -> Simulation:
+        from orchestrator.csc.read import read as in_full
+
+        return in_full(file, contiki, cooja)
+
+    return Described(
+        known["seed"],
+        tuple(MoteType(*words, tuple(interfaces)) for *words, interfaces in known["types"]),
+        known["setting"].encode(),
+        known["motes"].encode(),
+        known["javascript"],
+        False,
+        simulation,
+    )

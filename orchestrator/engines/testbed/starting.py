@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Begins a run: flashes its motes, replaces those that can't be flashed, and starts all together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from orchestrate_testbed.errors import LabError
+from orchestrate_testbed.model import Lab, Mote
+from orchestrate_testbed.ssh import together
+from orchestrate_testbed.transfer import Blob, blob
+
+from orchestrator.engines.model import Job
+from orchestrator.engines.testbed.casting import Cast, enough, replace
+from orchestrator.engines.testbed.event_service import EventService
+from orchestrator.engines.testbed.watching import Watch, Watched
+from orchestrator.errors import RunFailed, Unsupported
+from orchestrator.testbed.deploy import Wanted, deploy
+from orchestrator.testbed.gateways import AtGateway
+
+REPLACEMENTS = 3  # rounds of spares for motes that can't be flashed
+
+
+class Start:
+    """The start of one job with a cast; `watched` makes the log of another gateway, for a spare behind it."""
+
+    def __init__(
+        self,
+        lab: Lab,
+        job: Job,
+        places: Mapping[str, AtGateway],
+        parts: Cast,
+        watch: Watch,
+        folder: Path,
+        watched: Callable[[str], Watched],
+        event_service: EventService,
+    ):
+        self.lab, self.job, self.places, self.parts, self.watch = lab, job, places, parts, watch
+        self._folder, self._watched, self._event_service = folder, watched, event_service
+        self.tools: set[str] = set()  # what flashed the motes, with its version
+
+    def begin(self) -> tuple[int, list[int]]:
+        """Flash all motes, and start them together if they can be switched or reset.
+
+        Return the epoch, and when the first and the last mote started, in us by our clock. Where motes have
+        no such commands, each starts as it is flashed.
+        """
+        self._refuse_deaf()
+        self.watch.open(True)
+        epoch_us = now_us()
+        boots = self._flash()
+        self.watch.open(False)
+        self._event_service.begin(self.parts, self.watch)
+        motes = self.parts.parts.values()
+        if all(mote.power_off and mote.power_on for mote in motes):
+            self._command("switched off", lambda mote: mote.power_off)
+            self.watch.begin()
+            epoch_us = now_us()
+            self._in_order("switched on", lambda mote: mote.power_on)
+            return epoch_us, [epoch_us, now_us()]
+        if all(mote.reset for mote in motes):
+            self.watch.begin()
+            epoch_us = now_us()
+            self._in_order("reset", lambda mote: mote.reset)
+            return epoch_us, [epoch_us, now_us()]
+        return epoch_us, boots
+
+    def _refuse_deaf(self) -> None:
+        """Raise Unsupported if no gateway would hear how a mote starts."""
+        motes = self.parts.parts.values()
+        if all(mote.power_off and mote.power_on for mote in motes) or all(mote.reset for mote in motes):
+            return
+        deaf = sorted({mote.gateway for mote in motes if self.places[mote.gateway].plain})
+        if deaf:
+            raise Unsupported(
+                f"{', '.join(deaf)}: without Python nobody listens to a mote while it is flashed, so "
+                "all motes of the "
+                "run need `reset`, or `power-off` and `power-on`, to start again afterwards\n"
+                "    add these commands to the inventory, or install Python 3.7 or later there"
+            )
+
+    def _in_order(self, done: str, words: Callable[[Mote], tuple[str, ...]]) -> None:
+        """Start all motes at once, and then the control node: it looks for the others as soon as it runs."""
+        control = {mote.id for mote in self.job.deployment.motes if mote.role == "control"}
+        self._command(done, words, lambda number: number not in control)
+        self._command(done, words, lambda number: number in control)
+
+    def _command(
+        self,
+        done: str,
+        words: Callable[[Mote], tuple[str, ...]],
+        wanted: Callable[[int], bool] = lambda number: True,
+    ) -> None:
+        """Run a command of the wanted motes (by id), all at once. Raises RunFailed."""
+
+        def one(watched: Watched) -> dict[str, str]:
+            place = watched.place
+            return place.commands(
+                {
+                    mote.name: mote.command(words(mote), place.device(mote))
+                    for number, mote in watched.motes.items()
+                    if wanted(number)
+                }
+            )
+
+        failed: dict[str, str] = {}
+        for answer in together(self.watch.gateways.values(), one):
+            if isinstance(answer, LabError):
+                raise answer
+            failed |= answer
+        if failed:
+            raise RunFailed(
+                f"motes could not be {done}:\n"
+                + "\n".join(f"    {name}: {why}" for name, why in failed.items())
+            )
+
+    def _flash(self) -> list[int]:
+        """Flash all motes; spares take the places of those that can't be flashed."""
+        parts = self.parts
+        images = {mote.id: mote.image for mote in self.job.deployment.motes}
+        firmware = blob(self.job.firmware[self.job.deployment.firmware.identifier])
+        todo = dict(parts.parts)
+        boots: list[int] = []
+        out: set[str] = set()
+        for _ in range(REPLACEMENTS + 1):
+            wanted = [
+                Wanted(mote, firmware, self._image(number, images[number]), number)
+                for number, mote in todo.items()
+            ]
+            loaded = deploy(self.lab, self.places, wanted, again=True)
+            boots += [one.at_us for one in loaded.motes.values() if one.good]
+            self.tools |= {one.tool for one in loaded.motes.values() if one.tool}
+            failed = {one.mote.name: one.why for one in loaded.failures()}
+            if not failed:
+                return boots
+            out |= set(failed)
+            todo = {}
+            for number, mote in list(parts.parts.items()):
+                if mote.name in failed:
+                    replace(parts, self.lab, number, failed[mote.name], out)
+                    if number in parts.parts:
+                        todo[number] = parts.parts[number]
+            enough(parts)
+            self._follow(todo)
+        raise RunFailed(f"motes can't be flashed: {', '.join(sorted(out))}")
+
+    def _follow(self, new: Mapping[int, Mote]) -> None:
+        """Log the spares in place of the motes whose parts they took."""
+        for watched in self.watch.gateways.values():
+            watched.motes = {
+                number: mote for number, mote in watched.motes.items() if self.parts.parts.get(number) is mote
+            }
+        for number, mote in new.items():
+            if mote.gateway not in self.watch.gateways:
+                self.watch.gateways[mote.gateway] = self._watched(mote.gateway)
+            watched = self.watch.gateways[mote.gateway]
+            watched.motes[number] = mote
+        self.watch.open(True)
+
+    def _image(self, number: int, image: bytes) -> Blob | None:
+        if not image:
+            return None
+        path = self._folder / f"image-{number}"
+        path.write_bytes(image)
+        return blob(path)
+
+
+def now_us() -> int:
+    """Return our monotonic clock."""
+    return time.monotonic_ns() // 1000

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the policies of an application, binds them to each other, and checks them together."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+from orchestrator.policies import checks, meaning, model, resolve
+from orchestrator.policies.extensions import Library, built_in
+from orchestrator.policies.findings import ERROR, Finding, Findings, after_silences
+from orchestrator.policies.meaning import Application
+from orchestrator.policies.model import Position, Source
+from orchestrator.policies.parse import parse
+from orchestrator.policies.shared import Shared
+
+MOST_TOPICS = 255  # a topic is one byte on a mote; 0 is none
+
+
+def read(path: Path) -> tuple[Source, list[Finding]]:
+    """Return what a file holds, and the faults of its form."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = Position(error.object[: error.start].count(b"\n") + 1, 0)
+        fault = Finding("syntax", ERROR, str(path), at, "the file is not UTF-8", "save it as UTF-8")
+        return Source(str(path), (), (), ()), [fault]
+    except OSError as error:
+        raise NoSuchThing(f"{path}: {error.strerror}") from None
+    return parse(text, str(path))
+
+
+def gather(paths: Iterable[Path], library: Library | None = None) -> tuple[Application, list[Finding]]:
+    """Return the policies of files, and all findings except silenced ones."""
+    sources, faults = [], []
+    for path in paths:
+        source, found = read(path)
+        sources.append(source)
+        faults += found
+    return together(sources, faults, library)
+
+
+def together(
+    sources: Sequence[Source], faults: Iterable[Finding] = (), library: Library | None = None
+) -> tuple[Application, list[Finding]]:
+    """Do the same as gather with sources that were read already."""
+    findings = Findings()
+    findings.extend(faults)
+    application = _bound(sources, library or built_in(), findings)
+    checks.run(application, findings)
+    by_file: dict[str, list[Finding]] = {source.file: [] for source in sources}
+    for one in findings:
+        by_file.setdefault(one.file, []).append(one)
+    silences = {source.file: source.silences for source in sources}
+    left: list[Finding] = []
+    for file, found in by_file.items():
+        left += after_silences(found, file, silences.get(file, ()))
+    return application, sorted(left, key=lambda one: (one.file, one.at, one.name))
+
+
+def _bound(sources: Sequence[Source], library: Library, findings: Findings) -> Application:
+    written = [policy for source in sources for policy in source.policies]
+    first: dict[str, model.Policy] = {}
+    for policy in written:
+        before = first.setdefault(policy.name, policy)
+        if before is not policy:
+            where = f"{before.file}:{before.at.line}"
+            what = f"{policy.name} is the name of two policies"
+            findings.add("names", ERROR, policy.file, policy.at, what, f"rename this one or that of {where}")
+    shared = Shared(written, findings)
+    resolving = [resolve.Resolving(policy, library, shared, findings) for policy in first.values()]
+    for one in resolving:  # all globals, before any policy uses them
+        one.declare_shared()
+    policies = tuple(one.meant() for one in resolving)
+    conflicts = [(source.file, one) for source in sources for one in source.conflicts]
+    return Application(
+        policies,
+        tuple(shared.slots.values()),
+        _topics(written, policies, conflicts, findings),
+        tuple(_judged(conflicts, findings)),
+    )
+
+
+def _topics(
+    written: list[model.Policy], policies: tuple[meaning.Meant, ...], conflicts: list, findings: Findings
+) -> tuple[str, ...]:
+    topics: dict[str, tuple[str, Position]] = {}
+    for policy in policies:
+        for handler in policy.handlers:
+            if isinstance(handler.trigger, meaning.Place):
+                topics.setdefault(handler.trigger.topic, (policy.written.file, handler.at))
+            for rule in handler.rules:
+                for step in meaning.steps(rule.action):
+                    if isinstance(step, meaning.Perform):
+                        topics.setdefault(step.topic, (policy.written.file, step.at))
+    for file, one in conflicts:
+        topics.setdefault(one.point.topic, (file, one.at))
+    if len(topics) > MOST_TOPICS:
+        file, at = list(topics.values())[MOST_TOPICS]
+        what = f"there are {len(topics)} topics"
+        findings.add("limits", ERROR, file, at, what, f"at most {MOST_TOPICS} fit into a byte")
+    subjects: dict[int, str] = {}
+    for topic, (file, at) in topics.items():
+        other = subjects.setdefault(subject(topic), topic)
+        if other != topic:
+            what = f"the topics {other} and {topic} are the same subject on air"
+            findings.add("names", ERROR, file, at, what, "rename one of them")
+    return tuple(topics)
+
+
+def _judged(conflicts: list[tuple[str, model.Conflict]], findings: Findings) -> Iterable[model.Conflict]:
+    seen: dict[model.Point, model.Conflict] = {}
+    for file, one in conflicts:
+
+        def tell(name: str, severity: str, at: Position, what: str, remedy: str, file: str = file) -> None:
+            findings.add(name, severity, file, at, what, remedy)
+
+        resolve.Resolving.judge_point(one.point, tell)
+        if one.percent > 100:
+            tell("limits", ERROR, one.at, f"{one.percent} % are more than all", "0 to 100 % are possible")
+        if seen.setdefault(one.point, one) is not one:
+            line = seen[one.point].at.line
+            tell(
+                "names",
+                ERROR,
+                one.at,
+                f"{one.point} has two strategies",
+                f"remove this one or that of line {line}",
+            )
+        else:
+            yield one
+
+
+def subject(topic: str) -> int:
+    """Return a topic's 64 bits on air: its name as pubsub_subject() makes it.
+
+    A name of more than eight characters becomes its first six and two hexadecimal digits of the CRC-32 of the
+    whole name.
+    """
+    octets = topic.encode()
+    if len(octets) > 8:
+        octets = octets[:6] + f"{zlib.crc32(octets) & 0xFF:02x}".encode()
+    return int.from_bytes(octets.ljust(8, b"\0"), "big")
+
+
+def sound(paths: Iterable[Path], library: Library | None = None) -> tuple[Application, list[Finding]]:
+    """Do the same as gather.
+
+    Raises FaultyInput with all errors, if there are any; the remaining findings are warnings.
+    """
+    application, found = gather(paths, library)
+    errors = [one for one in found if one.severity == ERROR]
+    if errors:
+        raise FaultyInput(
+            [Fault(f"{one.file}:{one.at.line}:{one.at.column}", 0, one.what, one.remedy) for one in errors]
+        )
+    return application, found

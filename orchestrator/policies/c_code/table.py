@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes an application's policies as one C file and one header: functions, and the manager's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from orchestrator.errors import Unsupported
+from orchestrator.policies import model
+from orchestrator.policies.application import subject
+from orchestrator.policies.bytecode.firmware import Firmware
+from orchestrator.policies.c_code import bytecode_place
+from orchestrator.policies.c_code.files import HEADER, NAMES, SOURCE
+from orchestrator.policies.c_code.names import Names, variable
+from orchestrator.policies.c_code.policy import PolicyCode, declaration, first_values
+from orchestrator.policies.extensions import Library
+from orchestrator.policies.meaning import Application, Invoke, Known, Place, rule_terms
+from orchestrator.policies.types import Record, Vector
+
+MOST = 255
+_DIRECTIONS = {"C-B": "POLICY_C_B", "B-C": "POLICY_B_C", "B-extB": "POLICY_B_EXTB", "extB-B": "POLICY_EXTB_B"}
+_STRATEGIES = {
+    "accept": ("TABLE", "POLICY_ACCEPT"),
+    "discard": ("TABLE", "POLICY_DISCARD"),
+    "tolerate": ("TOLERATE", None),
+    "battery": ("BATTERY", None),
+}
+
+
+def code(
+    application: Application, library: Library, switched: bool = False, place: Firmware | None = None
+) -> dict[str, str]:
+    """Return the text of each file by name. Raises Unsupported if the application is too large for a mote.
+
+    The application has no errors. `place`: what the firmware offers to a policy in bytecode; None: it has no
+    place for one.
+    """
+    for what, number in (
+        ("policies", len(application.policies) + (place is not None)),
+        ("time-outs", len(timeouts(application))),
+        ("conflict strategies", len(application.conflicts)),
+    ):
+        if number > MOST:
+            raise Unsupported(
+                f"{number} {what} are more than one firmware can have: a mote counts them in a byte\n"
+                f"    compile at most {MOST} for each firmware"
+            )
+    names = Names(application, library)
+    parts = [PolicyCode(policy, names, library, switched) for policy in application.policies]
+    source = [
+        *_head(application),
+        *_includes(application, place),
+        "",
+        *_records(application),
+        *_shared(application, names),
+        *(line for part in parts for line in part.lines()),
+        *_tables(application, names, parts, place),
+        *(bytecode_place.lines(place, len(application.policies)) if place else ()),
+    ]
+    texts = {SOURCE: source, HEADER: _header(application, names, place), NAMES: _names(application, place)}
+    return {name: "\n".join(lines) + "\n" for name, lines in texts.items()}
+
+
+def _head(application: Application) -> Iterable[str]:
+    files = dict.fromkeys(Path(policy.written.file).name for policy in application.policies)
+    shown = list(files) if len(files) <= 8 else [*list(files)[:8], f"and {len(files) - 8} more"]
+    yield "/* SPDX-License-Identifier: Apache-2.0 */"
+    yield "/* Made by `orchestrate policy compile`; change the policies instead:"
+    for name in shown:
+        yield f" *   {name}"
+    yield " */"
+
+
+def _includes(application: Application, place: Firmware | None) -> Iterable[str]:
+    headers = {one.header for one in place.functions} | {bytecode_place.HEADER} if place else set()
+    headers |= {
+        (term.function.header if isinstance(term, Invoke) else term.constant.header)
+        for policy in application.policies
+        for handler in policy.handlers
+        for rule in handler.rules
+        for term in rule_terms(rule)
+        if isinstance(term, Invoke | Known)
+    }
+    yield "#include <string.h>"
+    yield '#include "policy.h"'
+    yield f'#include "{HEADER}"'
+    for header in sorted(headers - {""}):
+        yield f'#include "{header}"'
+
+
+def _header(application: Application, names: Names, place: Firmware | None) -> Iterable[str]:
+    guard = HEADER.upper().replace("-", "_").replace(".", "_") + "_"
+    yield from _head(application)
+    yield f"#ifndef {guard}"
+    yield f"#define {guard}"
+    yield ""
+    yield "enum policy_topic {"
+    topics = list(names.topics.items())
+    for number, (topic, name) in enumerate(topics, 1):
+        comma = "," if number < len(topics) else ""
+        yield f"  {name} = {number}{comma} /* {topic} */"
+    yield "};"
+    yield ""
+    yield "enum policy_number {"
+    for number, policy in enumerate(application.policies):
+        comma = "," if place or number + 1 < len(application.policies) else ""
+        yield f"  POLICY_IS_{names.policies[policy.name].upper()} = {number}{comma}"
+    if place:
+        yield f"  POLICY_IN_BYTECODE = {len(application.policies)}"
+    yield "};"
+    yield ""
+    yield "#endif"
+
+
+def _names(application: Application, place: Firmware | None) -> Iterable[str]:
+    yield from _head(application)
+    yield '#include "policy.h"'
+    for what, words in (
+        ("policy", [*(policy.name for policy in application.policies), *["bytecode"] * (place is not None)]),
+        ("policy_topic", ["", *application.topics]),
+    ):
+        yield ""
+        yield f"const char *const {what}_names[] = {{"
+        yield from (f'  "{word}",' for word in words or [""])
+        yield "};"
+
+
+def _records(application: Application) -> Iterable[str]:
+    """Yield the record types of all variables, inner ones first."""
+    seen: dict[str, Record] = {}
+
+    def visit(kind: object) -> None:
+        if isinstance(kind, Vector):
+            visit(kind.of)
+        elif isinstance(kind, Record) and kind.name not in seen:
+            for _, inner in kind.fields:
+                visit(inner)
+            seen[kind.name] = kind
+
+    for slot in (
+        *application.shared,
+        *(slot for policy in application.policies for slot in policy.variables),
+    ):
+        visit(slot.type)
+    for record in seen.values():
+        yield f"struct policy_record_{record.name} {{"
+        for name, kind in record.fields:
+            yield f"  {declaration(kind, variable(name))}"
+        yield "};"
+        yield ""
+
+
+def _shared(application: Application, names: Names) -> Iterable[str]:
+    for slot in application.shared:
+        first = f" = {first_values(slot)}" if slot.first else ""
+        yield "static " + declaration(slot.type, names.shared[slot.name])[:-1] + first + ";"
+    if application.shared:
+        yield ""
+
+
+def point(place: Place | model.Point) -> str:
+    """Return an enforcement point in C."""
+    return f"POLICY_POINT({_DIRECTIONS[place.direction]}, POLICY_{place.operation.upper()})"
+
+
+def entries(application: Application) -> list[tuple[int, Place]]:
+    """Return (policy's number, event) for all events with rules, in the order of the manager's table."""
+    topics = {topic: number for number, topic in enumerate(application.topics)}
+
+    def order(entry: tuple[int, Place]) -> tuple[int, ...]:
+        number, place = entry
+        where = model.DIRECTIONS.index(place.direction), model.OPERATIONS.index(place.operation)
+        return (*where, topics[place.topic], number)
+
+    return sorted(((n, one) for n, one in _triggers(application) if isinstance(one, Place)), key=order)
+
+
+def timeouts(application: Application) -> list[tuple[int, model.Timeout]]:
+    """Return (policy's number, time-out) for all time-outs, in the order of the manager's table."""
+    return [(number, one) for number, one in _triggers(application) if isinstance(one, model.Timeout)]
+
+
+def _triggers(application: Application) -> Iterable[tuple[int, Place | model.Timeout]]:
+    for number, policy in enumerate(application.policies):
+        for handler in policy.handlers:
+            yield number, handler.trigger
+
+
+def _tables(
+    application: Application, names: Names, parts: list[PolicyCode], place: Firmware | None
+) -> Iterable[str]:
+    count = len(application.policies) + (place is not None)
+    many = max(count, 1)
+    yield f"struct policy policies[{many}];"
+    yield ""
+    yield f"const struct policy_program policy_programs[{many}] = {{"
+    for part in parts:
+        start = f"{part.name}_start" if part.policy.variables else "NULL"
+        rules = min(len(part.policy.written.rules), 255)
+        yield f"  {{ {start}, {part.initial()}, {rules} }}, /* {part.policy.name} */"
+    if place:
+        yield bytecode_place.PROGRAM
+    yield "};"
+    yield f"const uint8_t policy_count = {count};"
+    yield ""
+    events, clocks = entries(application), timeouts(application)
+    yield f"const struct policy_entry policy_entries[{max(len(events), 1)}] = {{"
+    for number, place in events:
+        function = names.handlers[application.policies[number].name, place]
+        yield f"  {{ {point(place)}, {names.topics[place.topic]}, {function}, &policies[{number}] }},"
+    yield from _end("entry", "uint16_t", len(events))
+    yield f"const struct policy_timeout policy_timeouts[{max(len(clocks), 1)}] = {{"
+    for number, clock in clocks:
+        function = names.handlers[application.policies[number].name, clock]
+        kind = "POLICY_IN_STATE" if clock.in_state else "POLICY_IDLE"
+        yield f"  {{ {clock.period}, {kind}, {function}, &policies[{number}] }},"
+    yield from _end("timeout", "uint8_t", len(clocks))
+    yield f"const struct policy_conflict policy_conflicts[{max(len(application.conflicts), 1)}] = {{"
+    for one in application.conflicts:
+        strategy, outcome = _STRATEGIES[one.strategy]
+        value = outcome or one.percent
+        where = f"{point(one.point)}, {names.topics[one.point.topic]}"
+        yield f"  {{ {where}, POLICY_STRATEGY_{strategy}, {value} }},"
+    yield from _end("conflict", "uint8_t", len(application.conflicts))
+    yield "/* Topics on air, by their number. */"
+    yield f"const uint64_t policy_subjects[{len(application.topics) + 1}] = {{"
+    yield "  0,"
+    for topic in application.topics:
+        yield f"  0x{subject(topic):016x}ULL, /* {topic} */"
+    yield "};"
+    yield f"const uint8_t policy_topic_count = {len(application.topics) + 1};"
+
+
+def _end(name: str, kind: str, number: int) -> Iterable[str]:
+    if not number:  # an array in C has at least one element
+        yield "  { 0 }"
+    yield "};"
+    yield f"const {kind} policy_{name}_count = {number};"
+    yield ""

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds variables without a value, values that nothing reads, and topics whose arguments differ."""
+
+from __future__ import annotations
+
+from orchestrator.policies import meaning
+from orchestrator.policies.findings import WARNING, Findings
+from orchestrator.policies.meaning import Application, Meant, MeantRule, Place, Read, Set, Slot
+from orchestrator.policies.model import Position
+
+
+def check(application: Application, findings: Findings) -> None:
+    """Report undefined and unused values.
+
+    Declared variables are never undefined: they begin with 0 or a first value.
+    """
+    for policy in application.policies:
+        if not policy.written.damaged:
+            _undefined(policy, findings)
+            _unused(policy, findings)
+    _arguments(application, findings)
+
+
+def _undefined(policy: Meant, findings: Findings) -> None:
+    for handler in policy.handlers:
+        for rule in handler.rules:
+            read, written = _read_and_written(rule)
+            for slot in sorted(read, key=lambda one: one.name):
+                if not slot.implicit:
+                    continue
+                elsewhere = any(slot in _read_and_written(other)[1] for other in _rules(policy))
+                what = f"{slot.name} is read here, where it has no value" + (
+                    ": only other rules of the policy give it one" if elsewhere else ""
+                )
+                remedy = "assign it first; otherwise it is 0, or what an earlier event left"
+                findings.add("undefined", WARNING, policy.written.file, rule.at, what, remedy)
+
+
+def _rules(policy: Meant) -> list[MeantRule]:
+    return [rule for handler in policy.handlers for rule in handler.rules]
+
+
+def _read_and_written(rule: MeantRule) -> tuple[set[Slot], set[Slot]]:
+    """Return the slots that a rule reads before it has set them, and the slots that it sets."""
+    read, written = set(), set()
+    for term in meaning.terms(rule.condition):
+        if isinstance(term, Read):
+            read.add(term.slot)
+    for step in meaning.steps(rule.action):
+        terms = meaning.terms_of(step)
+        if isinstance(step, Set) and isinstance(step.place, Read):
+            terms = meaning.terms(step.value)
+        read.update(term.slot for term in terms if isinstance(term, Read) and term.slot not in written)
+        if isinstance(step, Set) and isinstance(step.place, Read):
+            written.add(step.place.slot)
+    return read, written
+
+
+def _unused(policy: Meant, findings: Findings) -> None:
+    for slot in policy.variables:
+        sets, reads = [], False
+        for rule in _rules(policy):
+            reads = reads or any(
+                isinstance(t, Read) and t.slot == slot for t in meaning.terms(rule.condition)
+            )
+            for step in meaning.steps(rule.action):
+                if isinstance(step, Set) and step.place == Read(slot):
+                    sets.append(rule)
+                    terms = meaning.terms(step.value)
+                else:
+                    terms = meaning.terms_of(step)
+                reads = reads or any(isinstance(term, Read) and term.slot == slot for term in terms)
+        if sets and not reads:
+            what = f"{slot.name} of {policy.name} gets a value that nothing reads"
+            remedy = "use it, or take the assignment out"
+            findings.add("unused", WARNING, policy.written.file, sets[0].at, what, remedy)
+
+
+def _arguments(application: Application, findings: Findings) -> None:
+    """Check that all events and notifications of a topic have the same number of arguments."""
+    first: dict[str, tuple[int, str]] = {}
+
+    def see(topic: str, count: int, file: str, at: Position) -> None:
+        before, where = first.setdefault(topic, (count, f"{file}:{at.line}"))
+        if before != count:
+            what = f"{topic} has {count} arguments here and {before} in {where}"
+            remedy = "a parameter without an argument is 0, and a fault is counted; give both the same number"
+            findings.add("argument", WARNING, file, at, what, remedy)
+
+    for policy in application.policies:
+        file = policy.written.file
+        for handler in policy.handlers:
+            if isinstance(handler.trigger, Place) and handler.trigger.operation == "notify":
+                see(handler.trigger.topic, len(handler.parameters), file, handler.at)
+            for rule in handler.rules:
+                for step in meaning.steps(rule.action):
+                    if isinstance(step, meaning.Perform) and step.operation == "notify":
+                        see(step.topic, len(step.arguments), file, step.at)

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What policies mean: names are bound, every expression has a type, and every conversion is explicit.
+
+The reference interpreter, the compiler to C and the checks read only this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from orchestrator.policies.extensions import Constant, Function
+from orchestrator.policies.model import NOWHERE, Conflict, Policy, Position, Timeout
+from orchestrator.policies.types import BOOL, INT, Scalar, Type
+
+
+class Place(NamedTuple):
+    """The place where a direction's operation on a topic is seen."""
+
+    direction: str
+    operation: str
+    topic: str
+
+    def __str__(self) -> str:
+        return f"{self.direction} {self.operation} {self.topic}"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A place for a value.
+
+    `kind`: parameter (of an event), own (of a policy) or shared (global). `owner`: the policy; "" for a
+    shared one. `implicit`: whether the source does not declare it.
+    """
+
+    name: str
+    type: Type
+    kind: str
+    owner: str
+    implicit: bool = False
+    first: tuple[int | float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A constant."""
+
+    type: Scalar
+    value: int | float
+
+
+@dataclass(frozen=True)
+class Read:
+    """The value of a slot."""
+
+    slot: Slot
+
+    @property
+    def type(self) -> Type:
+        return self.slot.type
+
+
+@dataclass(frozen=True)
+class Known:
+    """A constant that an extension declares."""
+
+    constant: Constant
+
+    @property
+    def type(self) -> Scalar:
+        return self.constant.type
+
+
+@dataclass(frozen=True)
+class ThisNode:
+    """`this.node_id`: an int, as parameters without a type are."""
+
+    type: Scalar = INT
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of a vector. `index` is a long; an index out of range means the nearest element."""
+
+    of: Term
+    index: Term
+
+    @property
+    def type(self) -> Type:
+        return self.of.type.of
+
+
+@dataclass(frozen=True)
+class FieldOf:
+    """A field of a record."""
+
+    of: Term
+    name: str
+
+    @property
+    def type(self) -> Type:
+        return self.of.type.field(self.name)
+
+
+@dataclass(frozen=True)
+class Convert:
+    """A number converted to another type; as a bool, it says whether the number is not 0."""
+
+    type: Scalar
+    of: Term
+
+
+@dataclass(frozen=True)
+class Compute:
+    """The result of + - * / % & | or ^ on two values of the type."""
+
+    type: Scalar
+    operator: str
+    left: Term
+    right: Term
+
+
+@dataclass(frozen=True)
+class Shift:
+    """The result of << or >> on a value of the type; `by` is a long."""
+
+    type: Scalar
+    operator: str
+    left: Term
+    by: Term
+
+
+@dataclass(frozen=True)
+class Change:
+    """The result of - or ~ on a value of the type."""
+
+    type: Scalar
+    operator: str
+    of: Term
+
+
+@dataclass(frozen=True)
+class Compare:
+    """The result of == != < <= > or >= on two values of one type."""
+
+    operator: str
+    left: Term
+    right: Term
+    type: Scalar = BOOL
+
+
+@dataclass(frozen=True)
+class Logic:
+    """The result of && or ||. The right side is evaluated only if the left one does not decide."""
+
+    operator: str
+    left: Term
+    right: Term
+    type: Scalar = BOOL
+
+
+@dataclass(frozen=True)
+class Not:
+    """The negation of a condition."""
+
+    of: Term
+    type: Scalar = BOOL
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of two values of one type."""
+
+    type: Type
+    condition: Term
+    then: Term
+    otherwise: Term
+
+
+@dataclass(frozen=True)
+class Invoke:
+    """A call of a function."""
+
+    function: Function
+    arguments: tuple[Term, ...]
+
+    @property
+    def type(self) -> Scalar:
+        return self.function.result
+
+
+Term = (
+    Fixed
+    | Read
+    | Known
+    | ThisNode
+    | Element
+    | FieldOf
+    | Convert
+    | Compute
+    | Shift
+    | Change
+    | Compare
+    | Logic
+    | Not
+    | Choice
+    | Invoke
+)
+
+
+@dataclass(frozen=True)
+class Set:
+    """`place` gets a value of its type."""
+
+    place: Term
+    value: Term
+
+
+@dataclass(frozen=True)
+class Do:
+    """A call whose result is not used."""
+
+    call: Invoke
+
+
+@dataclass(frozen=True)
+class Perform:
+    """A publish/subscribe operation."""
+
+    operation: str
+    topic: str
+    arguments: tuple[Term, ...]
+    extensions: tuple[str, ...]
+    at: Position = NOWHERE
+
+
+@dataclass(frozen=True)
+class Decide:
+    """The outcome. `arguments`: None if the event's arguments stay as they are."""
+
+    accepts: bool
+    arguments: tuple[Term, ...] | None
+    extensions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """An if statement."""
+
+    condition: Term
+    then: tuple[Step, ...]
+    otherwise: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A while statement, with at most arithmetic.MOST_TURNS turns in an action."""
+
+    condition: Term
+    body: tuple[Step, ...]
+
+
+Step = Set | Do | Perform | Decide | Branch | Loop
+
+
+@dataclass(frozen=True)
+class MeantRule:
+    """A rule; states are numbers."""
+
+    state: int
+    new_state: int
+    condition: Term
+    action: tuple[Step, ...]
+    number: int
+    at: Position
+
+
+@dataclass(frozen=True)
+class Handler:
+    """A policy's rules for one event."""
+
+    trigger: Place | Timeout
+    parameters: tuple[Slot, ...]
+    rules: tuple[MeantRule, ...]
+    at: Position
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The parameters that a rule reads or sets; the others need not be passed."""
+        return frozenset(
+            term.slot.name
+            for rule in self.rules
+            for term in rule_terms(rule)
+            if isinstance(term, Read) and term.slot.kind == "parameter"
+        )
+
+
+@dataclass(frozen=True)
+class Meant:
+    """A policy. `states`: their names by number; the policy starts in state 0."""
+
+    name: str
+    written: Policy
+    states: tuple[str, ...]
+    variables: tuple[Slot, ...]
+    handlers: tuple[Handler, ...]
+
+
+@dataclass(frozen=True)
+class Application:
+    """Policies that are checked and compiled together. `topics`: their names, numbered from 1."""
+
+    policies: tuple[Meant, ...]
+    shared: tuple[Slot, ...]
+    topics: tuple[str, ...]
+    conflicts: tuple[Conflict, ...] = ()
+
+    def topic(self, name: str) -> int:
+        return self.topics.index(name) + 1
+
+    def policy(self, name: str) -> Meant:
+        return next(policy for policy in self.policies if policy.name == name)
+
+
+def terms(term: Term):  # noqa: ANN201 - an iterator of Term
+    """Yield a term and all terms in it."""
+    yield term
+    for name in term.__dataclass_fields__:
+        value = getattr(term, name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, Term):
+                yield from terms(one)
+
+
+def steps(action: tuple[Step, ...]):  # noqa: ANN201 - an iterator of Step
+    """Yield all statements of an action, including those inside others."""
+    for step in action:
+        yield step
+        if isinstance(step, Branch):
+            yield from steps(step.then)
+            yield from steps(step.otherwise)
+        elif isinstance(step, Loop):
+            yield from steps(step.body)
+
+
+def terms_of(step: Step):  # noqa: ANN201 - an iterator of Term
+    """Yield the terms of one statement, without those of statements inside it."""
+    for name in step.__dataclass_fields__:
+        value = getattr(step, name)
+        for one in value if isinstance(value, tuple) else (value,):
+            if isinstance(one, Term):
+                yield from terms(one)
+
+
+def rule_terms(rule: MeantRule):  # noqa: ANN201 - an iterator of Term
+    """Yield all terms of a rule."""
+    yield from terms(rule.condition)
+    for step in steps(rule.action):
+        yield from terms_of(step)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The section "Deadlines and ages" of experiments whose runs distribute data: completion times against
+deadlines, and ages of data against its validity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orchestrator.report import style
+from orchestrator.report.charts import rows_down
+from orchestrator.report.data import Results
+from orchestrator.report.drawing import Drawing
+from orchestrator.report.generic import seeds_phrase
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table
+from orchestrator.report.plot import Look, Plot
+from orchestrator.words import counted
+
+MOST_ROWS = 30  # of a figure
+LAST, TARGET = "last", "target"
+_READABLE = "the step at whose end a target can read the value"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The largest value over all runs of a cell, against its bound; times in us. `error`: of the clocks."""
+
+    cell: str
+    node: str
+    name: str
+    kind: str
+    bound: int
+    largest: float
+    count: float
+    beyond: float
+    error: float | None = None
+
+    @property
+    def share(self) -> float:
+        """Of the bound, in %."""
+        return 100 * self.largest / self.bound
+
+
+def section(results: Results) -> Section | None:
+    """Return the section; None if no run has jobs with deadlines."""
+    cells = list(dict.fromkeys([*results.cells_with("completion_us"), *results.cells_with("data_age_us")]))
+    if not cells:
+        return None
+    jobs = [one for cell in cells for one in completions(results, cell)]
+    used = [one for cell in cells for one in ages(results, cell)]
+    last = [one for one in jobs if one.kind == LAST] or jobs
+    blocks: list[Block] = []
+    figures = [
+        *_figures("completions", "Completion times against deadlines", "largest, % of the deadline", last),
+        *_figures("data-ages", "Ages of data against validity", "largest, % of the validity", used),
+    ]
+    blocks += [Gallery(tuple(figures))] if figures else []
+    blocks += [_jobs_table(results, cells, jobs)] if jobs else []
+    blocks += [_ages_table(results, cells, used)] if used else []
+    return Section("deadlines", "Deadlines and ages", tuple(blocks), "Deadlines")
+
+
+def completions(results: Results, cell: str) -> list[Measured]:
+    """Return the tasks of a cell's runs."""
+    made = []
+    for key in results.keys("completion_us", cell):
+        node, _, rest = key.partition("/")
+        task, kind, bound = rest.rsplit("/", 2)
+        made.append(
+            Measured(
+                cell,
+                node,
+                task,
+                kind,
+                int(bound),
+                float(results.values(cell, "completion_us", key).max()),
+                float(results.values(cell, "jobs_ended", key).sum()),
+                float(results.values(cell, "deadlines_missed", task).sum()),
+            )
+        )
+    return made
+
+
+def ages(results: Results, cell: str) -> list[Measured]:
+    """Return the targets of a cell's runs that used values."""
+    made = []
+    for key in results.keys("data_age_us", cell):
+        node, _, rest = key.partition("/")
+        target, bound = rest.rsplit("/", 1)
+        made.append(
+            Measured(
+                cell,
+                node,
+                target,
+                TARGET,
+                int(bound),
+                float(results.values(cell, "data_age_us", key).max()),
+                float(results.values(cell, "values_used", key).sum()),
+                float(results.values(cell, "outdated_reads", target).sum()),
+                float(results.values(cell, "clock_error_us", key).max()),
+            )
+        )
+    return made
+
+
+def chart(measured: Sequence[Measured], labels: Sequence[str], unit: str) -> Drawing:
+    """Draw a bar for each, and a line where the bound is."""
+
+    def paint(plot: Plot) -> None:
+        for y, one in enumerate(measured):
+            colour = style.BLUE if one.largest <= one.bound else style.VERMILLION
+            plot.bar(0, y - 0.3, one.share, y + 0.3, Look(colour, ""))
+        rows_down(plot, labels, unit)
+        plot.upright(100, style.INK)
+        plot.x.low, plot.x.high = 0, max([105.0, *(1.05 * one.share for one in measured)])
+
+    rows = [(one.cell, label, one.largest, one.bound) for one, label in zip(measured, labels, strict=True)]
+    return Drawing(
+        paint, style.WIDTH, 1.3 + 0.3 * len(measured), rows, ("cell", "row", "largest_us", "bound_us")
+    )
+
+
+def _figures(name: str, title: str, unit: str, measured: list[Measured]) -> list[Figure]:
+    several = len({one.cell for one in measured}) > 1
+    parts = range(0, len(measured), MOST_ROWS)
+    return [
+        Figure(
+            f"{name}-{part}" if len(parts) > 1 else name,
+            title + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""),
+            chart(some := measured[at : at + MOST_ROWS], [_label(one, several) for one in some], unit),
+            alt=f"{title}, a bar for each",
+            caption="The largest value over all runs; 100 % is the most that is allowed.",
+        )
+        for part, at in enumerate(parts, 1)
+    ]
+
+
+def _label(one: Measured, several: bool) -> str:
+    return f"{one.cell} {one.name}" if several else one.name
+
+
+def _jobs_table(results: Results, cells: list[str], jobs: list[Measured]) -> Table:
+    rows = tuple(
+        (
+            Entry(one.cell, one.node),
+            Entry(one.name),
+            Entry(one.kind),
+            _whole(one.count),
+            _whole(one.largest),
+            _whole(one.bound),
+            _whole(one.beyond, one.beyond > 0),
+        )
+        for one in jobs
+    )
+    return Table(
+        "Completion times",
+        ("Cell", "Task", "Kind", "Jobs", "Largest, us", "Deadline, us", "Missed"),
+        rows,
+        cards=False,
+        note=f"Over {seeds_phrase(results, cells)}: the largest of all jobs, from the release (of a step: "
+        f"its path's) to the job's end. last: {_READABLE}. {_said('job', jobs, 'missed its deadline')}",
+    )
+
+
+def _ages_table(results: Results, cells: list[str], used: list[Measured]) -> Table:
+    rows = tuple(
+        (
+            Entry(one.cell, one.node),
+            Entry(one.name),
+            _whole(one.count),
+            _whole(one.largest),
+            _whole(one.bound),
+            _whole(one.beyond, one.beyond > 0),
+            _whole(one.error or 0),
+        )
+        for one in used
+    )
+    return Table(
+        "Ages of data",
+        ("Cell", "Target", "Values", "Oldest, us", "Validity, us", "Outdated", "Clocks' error, us"),
+        rows,
+        cards=False,
+        note=f"Over {seeds_phrase(results, cells)}: the largest age since the value's update, as the target "
+        f"had used it, with the error of the clocks added. {_said('value', used, 'was outdated')}",
+    )
+
+
+def _said(what: str, measured: list[Measured], wrong: str) -> str:
+    beyond, count = sum(one.beyond for one in measured), sum(one.count for one in measured)
+    return f"{beyond:,.0f} of {counted(int(count), what)} {wrong}."
+
+
+def _whole(value: float, bad: bool = False) -> Entry:
+    return Entry(f"{value:,.0f}", number=True, tone="bad" if bad else "")

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page that shows what was measured on a lab beside what simulations on its survey predict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from orchestrator import __version__
+from orchestrator.report import style
+from orchestrator.report.comparison import phrases
+from orchestrator.report.comparison.rows import Comparison, Row
+from orchestrator.report.comparison.sides import Side
+from orchestrator.report.drawing import Drawing
+from orchestrator.report.model import Block, Entry, Figure, Page, Section, Table, Text
+from orchestrator.report.plot import Key, Mark, Plot
+from orchestrator.report.statistics import CI
+
+_SHOWN_ROWS = 400  # of links; the CSV of the figure has all
+_COLUMNS = ("direction", "length_m", "sent", "measured", "low", "high", "rssi_dbm", "graph", "model")
+_MEASURED = Mark("o", 5.5, style.BLUE, style.INK)
+_GRAPH = Mark("D", 3.5, style.GREEN, style.INK)
+_ALIKE = 0.1  # of the share of frames
+
+
+@dataclass(frozen=True)
+class LinkRow:
+    """One direction: what was measured, with its interval, and what is predicted. `graph`: by a simulated
+    survey on the directed graph; `model`: by the fitted one, with the band that nine of ten links stay in;
+    None: there is no model.
+    """
+
+    source: str
+    destination: str
+    length: float  # m
+    sent: int
+    measured: float
+    low: float
+    high: float
+    rssi: float | None  # dBm
+    graph: float | None
+    model: float | None
+    model_low: float = 0.0
+    model_high: float = 1.0
+
+    @property
+    def in_band(self) -> bool | None:
+        """Whether the measured interval meets the model's band."""
+        return None if self.model is None else self.low <= self.model_high and self.high >= self.model_low
+
+
+@dataclass(frozen=True)
+class CellRows:
+    """A cell of the scenario: its measured side, and the comparison with each medium's simulation, by its
+    name.
+    """
+
+    name: str
+    measured: Side
+    compared: Mapping[str, Comparison]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """All that the page shows. `about`: sentences about the survey and the model."""
+
+    lab: str
+    experiment: str
+    margin: float
+    links: tuple[LinkRow, ...]
+    cells: tuple[CellRows, ...]
+    about: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+
+
+def build(found: Predicted) -> Page:
+    """Return the page as values."""
+    media = list(dict.fromkeys(medium for cell in found.cells for medium in cell.compared))
+    return Page(
+        f"{found.experiment}: measured on {found.lab}, and predicted",
+        "Measured on the testbed; simulated on the links of a survey of the same motes.",
+        (
+            ("Directions of links", str(len(found.links))),
+            ("Cells", str(len(found.cells))),
+            ("Media", str(len(media))),
+            *((f"Equivalent on the {medium}", _of_all(rows_on(found, medium))) for medium in media),
+        ),
+        (
+            Section("trust", "How far the simulation can be trusted", tuple(_trust(found, media))),
+            Section("metrics", "Metric by metric", tuple(_metrics(found, media))),
+            Section("links", "Link by link", tuple(_links(found))),
+        ),
+        f"orchestrate {__version__}",
+    )
+
+
+def rows_on(found: Predicted, medium: str) -> list[tuple[str, Row]]:
+    """All rows of a medium, with their cell."""
+    return [
+        (cell.name, row)
+        for cell in found.cells
+        if medium in cell.compared
+        for row in cell.compared[medium].rows
+    ]
+
+
+def _of_all(rows: Sequence[tuple[str, Row]]) -> str:
+    return f"{sum(bool(row.equivalent) for _, row in rows)} of {len(rows)}"
+
+
+def sentences(found: Predicted) -> list[str]:
+    """Return what the counts show, a sentence for each medium and class of verdict; nothing beyond them."""
+    said = []
+    media = dict.fromkeys(medium for cell in found.cells for medium in cell.compared)
+    several = len(found.cells) > 1
+    for medium in media:
+        rows = rows_on(found, medium)
+        alike = [(cell, row) for cell, row in rows if row.equivalent]
+        other = [(cell, row) for cell, row in rows if not row.equivalent and row.differs]
+        few = [(cell, row) for cell, row in rows if row.equivalent is None and not row.differs]
+        open_ = [(cell, row) for cell, row in rows if row.equivalent is False and not row.differs]
+        said.append(
+            f"On the {medium}, the simulation gives {len(alike)} of {len(rows)} metrics within "
+            f"{phrases.share(found.margin)} of what was measured" + _named(alike, several) + "."
+        )
+        if other:
+            said.append(
+                f"{len(other)} of its metrics are larger or smaller than what was measured"
+                + _named(other, several, True)
+                + "."
+            )
+        if open_:
+            said.append(f"For {len(open_)} metrics the runs show neither" + _named(open_, several) + ".")
+        if few:
+            said.append(f"For {len(few)} metrics there are too few runs to tell" + _named(few, several) + ".")
+    said.append(
+        "This holds for this scenario on these motes as they stood when the survey and the runs were made; "
+        "nothing here tells of other scenarios, places or days."
+    )
+    return said
+
+
+def _named(rows: Sequence[tuple[str, Row]], several: bool, changes: bool = False) -> str:
+    if not rows:
+        return ""
+    named = [
+        row.title
+        + (f" ({cell})" if several else "")
+        + (f" {row.percent:+.1f} %" if changes and not math.isnan(row.percent) else "")
+        for cell, row in rows
+    ]
+    return ": " + "; ".join(named)
+
+
+def _trust(found: Predicted, media: Sequence[str]) -> list[Block]:
+    notes = [
+        note
+        for cell in found.cells
+        for note in (
+            *(f"{cell.name}: {line}." for line in phrases.excluded(cell.measured)),
+            *cell.notes,
+        )
+    ]
+    notes += [f"Not simulated: {line}." for line in found.refused]
+    blocks: list[Block] = [Text(tuple(sentences(found)), "lead"), Text((*found.about, *_of_links(found)))]
+    return blocks + ([Text(tuple(notes), "warning")] if notes else [])
+
+
+def _of_links(found: Predicted) -> list[str]:
+    graph = [row for row in found.links if row.graph is not None]
+    near = sum(abs(row.measured - (row.graph or 0.0)) <= _ALIKE for row in graph)
+    said = [
+        f"Of {len(graph)} directions of links, {near} carry within {100 * _ALIKE:.0f} points the same "
+        f"share of "
+        "the frames in a simulated survey on the directed graph."
+    ]
+    model = [row for row in found.links if row.model is not None]
+    if model:
+        inside = sum(bool(row.in_band) for row in model)
+        said.append(
+            f"The log-distance model's band for nine of ten links agrees with {inside} of {len(model)} "
+            "measured directions. It tells how links of a length differ, not which one is good."
+        )
+    return said
+
+
+def _metrics(found: Predicted, media: Sequence[str]) -> list[Block]:
+    blocks: list[Block] = [
+        Text(
+            (
+                f"Means with their {CI}. Equivalent: two one-sided tests at 5 %, within "
+                f"{phrases.share(found.margin)} of the measured mean (of a share: points).",
+            ),
+            "note",
+        )
+    ]
+    for cell in found.cells:
+        by_medium = {
+            medium: {(row.metric, row.key): row for row in comparison.rows}
+            for medium, comparison in cell.compared.items()
+        }
+        keys = list(dict.fromkeys(key for rows in by_medium.values() for key in rows))
+        columns = ["Metric", "Measured"]
+        for medium in by_medium:
+            columns += [f"On the {medium}", "Verdict"]
+        blocks.append(
+            Table(
+                cell.name,
+                tuple(columns),
+                tuple(_metric(key, by_medium) for key in keys),
+            )
+        )
+    return blocks
+
+
+def _metric(
+    key: tuple[str, str], by_medium: Mapping[str, Mapping[tuple[str, str], Row]]
+) -> tuple[Entry, ...]:
+    any_row = next(rows[key] for rows in by_medium.values() if key in rows)
+    unit = any_row.how.unit
+    entries = [
+        Entry(any_row.title + (f", {unit}" if unit else "")),
+        _mean(any_row.difference.a),
+    ]
+    for rows in by_medium.values():
+        row = rows.get(key)
+        if row is None:
+            entries += [Entry("–", number=True), Entry("")]
+            continue
+        words, tone = row.equivalence
+        detail = "" if row.equivalent else row.verdict[0]
+        entries += [_mean(row.difference.b), Entry(words, detail, tone)]
+    return tuple(entries)
+
+
+def _mean(of: object) -> Entry:
+    estimate = of
+    mean, low, high = (float(getattr(estimate, name)) for name in ("mean", "low", "high"))
+    detail = "" if math.isnan(low) or math.isnan(high) else f"{low:.4g} to {high:.4g}"
+    return Entry(f"{mean:.4g}", f"{detail}, n = {getattr(estimate, 'n', '')}".lstrip(", "), number=True)
+
+
+def _links(found: Predicted) -> list[Block]:
+    columns = ("Direction", "Length, cm", "Measured, %", "RSSI, dBm", "Directed graph, %", "Log-distance, %")
+    ordered = sorted(found.links, key=lambda row: (row.length, row.source, row.destination))
+    rows = tuple(
+        (
+            Entry(f"{row.source} → {row.destination}"),
+            Entry(f"{100 * row.length:.1f}", number=True),
+            Entry(
+                f"{100 * row.measured:.1f}",
+                f"{100 * row.low:.0f} to {100 * row.high:.0f}, of {row.sent} frames",
+                number=True,
+            ),
+            Entry("–" if row.rssi is None else f"{row.rssi:.1f}", number=True),
+            Entry(
+                "–" if row.graph is None else f"{100 * row.graph:.1f}",
+                tone="bad" if row.graph is not None and abs(row.graph - row.measured) > _ALIKE else "",
+                number=True,
+            ),
+            Entry(
+                "–" if row.model is None else f"{100 * row.model:.1f}",
+                "" if row.model is None else f"{100 * row.model_low:.0f} to {100 * row.model_high:.0f}",
+                tone="bad" if row.in_band is False else "",
+                number=True,
+            ),
+        )
+        for row in ordered[:_SHOWN_ROWS]
+    )
+    note = (
+        "Measured: share of the frames heard, with its 95 % interval (Wilson). Directed graph: of a "
+        "simulated "
+        "survey. Log-distance: mean over the shadows, and what nine of ten links stay between."
+    )
+    if len(ordered) > _SHOWN_ROWS:
+        note += f" The first {_SHOWN_ROWS} of {len(ordered)} directions; the figure's CSV has all."
+    blocks: list[Block] = [_figure(found.links)] if found.links else []
+    return [*blocks, Table("Share of frames received", columns, rows, note)]
+
+
+def _figure(links: Sequence[LinkRow]) -> Figure:
+    ordered = sorted(links, key=lambda row: (row.length, row.source, row.destination))
+    with_model = [row for row in ordered if row.model is not None]
+
+    def paint(plot: Plot) -> None:
+        plot.x.label, plot.y.label = "length of the link, cm", "frames received, %"
+        plot.x.low, plot.y.low, plot.y.high, plot.y.grid = 0.0, 0.0, 100.0, True
+        if with_model:
+            band = [(100 * row.length, 100 * row.model_high) for row in with_model]
+            band += [(100 * row.length, 100 * row.model_low) for row in reversed(with_model)]
+            plot.area(band, style.ORANGE, 0.18)
+            plot.line([(100 * row.length, 100 * (row.model or 0)) for row in with_model], style.ORANGE)
+            plot.keys.append(Key("log-distance, nine of ten links", stroke=style.ORANGE))
+        for row in ordered:
+            if row.graph is not None:
+                plot.mark(100 * row.length, 100 * row.graph, _GRAPH)
+            plot.mark(100 * row.length, 100 * row.measured, _MEASURED)
+        for name, mark in (("measured", _MEASURED), ("directed graph, simulated", _GRAPH)):
+            plot.keys.append(Key(name, marker=mark.form, fill=mark.fill, edge=mark.edge, size=mark.size))
+
+    rows = [
+        (f"{row.source}-{row.destination}", row.length, row.sent, row.measured, row.low, row.high)
+        + tuple("" if value is None else value for value in (row.rssi, row.graph, row.model))
+        for row in ordered
+    ]
+    return Figure(
+        "links",
+        "Frames received, by the length of the link",
+        Drawing(paint, style.WIDTH, style.HEIGHT, rows, _COLUMNS),
+        caption=(
+            f"{len(ordered)} directions. The line is the fitted model's mean, the band what nine of "
+            f"ten links stay "
+            "between by its shadowing."
+            if with_model
+            else f"{len(ordered)} directions."
+        ),
+        alt="Measured and predicted share of frames over the length of links",
+    )

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what a mote says of itself over its serial line, if its firmware has the module `identity`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+QUESTION = b"who\n"
+_WHO = re.compile(r"who (\S{1,64}) address ([0-9a-f]{4,16}) eui64 ([0-9a-f]{16}|unknown) platform (\S{1,40})")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a mote says of itself. `eui64`: "" if the mote doesn't know it."""
+
+    firmware: str
+    address: str
+    eui64: str
+    platform: str
+
+
+def identity(line: str) -> Identity | None:
+    """Return what a line says if it is such an answer, else None."""
+    found = _WHO.fullmatch(line.strip())
+    if found is None:
+        return None
+    return Identity(found[1], found[2], "" if found[3] == "unknown" else found[3], found[4])

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Policies loaded, disabled and replaced over the network while all motes run, and what can go wrong."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from lorry_runs import run
+
+from tests import needs
+
+needs.a_compiler()
+LORRY = "sensors: 4, sprinklers: 1, cab: true, attacker: true"
+MOTES = 9  # 1 sprinkler, 4 sensors, climate, driver, alarm unit, attacker
+ATTACKER = 9
+# Policies by number: Sprinkler 0, FATemp 1, ACSTemp 2, Setting 3, Smoke 4; packages 5, 6; climate 7; spare 8.
+FA_TEMP = 1
+
+
+def updates(run):
+    rows = run.tables.get("policy_events")
+    if rows is None or "what" not in rows.columns:
+        return []
+    return [
+        (row["mote"], row["what"], row["policy"], row["outcome"])
+        for row in rows.filter(pl.col("kind") == "pup").iter_rows(named=True)
+    ]
+
+
+def loaded(run, policy):
+    rows = run.tables["policies"].filter((pl.col("policy") == policy) & (pl.col("loaded") == 1))
+    return set(rows["mote"])
+
+
+def test_the_driver_disables_a_policy_on_all_motes(tmp_path):
+    found = run(tmp_path, f"script: calm, update: disable, updated: {FA_TEMP}", LORRY)
+    assert sorted(updates(found)) == [
+        (mote, "disable", "FATempPolicy", "done") for mote in range(1, MOTES) if mote != ATTACKER
+    ]
+    assert loaded(found, "FATempPolicy") == set()
+    assert found.counter("updates_not_ours", ATTACKER) == 1, "it hasn't the lorry's key"
+    assert found.counter("policy_operations") > 0, "readings of 20 degrees reach the sprinkler from then on"
+
+
+def test_a_policy_is_replaced_by_a_spare_one_on_all_motes_at_once(tmp_path):
+    spare = "spare-policies: figure-03.escape"
+    found = run(
+        tmp_path,
+        f"script: calm, {spare}, update: replace, updated: {FA_TEMP}, updated-by: 8",
+        LORRY,
+        trace=True,
+    )
+    done = updates(found)
+    assert {(what, policy, outcome) for _, what, policy, outcome in done} == {
+        ("replace", "FATempPolicy", "done")
+    }
+    assert loaded(found, "humidityVariationPolicy") == {mote for mote, *_ in done} == set(range(1, MOTES))
+
+
+def test_an_update_for_a_policy_that_is_not_there_changes_nothing(tmp_path):
+    found = run(tmp_path, "script: calm, update: disable, updated: 60", LORRY)
+    assert {(what, policy, outcome) for _, what, policy, outcome in updates(found)} == {
+        ("disable", "60", "refused")
+    }
+    assert found.counter("updates_refused") == MOTES - 1 and found.counter("updates_done") == 0
+    assert loaded(found, "FATempPolicy") == {2, 4}
+
+
+def test_a_replacement_by_a_policy_that_is_not_there_keeps_the_old_one(tmp_path):
+    found = run(tmp_path, f"script: calm, update: replace, updated: {FA_TEMP}, updated-by: 60", LORRY)
+    assert {outcome for *_, outcome in updates(found)} == {"refused"}
+    assert loaded(found, "FATempPolicy") == {2, 4}
+
+
+def test_an_attacker_without_the_key_can_change_no_policy_of_others(tmp_path):
+    found = run(tmp_path, f"script: calm, attack: disable, attack-at: 3 s, updated: {FA_TEMP}", LORRY)
+    assert {mote for mote, *_ in updates(found)} == {ATTACKER}, "of its own it can"
+    assert found.counter("updates_not_ours") > MOTES
+    assert loaded(found, "FATempPolicy") == {2, 4}
+
+
+@pytest.mark.parametrize(("reboot", "without"), [("4999 ms", False), ("5200 ms", True)])
+def test_a_mote_whose_power_fails_around_an_update_has_a_defined_set(tmp_path, reboot, without):
+    """An update that came before the power failed is lost with the memory: the mote loads what its image
+    says. One that comes when the mote has booted again is carried out. Nothing is in between.
+    """
+    found = run(
+        tmp_path,
+        f"script: calm, update: disable, updated: {FA_TEMP}, rebooted: T1, reboot-at: {reboot}",
+        LORRY,
+    )
+    (again,) = (mote for _, mote, text in found.lines if text == "!rev,1")
+    assert again == 2
+    assert loaded(found, "FATempPolicy") == ({2} if without else set())
+
+
+def test_a_package_that_booted_again_is_believed(tmp_path):
+    """Its numbers go on above those of the boot before; otherwise others took its readings for replayed."""
+    found = run(
+        tmp_path,
+        "script: warm-then-opened, near: G1, event-at: 1 s, rebooted: G1, reboot-at: 12 s",
+        f"{LORRY}, packages: 2",
+        seconds=40,
+    )
+    assert found.counter("group_replayed") == 0
+    assert len(found.said("alarm sent: package")) == 1

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Motes that run the tasks of a system: what they log, against the schedule that the analysis simulates."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from orchestrator.applications import descriptor, place
+from orchestrator.build import host
+from orchestrator.distribution.load import load
+from orchestrator.distribution.readings import Reading
+from orchestrator.distribution.schedulability.simulate import simulate
+from orchestrator.distribution.schedulability.verdict import verdict
+from orchestrator.distribution.tasks import TRANSMISSION
+from orchestrator.engines.model import Job
+from orchestrator.engines.protocol import engine, run_one
+from orchestrator.engines.testbed.run import TestbedRun
+from orchestrator.errors import FaultyInput, Unsupported
+from orchestrator.runs.model import Outcome
+from orchestrator.scenario.load import loads
+from orchestrator.scenario.model import EngineOptions
+from tests import needs
+
+needs.a_compiler()
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+SCENARIO = """experiment: distributed
+topology: {{shape: chain, publishers: {publishers}, spacing: 30 m}}
+radio: {{range: 50 m, interference: 100 m}}
+application: {{name: distribution, warm-up: 2 s, {application}}}
+duration: {duration}
+drain: 500 ms
+start-delay: 500 ms
+seeds: 1
+"""
+
+
+def cell(application: str, duration: str = "1 s", folder: Path = PAPER, publishers: int = 1):
+    text = SCENARIO.format(application=application, duration=duration, publishers=publishers)
+    return loads(text, "distributed.yaml", folder).cells[0]
+
+
+@cache
+def library():
+    return host.firmware(descriptor.load("distribution"), {"MAC": "csma"}).path
+
+
+def ran(where: Path, application: str, duration: str = "1 s", seed: int = 1, **more) -> str:
+    deployment = place.place(cell(application, duration, **more)).deployment(seed)
+    log = where / f"COOJA-{seed}.testlog"
+    result = run_one(engine("embedded"), Job(deployment, seed, {"distribution": library()}, log))
+    assert result.outcome is Outcome.OK, result.evidence
+    return log.read_text()
+
+
+def jobs(log: str) -> dict[str, list[tuple[int, int, int]]]:
+    """Task -> (release, response, deadline) of its jobs."""
+    found: dict[str, list[tuple[int, int, int]]] = {}
+    for name, release, response, deadline in re.findall(r"!job,([^,]+),\w+,\d+,(\d+),(-?\d+),(\d+)", log):
+        found.setdefault(name, []).append((int(release), int(response), int(deadline)))
+    return found
+
+
+def ages(log: str) -> dict[str, list[tuple[int, int, int]]]:
+    """Target -> (age with the error, error, validity) of the values that it used."""
+    found: dict[str, list[tuple[int, int, int]]] = {}
+    for name, age, error, validity in re.findall(r"!age,([^,]+),\d+,(-?\d+),(\d+),(\d+)", log):
+        found.setdefault(name, []).append((int(age), int(error), int(validity)))
+    return found
+
+
+def counter(log: str, mote: int, name: str) -> int:
+    return int(re.search(rf"\tID:{mote}\t!cnt,{name},(\d+)", log)[1])
+
+
+@pytest.mark.parametrize(
+    ("scenario", "duration"),
+    [("scenario-1", "2 s"), ("scenario-2", "2 s"), ("scenario-3", "2 s"), ("scenario-4", "3 s")],
+)
+def test_motes_keep_the_schedule_of_the_analysis_to_the_microsecond(tmp_path, scenario, duration):
+    """Threads, cpu_use, proxies and the modelled network against simulate(), job by job."""
+    log = ran(tmp_path, f"system: {scenario}.yaml", duration)
+    judged = verdict(load(PAPER / f"{scenario}.yaml"), Reading())
+    schedule = simulate(judged.tasks, int(duration.split()[0]) * 1_000_000)
+    expected = {
+        task.name: [(job.nominal, job.response, task.deadline) for job in schedule.jobs[task.name]]
+        for task in judged.tasks
+        if task.kind != TRANSMISSION
+    }
+    assert jobs(log) == expected
+    reads = schedule.reads(judged.system, judged.tasks)
+    for target, used in ages(log).items():
+        validity = judged.system.objects[judged.system.targets[target].object]
+        of_schedule = [one.oldest for one in reads if one.target == target and one.stamp is not None]
+        assert [age - error for age, error, _ in used] == of_schedule
+        assert {one[2] for one in used} == {validity}
+    assert ages(log).keys() == judged.system.targets.keys()
+    assert counter(log, 2, "values_malformed") == counter(log, 2, "channel_full") == 0
+
+
+def test_shorter_executions_are_drawn_by_seed(tmp_path):
+    first, again, other = (
+        ran(tmp_path, "system: scenario-1.yaml, shortest: 50 %", seed=seed) for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert jobs(first) != jobs(other)
+    taken = {response for _, response, _ in jobs(first)["DataSource1"]}
+    assert min(taken) >= 750 and max(taken) <= 1500 and len(taken) > 3
+
+
+@pytest.fixture(scope="module")
+def over_the_radio(tmp_path_factory):
+    return ran(tmp_path_factory.mktemp("radio"), "system: example.yaml, network: radio", "10 s")
+
+
+def test_values_go_over_the_radio_in_time(over_the_radio):
+    done, used = jobs(over_the_radio), ages(over_the_radio)
+    assert len(done["Consumer1"]) == 10 and len(done["Rudder"]) == 10
+    assert all(response <= deadline for of in done.values() for _, response, deadline in of)
+    assert all(age <= validity for of in used.values() for age, _, validity in of)
+    # A frame takes its time: back-offs of CSMA, and 32 us for each byte.
+    consumed = [response for _, response, _ in done["Consumer2"]]
+    assert min(consumed) > 24_000 + 1000
+
+
+OVERTAKING = """distribution: overtaking
+nodes: [a, b]
+networks: {air: {delay: 20 ms}}
+objects: {slow: {validity: 4 s}, urgent: {validity: 2500 ms}}
+sources:
+  Slow: {object: slow, node: a, period: 2 s, deadline: 10 ms, execution: 1 ms}
+  Urgent: {object: urgent, node: a, period: 2 s, deadline: 20 ms, execution: 1 ms}
+targets:
+  T1: {object: slow, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  T2: {object: slow, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  T3: {object: slow, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  T4: {object: slow, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  U: {object: urgent, node: b, period: 2 s, release: 800 ms, deadline: 200 ms, execution: 1 ms}
+steps:
+  S: {node: a, execution: 1 ms}
+  C: {node: b, execution: 1 ms, each-target: true}
+  SU: {node: a, execution: 1 ms}
+  CU: {node: b, execution: 1 ms}
+distributions:
+  slowly: {object: slow, path: [S, C], network: air}
+  urgently: {object: urgent, path: [SU, CU], network: air}
+"""
+
+
+def test_a_more_urgent_frame_overtakes_those_that_wait_for_the_radio(tmp_path):
+    """Four frames are handed over at once; the urgent one comes 10 ms later."""
+    (tmp_path / "overtaking.yaml").write_text(OVERTAKING)
+    done = jobs(ran(tmp_path, "system: overtaking.yaml, network: radio", "20 s", folder=tmp_path))
+    urgent = [release + response for release, response, _ in done["CU"]]
+    last = [max(at) for at in zip(*([r + t for r, t, _ in done[f"C/T{number}"]] for number in range(1, 5)))]
+    assert len(urgent) == len(last) == 10
+    assert sum(first < after for first, after in zip(urgent, last)) > 5
+
+
+def test_the_error_of_the_clocks_is_added_to_ages(over_the_radio):
+    """The answer took longer than the shortest transmission by chance, which the node can't know."""
+    errors = {error for of in ages(over_the_radio).values() for _, error, _ in of}
+    assert counter(over_the_radio, 2, "clock_exchanges") > 5
+    ends = {
+        name: {release + response for release, response, _ in of} for name, of in jobs(over_the_radio).items()
+    }
+    for target, source in (("Display", "Gps"), ("Rudder", "Compass")):
+        # Both times are reference time: what is between them is the age without the error.
+        apart = {used - updated for used in ends[target] for updated in ends[source]}
+        assert {age - error for age, error, _ in ages(over_the_radio)[target]} <= apart
+    assert min(errors) > 0 and max(errors) == counter(over_the_radio, 2, "clock_error_us") < 20_000
+
+
+def test_a_clock_that_steps_is_counted_and_set_right(tmp_path):
+    log = ran(tmp_path, "system: example.yaml, clock-step: 3 s, clock-interval: 500 ms", "10 s")
+    assert counter(log, 2, "clock_steps") == 1
+    wrong = [
+        at for of in jobs(log).values() for at, response, deadline in of if not 0 <= response <= deadline
+    ]
+    assert wrong and max(wrong) < 9_000_000  # what the wrong clock released, before the next answer
+    assert counter(ran(tmp_path, "system: example.yaml", "10 s"), 2, "clock_steps") == 0
+
+
+def test_motes_beyond_the_nodes_do_nothing(tmp_path):
+    log = ran(tmp_path, "system: example.yaml", publishers=2)
+    assert "ID:3\t!" not in log
+
+
+def faults(application: str, folder: Path = PAPER, **more) -> str:
+    with pytest.raises(FaultyInput) as wrong:
+        place.place(cell(application, folder=folder, **more)).images(1)
+    return str(wrong.value)
+
+
+def test_a_system_that_does_not_fit_the_motes_is_refused(tmp_path):
+    text = (PAPER / "scenario-1.yaml").read_text()
+    (tmp_path / "table-2.txt").write_text((PAPER / "table-2.txt").read_text())
+    (tmp_path / "three.yaml").write_text(text.replace("[node-1, node-2]", "[node-1, node-2, node-3]"))
+    assert "the system has 3 nodes, the topology 2 motes" in faults("system: three.yaml", tmp_path)
+    long = text.replace("Consumer1:", "Consumer-with-a-name-that-is-too-long-for-a-mote:").replace(
+        "Consumer1]", "Consumer-with-a-name-that-is-too-long-for-a-mote]"
+    )
+    (tmp_path / "long.yaml").write_text(long)
+    assert re.search(
+        r"the names of node-2's tasks take \d+ bytes, 255 fit", faults("system: long.yaml", tmp_path)
+    )
+
+
+def test_a_system_without_a_deadline_is_refused():
+    said = faults("system: scenario-4.yaml, release: earliest-stamp")
+    assert "to-weapon-2 can't keep data valid" in said
+
+
+def test_faults_of_a_system_file_have_its_lines(tmp_path):
+    (tmp_path / "wrong.yaml").write_text("distribution: x\nnodes: [a]\nsources:\n  S: {object: o, node: b}\n")
+    with pytest.raises(FaultyInput) as wrong:
+        cell("system: wrong.yaml", folder=tmp_path)
+    assert "wrong.yaml:4" in str(wrong.value) and "there is no node" in str(wrong.value)
+    with pytest.raises(FaultyInput, match="there is no file"):
+        cell("system: other.yaml", folder=tmp_path)
+
+
+def test_the_run_is_what_its_system_is(tmp_path):
+    """A scenario keeps the text: the same system in another file is the same run."""
+    (tmp_path / "table-2.txt").write_text((PAPER / "table-2.txt").read_text())
+    (tmp_path / "renamed.yaml").write_text((PAPER / "scenario-1.yaml").read_text())
+    one, other = cell("system: scenario-1.yaml"), cell("system: renamed.yaml", folder=tmp_path)
+    assert one.application.parameters == other.application.parameters
+
+
+def test_a_modelled_network_is_of_the_embedded_engine(tmp_path):
+    """A real Cooja and a testbed say so before anything runs."""
+    deployment = place.place(cell("system: example.yaml")).deployment(1)
+    job = Job(deployment, 1, {"distribution": tmp_path / "none"}, tmp_path / "log")
+    cooja = engine("cooja", EngineOptions(path=str(tmp_path)))
+    with pytest.raises(Unsupported, match="modelled network"):
+        cooja.run([job], lambda *_: None)
+    with pytest.raises(Unsupported, match="modelled network"):
+        TestbedRun(None, "", "", job, None, {}, tmp_path, None, None)
+    assert place.place(cell("system: example.yaml, network: radio")).deployment(1).gateways is None

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures 23 to 26 of the paper on policies: measured where the tools are, and judged as measured."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from orchestrator.build import counted
+from orchestrator.build.machines import MACHINES
+from orchestrator.errors import MissingTool
+from orchestrator.papers.check import FAILS, HOLDS, MISSING
+from orchestrator.papers.policies import figure_23, figure_26, figures_24_25
+from orchestrator.papers.policies.figure_26 import PULLED, PUSHED, Cost
+from orchestrator.papers.policies.measured import Cell
+
+
+@pytest.fixture(scope="module")
+def emulator():
+    import shutil
+
+    try:
+        counted.MACHINE.compiler()
+    except MissingTool as missing:
+        pytest.skip(str(missing))
+    if not shutil.which(counted.EMULATOR):
+        pytest.skip(f"no {counted.EMULATOR}")
+
+
+def test_an_event_costs_its_own_policies_only(emulator):
+    alone, others, three = (figure_26._of_many(*case) for case in ((1, 1), (1, 32), (3, 32)))
+    each = (three - others) / 2
+    assert 20 < each < 200
+    assert 0 <= others - alone < 31 * each / 4
+
+
+def test_the_manager_costs_no_more_than_it_did(emulator):
+    """The paper's 8 % hold with the frame's time on air, and not by much."""
+    cost = Cost(figure_26._of(PUSHED, False), figure_26._of(PUSHED, True))
+    assert 800 < cost.without < cost.managed < cost.without + 540
+    assert cost.whole <= figure_26.PRINTED[PUSHED][2]
+
+
+def test_the_overhead_is_judged_in_both_readings(monkeypatch):
+    monkeypatch.setattr(figure_26, "measured", lambda: {PUSHED: Cost(1000, 1100), PULLED: Cost(1000, 2000)})
+    monkeypatch.setattr(figure_26, "on_one_event", lambda: {(1, 1): 100, (1, 32): 110, (32, 32): 730})
+    told = {check.id: (check.verdict, check.evidence) for check in figure_26.checks({})}
+    assert told["TempForFireAlarm-overhead"] == (FAILS, "10.0 %")
+    assert told["TempForFireAlarm-whole"] == (HOLDS, "1.4 %")
+    assert told["ACSTemp-overhead"] == (FAILS, "100.0 %")
+    assert told["ACSTemp-whole"] == (FAILS, "14.0 %")
+    assert told["grows"][0] == HOLDS and "20 instructions each, 31 on other events 10" in told["grows"][1]
+    monkeypatch.setattr(figure_26, "on_one_event", lambda: {(1, 1): 100, (1, 32): 600, (32, 32): 730})
+    assert figure_26.checks({})[-1].verdict == FAILS
+    rows = figure_26.tables({})[0].rows
+    assert [entry.text for entry in rows[0]][1:] == [
+        "2.5 ms, 2.7 ms: +8 %",
+        "1,000",
+        "1,100",
+        "+10 %",
+        "+1.4 %",
+    ]
+
+
+def test_without_an_emulator_nothing_is_claimed(monkeypatch):
+    monkeypatch.setattr(figure_26, "measured", dict)
+    monkeypatch.setattr(figure_26, "on_one_event", dict)
+    assert {check.verdict for check in figure_26.checks({})} == {MISSING}
+    assert figure_26.tables({}) == []
+
+
+def test_sizes_are_judged_on_the_papers_processor_in_both_readings(monkeypatch):
+    rows = {
+        "manager": 1000,
+        "manager, wide reading": 3000,
+        "manager with PushDPC": 2530,
+        "manager with PushDPC, wide reading": 2531,
+    }
+    both = [figure_23.Measured(MACHINES["msp430"], rows), figure_23.Measured(MACHINES["cortex-m3"], rows)]
+    monkeypatch.setattr(figure_23, "measured", lambda: tuple(both))
+    assert [check.verdict for check in figure_23.checks({})] == [HOLDS, FAILS, HOLDS, FAILS]
+    (table,) = figure_23.tables({})
+    assert table.columns == ("Part", "Paper, MSP430", "MSP430", "ARM Cortex-M3")
+    assert [entry.text for entry in table.rows[0]] == ["manager", "1,120", "1,000", "1,000"]
+    monkeypatch.setattr(figure_23, "measured", lambda: tuple(both[1:]))
+    assert {check.verdict for check in figure_23.checks({})} == {MISSING}
+
+
+def test_the_manager_on_an_msp430_keeps_the_papers_bytes_in_the_narrow_reading():
+    try:
+        MACHINES["msp430"].compiler()
+    except MissingTool as missing:
+        pytest.skip(str(missing))
+    found = figure_23._on(MACHINES["msp430"]).rows
+    assert found["manager"] <= 1120 and found["manager with PushDPC"] <= 2530
+    assert found["manager, wide reading"] > found["manager"]
+    assert 0 < found["FATempPolicy (Figure 14)"] < found["SprinklerPolicy (Figure 15)"] < 400
+
+
+def cell(forwarding: int, pulls: int = 8, others: int = 0) -> Cell:
+    """One run of four motes: two pushes of Smoke that some motes send, a pulled ACSTemp, two pulls."""
+    sent = [("snd", mote, "Smoke") for mote in range(1, forwarding + 1)] * 2
+    kinds = [*sent, ("pub", 2, "Smoke"), ("pub", 2, "Smoke"), ("dlv", 4, "Smoke")]
+    kinds += [("pub", 3, "ACSTemp"), ("snd", 3, "ACSTemp"), ("dlv", 4, "ACSTemp")]
+    events = pd.DataFrame(kinds, columns=["kind", "mote", "subject"]).assign(run_id="run")
+    values = {"packets_sent": len(sent) + 1 + pulls + others, "pulls_sent": pulls, "pulls_originated": 2}
+    values |= {"cpc_repeated": 7, "queue_dropped": 5, "mac_sent": 9}
+    counters = pd.DataFrame({"run_id": "run", "name": list(values), "value": list(values.values())})
+    asked = [(1, "B-C", "notify", "Smoke"), (1, "B-C", "notify", "Smoke")]
+    asked += [
+        (2, "C-B", "notify", "Smoke"),
+        (3, "B-C", "notify", "ACSTemp"),
+        (3, "B-C", "subscribe", "Smoke"),
+    ]
+    policy_events = pd.DataFrame(asked, columns=["mote", "point", "operation", "topic"]).assign(run_id="run")
+    nodes = pd.DataFrame({"run_id": "run", "mote": [1, 2, 3, 4]})
+    return Cell(("run",), pd.DataFrame(), counters, events, policy_events, nodes)
+
+
+def test_a_push_is_judged_in_both_readings(monkeypatch):
+    def told(one: Cell) -> dict[str, tuple[str, str]]:
+        monkeypatch.setattr(figures_24_25, "_cells", lambda found: {"fire": one})
+        return {check.id: (check.verdict, check.evidence) for check in figures_24_25.checks({})}
+
+    every = told(cell(4))
+    assert every["push-all"] == (HOLDS, "Smoke 4.0 of 4.0")
+    assert every["push-subscribers"] == (FAILS, "Smoke 4.0 of 2.0")
+    assert every["pull"] == (HOLDS, "1.00 a mote") and every["pulled"] == (HOLDS, "1.00 in all")
+    assert every["free"] == (HOLDS, "of 17 frames, none of a run are of anything else")
+    two = told(cell(2, pulls=6, others=1))
+    assert (two["push-all"][0], two["push-subscribers"][0], two["pull"][0]) == (FAILS, HOLDS, FAILS)
+    assert two["free"] == (FAILS, "of 12 frames, 1 of a run are of anything else")
+
+
+def test_messages_stand_beside_the_papers(monkeypatch):
+    monkeypatch.setattr(figures_24_25, "_cells", lambda found: {"fire": cell(4)})
+    pushes, pulls, others = figures_24_25.tables({})
+    rows = {row[0].text: [entry.text for entry in row[2:]] for row in (*pushes.rows, *pulls.rows)}
+    assert rows["notify Smoke"] == ["1 broadcast", "4.00", "1.00", "4.00", "2.00"]
+    assert rows["notify FireAlarm"] == ["1 broadcast", "–", "–", "–", "–"]
+    assert rows["subscribe ACSTemp"] == ["1 broadcast a node", "4.00", "1.00"]
+    assert rows["notify ACSTemp"] == ["1", "1.00", "0.25"]
+    assert [entry.text for entry in others.rows[0][1:]] == ["0", "17", "7", "5", "9"]
+
+
+def test_without_runs_no_message_is_counted():
+    assert {check.verdict for check in figures_24_25.checks({})} == {MISSING}
+    assert figures_24_25.tables({}) == []
+    assert "There are no runs" in str(figures_24_25.sections({}))

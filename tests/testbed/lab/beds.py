@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A lab whose motes a thread plays, for whole runs of the engine `testbed`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from orchestrate_testbed.client import Daemon
+
+from orchestrator.csc.model import EndScript, Silent
+from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource
+from orchestrator.engines.model import Job
+from orchestrator.engines.testbed.engine import TestbedEngine
+from tests.testbed.lab.boards import Boards
+
+FLASH, RESET = "flash", "reset"  # the events upon which motes speak; a reset is noted as `MOTE reset`
+
+INVENTORY = """\
+lab: tiny
+known-hosts: {hosts}
+defaults:
+  gateway: {{user: {user}, key: {key}, python: {python}}}
+  mote: {{platform: sky, tool: command, flash: '{flash} {{firmware}} {{device}} {{image}}'}}
+gateways:
+  G1: {{host: {host}, port: {port}}}
+motes:
+  M1: {{gateway: G1, eui64: 0000000000000001, device: dev/M1}}
+  M2: {{gateway: G1, eui64: 0000000000000002, device: dev/M2}}
+  S1: {{gateway: G1, eui64: 0000000000000003, device: dev/S1, spare: true}}
+"""
+
+
+def job_of(script: EndScript, roles: dict[int, str], firmware: Path, log: Path) -> Job:
+    motes = tuple(DeployedMote(number, f"P{number}", role, 0, 0, b"i") for number, role in roles.items())
+    deployment = Deployment("t", 7, 0, Silent(), FirmwareSource("app", "", "", ""), motes, script)
+    return Job(deployment, 7, {"app": firmware}, log)
+
+
+class Bed:
+    """A lab of two motes and a spare; `run` makes a run in which motes say what the test wants."""
+
+    def __init__(self, servers, folder: Path):
+        self.folder = folder
+        self.boards = Boards(servers, {"G1": ["M1", "M2", "S1"]}, spares=("S1",))
+        self.server = self.boards.servers["G1"]
+        self.home = self.server.home
+        self.inventory = folder / "lab.yaml"
+        self.roles = {1: "publisher", 2: "publisher"}
+        text = INVENTORY.format(
+            hosts=servers.known_hosts,
+            key=servers.key,
+            python=sys.executable,
+            user=self.server.user,
+            host=self.server.host,
+            port=self.server.port,
+            flash=self.home / "flash",
+        )
+        self.inventory.write_text(text)
+        (folder / "app.hex").write_text("app")
+
+    def job(self, script: EndScript) -> Job:
+        return job_of(script, self.roles, self.folder / "app.hex", self.folder / "COOJA.testlog")
+
+    def run(self, script: EndScript, say: dict[str, bytes], upon: str = FLASH):
+        """`say`: what a mote says upon each event of this kind."""
+        results = []
+        job = self.job(script)
+        with self.playing(say, upon):
+            TestbedEngine(self.inventory).run([job], lambda _, result: results.append(result))
+        return results[0], job.log.read_text() if job.log.exists() else ""
+
+    def killed(self, script: EndScript, say: dict[str, bytes], request: str, number: int = 1) -> None:
+        """As `run`, by a process that is killed as it is about to ask the daemon this for that time."""
+        told = [self.inventory, self.folder, request, number, json.dumps(asdict(script))]
+        command = [sys.executable, "-m", "tests.testbed.lab.beds", *map(str, told)]
+        with self.playing(say, to_the_end=True):
+            ended = subprocess.run(command, capture_output=True, text=True)
+        assert ended.returncode == -signal.SIGKILL, ended.stderr
+
+    @contextmanager
+    def playing(self, say: dict[str, bytes], upon: str = FLASH, to_the_end: bool = False):
+        """Motes speak in a thread; with `to_the_end` all that they had reason to say is said at the end."""
+        ended = threading.Event()
+        thread = threading.Thread(target=self._play, args=(say, upon, ended, to_the_end), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def _play(self, say, upon, ended, to_the_end) -> None:
+        heard = len(self.boards.flashed())
+        waiting: list[str] = []
+        while True:
+            last = ended.is_set()
+            events = self.boards.flashed()[heard:]
+            heard += len(events)
+            for name, kind, *_ in map(str.split, events):
+                waiting += [name] if name in say and (kind == RESET) == (upon == RESET) else []
+            # What a mote says while nobody has its port open is lost, as with hardware.
+            while waiting and self.boards.heard(waiting[0]):
+                self.boards.say(waiting[0], say[waiting[0]])
+                waiting.pop(0)
+            if last and not (to_the_end and waiting):
+                return
+            ended.wait(0.01) if not last else time.sleep(0.01)
+
+
+@pytest.fixture
+def bed(servers, tmp_path):
+    made = Bed(servers, tmp_path)
+    yield made
+    made.boards.end()
+
+
+def main(inventory: str, folder: str, request: str, number: str, script: str) -> None:
+    """A controller that dies at a request."""
+    ask, left = Daemon._ask, [int(number)]
+
+    def dying(daemon, asked, arguments):
+        left[0] -= asked == request
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return ask(daemon, asked, arguments)
+
+    Daemon._ask = dying
+    roles = {1: "publisher", 2: "publisher"}
+    place = Path(folder)
+    job = job_of(EndScript(**json.loads(script)), roles, place / "app.hex", place / "COOJA.testlog")
+    TestbedEngine(Path(inventory)).run([job], lambda _, result: None)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
