@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -282,7 +281,7 @@ def test_nothing_wakes_a_mote_without_power(firmware, log):
         ("abort()", "mote 1: SIGABRT"),
         ("simOutSize = deep(&simInSize)", "mote 1: SIGSEGV"),
         ("simLoggedFlag = 1; simLoggedLength = 1 << 30", "mote 1: simLoggedLength reaches outside"),
-        ("for(;;) { }", "mote 1: wall-clock limit; the mote's code does not return"),
+        ("for(;;) { }", "mote 1: time limit of a step; the mote's code does not return"),
     ],
 )
 def test_a_fault_is_contained_again_and_again(action, reason, firmware, log):
@@ -307,12 +306,29 @@ def test_a_fault_is_contained_again_and_again(action, reason, firmware, log):
     assert {mote for _, mote, _ in late} == {"ID:2", "ID:3"}, "they go on"
 
 
-def test_time_that_the_driver_takes_is_not_the_simulations(library, log):
+def test_each_step_has_its_own_limit_of_processor_time(firmware, log):
+    """Eight steps of 0.3 s each; what the driver takes between them isn't the simulation's."""
+    library = firmware("""#include <time.h>
+    void cooja_tick(void) {
+      clock_t begin = clock();
+      while(clock() - begin < 3 * CLOCKS_PER_SEC / 10);
+      etimer(10);
+    }""")
     with Live(Stage(Silent(), 1, log, step_limit_s=2.0), row(library, 1)) as live:
-        live.advance(10)
-        signal.sigtimedwait([], 2.5)
-        live.advance(100_000)
+        for number in range(1, 9):
+            live.advance(number * 10_000)
+        used = live.cpu_s()
         assert live.end().outcome is Outcome.OK
+    assert used > 2.0, "more than one step may"
+
+
+def test_a_mote_that_waits_for_something_is_ended_too(firmware, log):
+    library = firmware("#include <unistd.h>\nvoid cooja_tick(void) { for(;;) pause(); }")
+    with Live(Stage(Silent(), 1, log, step_limit_s=0.01), [LiveMote(library, 4)]) as live:
+        with pytest.raises(SimulationEnded) as ended:
+            live.advance(10)
+    assert ended.value.result.outcome is Outcome.WALL_LIMIT
+    assert ended.value.result.evidence[0].startswith("mote 4: time limit of a step")
 
 
 @pytest.mark.parametrize("when", ["first", "later"])

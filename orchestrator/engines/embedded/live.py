@@ -36,7 +36,7 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 MOST_ADDED = 4000  # motes that may be added to one simulation; address space is reserved for them
 MOST_TYPES = 400  # different libraries
 _WRITTEN_AT_ONCE = 4000  # bytes; the kernel takes lines of up to 16 KB
-_GRACE_S = 5.0  # in which the kernel's process has to end
+_GRACE_S = 60.0  # in which the kernel's process has to end
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,9 @@ class Stage:
 
     `medium`: of a directed graph, edges may name motes that are not there yet. `log`: the file for the log,
     in a folder that exists. `start_delay_us`: motes start at random times in [0, start_delay_us) after they
-    were added. `step_limit_s`: seconds of real time that one step may take; a mote whose code doesn't return
-    by then ends the simulation. `contain`: such a mote, and one that crashes, ends alone (Live.fallen).
+    were added. `step_limit_s`: seconds of processor time that one step may take (of real time, 60 times as
+    many); a mote whose code doesn't return by then ends the simulation. `contain`: such a mote, and one that
+    crashes, ends alone (Live.fallen).
     """
 
     medium: Medium

@@ -21,7 +21,7 @@ from orchestrator.engines.embedded.mote_host.plan import Plan
 from orchestrator.engines.embedded.mote_host.requests import LONGEST, act
 
 LATE_US = 100_000  # the simulation is said to be late from here on
-STEP_LIMIT_S = 2.0  # of real time that a mote's code may compute without an end
+STEP_LIMIT_S = 2.0  # of processor time that a mote's code may compute without an end
 
 
 def catching_up(since_us: int, now_us: int, step_us: int, sent_to: Callable[[], bool]) -> Iterator[int]:

@@ -9,11 +9,13 @@
 #include "observation/observer.h"
 #include "sanitizers/sanitizer.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/time.h>
 #include <time.h>
 
 enum { PERIOD_US = 400 * 1000, STACK_SIZE = 64 * 1024, LINE_SHOWN = 400 };
+enum { BLOCKED = 60 }; /* a step that takes so many times its limit in real time waits for something */
 
 volatile sig_atomic_t watch_wanted;
 struct mote *volatile watch_running;
@@ -27,15 +29,34 @@ static bool script_computes;
 static struct mote *volatile last_run; /* the mote that ran at the timer's last signal */
 static const void *called_from; /* the return address of a sanitizer's check, or NULL */
 static double started, limited_from, limit;
+static bool steps; /* the limit is one of each step's processor time, since: */
+static double worked_before;
 static uint64_t events_before; /* at the timer's last signal */
+
+static double
+seconds_of(clockid_t clock)
+{
+  struct timespec now;
+
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 static double
 seconds(void)
 {
-  struct timespec now;
+  return seconds_of(CLOCK_MONOTONIC);
+}
 
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+static bool
+is_over_limit(void)
+{
+  double passed = seconds() - limited_from;
+
+  if(limit <= 0) {
+    return false;
+  }
+  return steps ? seconds_of(CLOCK_PROCESS_CPUTIME_ID) - worked_before > limit || passed > BLOCKED * limit : passed > limit;
 }
 
 double
@@ -212,8 +233,10 @@ look(int signal, siginfo_t *info, void *context)
   (void)signal;
   (void)info;
   last_run = watch_running ? watch_running : last_run;
-  if(limit > 0 && seconds() - limited_from > limit && simulation->events == events_before && watch_running != NULL) {
-    end_with("time", watch_running, "wall-clock limit; the mote's code does not return", NULL, context, EXIT_TIME);
+  if(simulation->events == events_before && watch_running != NULL && is_over_limit()) {
+    end_with("time", watch_running,
+             steps ? "time limit of a step; the mote's code does not return" : "wall-clock limit; the mote's code does not return",
+             NULL, context, EXIT_TIME);
   }
   events_before = simulation->events;
   watch_wanted = 1;
@@ -247,17 +270,28 @@ watch_attend(void)
   if(!observer_flush()) {
     report_error(ERROR_STORAGE, "can't write the record of the radios");
   }
-  if(limit > 0 && seconds() - limited_from > limit) {
+  if(is_over_limit()) {
     watch_escape = NULL; /* no single mote's fault */
-    end_with("time", script_computes ? NULL : last_run, script_computes ? "wall-clock limit; the script computes, and waits for no line" : "wall-clock limit",
+    end_with("time", script_computes ? NULL : last_run,
+             script_computes ? "wall-clock limit; the script computes, and waits for no line"
+             : steps         ? "time limit of a step"
+                             : "wall-clock limit",
              NULL, NULL, EXIT_TIME);
   }
 }
 
 void
-watch_begin_anew(void)
+watch_steps(void)
+{
+  steps = true;
+  limited_from = worked_before = INFINITY;
+}
+
+void
+watch_step(void)
 {
   limited_from = seconds();
+  worked_before = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void

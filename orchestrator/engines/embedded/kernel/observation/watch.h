@@ -20,8 +20,10 @@ void watch_start(struct simulation *simulation, double limit_s);
 
 void watch_attend(void);
 
-/* From now on the limit counts anew. */
-void watch_begin_anew(void);
+/* The limit is one of each step's processor time, because that the machine is busy is no mote's fault; watch_step()
+   begins a step. */
+void watch_steps(void);
+void watch_step(void);
 
 /* Whether the simulation is waiting for the script, which has not asked for the next line yet. */
 void watch_script(bool computes);

@@ -51,7 +51,7 @@ read_commands(void *context, char *bytes, size_t size)
   do {
     while(poll(&end, 1, -1) < 0 && errno == EINTR) {
       if(watch_wanted) {
-        watch_begin_anew(); /* the driver may take its time */
+        watch_step(); /* the driver may take its time */
         watch_attend();
       }
     }
@@ -199,6 +199,7 @@ door_open(struct simulation *simulation, int file, bool contain)
   simulation->line = take_line;
   simulation->printed = take_bytes;
   simulation->fell = contain ? take_fall : NULL;
+  watch_steps();
 }
 
 static struct mote *
@@ -229,7 +230,7 @@ advance(struct simulation *simulation, struct reader *reader)
   door->answers = true;
   if(until > simulation->queue.wheel_time) {
     queue_insert_first(&simulation->queue, &simulation->timeout, until);
-    watch_begin_anew();
+    watch_step();
     return true;
   }
   if(until > simulation->queue.now) {

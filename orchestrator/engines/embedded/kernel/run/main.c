@@ -6,7 +6,7 @@
  * (report.h). --parent: end with that process; --radio, --stop-mote and
  * --stop-at: observer.h, breakpoint.h; --script: the socket of the script's process
  * (javascript.h), if it has one; --door: the socket of the process that drives the simulation (door.h), and then --limit
- * counts anew whenever that lets it go on; --contain 1: a mote's fault ends that mote, not the process. For comparison, with the same bytes in the log:
+ * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process. For comparison, with the same bytes in the log:
  * --every-tick 1 skips no tick, --code-per-mote 1 gives every mote a copy of the code. --guards 1 puts an unreadable page
  * behind each mote's data, which is slower; an access past the data is then stopped at once, and otherwise may be noticed
  * later, with the report "overrun".
