@@ -381,9 +381,14 @@ def host(tmp_path):
     plans.write(plan, folder / "plan.json")
     command = [sys.executable, "-m", "orchestrator.engines.embedded.mote_host", str(folder / "plan.json")]
     with subprocess.Popen(command) as process:
-        wait_until(plan.socket.exists)
+        wait_until(lambda: listens(plan.socket))  # it is there a moment before that
         yield plan, process
         process.kill()
+
+
+def listens(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as connection:
+        return connection.connect_ex(str(path)) == 0
 
 
 def ask(plan: Plan, **request) -> dict:

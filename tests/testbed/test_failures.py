@@ -7,6 +7,8 @@ import os
 import random
 import resource
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -203,11 +205,11 @@ def test_a_mote_that_prints_binary_at_full_speed_is_logged_byte_by_byte(gateway,
     assert port(daemon)["lines"] == content.count(b"\n")
 
 
-def test_a_daemon_that_nobody_asks_ends_after_its_patience(small, plugged):
-    small.start("--patience", "1")
-    pid = small.pid
-    wait_until(lambda: not Path(f"/proc/{pid}/exe").exists())
-    assert not (small.root / "control").exists()
+def test_a_daemon_that_nobody_asks_ends_after_its_patience(tmp_path):
+    """Without `start`, which asks it, and on a busy machine might come too late for a patience of 1 s."""
+    code = "from orchestrate_testbed.gateway.daemon import Daemon; Daemon('.', '', 0, 0, 1).serve()"
+    assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path).returncode == 0
+    assert not (tmp_path / "control").exists()
 
 
 def test_a_daemon_whose_folder_was_removed_ends_and_frees_its_ports(small, plugged):

@@ -136,7 +136,7 @@ def test_closing_ends_every_process_and_removing_leaves_nothing(plain, plugged):
     mote.say(b"x")
     wait_until(lambda: plain.status("r")["M1"].bytes == 1)
     plain.close("r")
-    assert not plain.status("r")["M1"].open, "and what it said may still be pulled"
+    wait_until(lambda: not plain.status("r")["M1"].open)  # and what it said may still be pulled
     wait_until(lambda: not readers(str(mote.link)))
     plain.remove("r")
     assert not Path(plain.root, "r").exists()

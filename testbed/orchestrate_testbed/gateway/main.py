@@ -63,7 +63,7 @@ def _start(options: argparse.Namespace) -> int:
     if began:
         _detach(lock, options, Daemon)
     os.close(lock)
-    _connect().close()
+    _await()
     print(json.dumps({"protocol": protocol.VERSION, "started": began}))
     return 0
 
@@ -96,7 +96,10 @@ def _detach(lock: int, options: argparse.Namespace, daemon: Callable) -> None:
 def _ask(options: argparse.Namespace) -> int:
     """Pass bytes in both directions until one side ends. The daemon goes on when this process is gone."""
     enter(options.root)
-    connection = _connect(0)
+    try:
+        connection = _connect()
+    except OSError:
+        raise _down() from None
     reader = os.fork()
     if reader == 0:
         _copy(lambda: os.read(0, 65536), connection.sendall)
@@ -127,13 +130,13 @@ def _stop(options: argparse.Namespace) -> int:
         return 0
     enter(options.root)
     lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    for attempt in range(200):
+    for attempt in range(1200):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
         except OSError:
             number = os.pread(lock, 32, 0).strip()
-            if number.isdigit() and attempt in (0, 100):
+            if number.isdigit() and attempt in (0, 600):  # half a minute: a busy machine is no fault
                 os.kill(int(number), signal.SIGTERM if attempt == 0 else signal.SIGKILL)
             time.sleep(0.05)
     else:
@@ -160,19 +163,39 @@ def enter(root: str) -> None:
     os.chdir(root)
 
 
-def _connect(tries: int = 200) -> socket.socket:
-    """Connect to the daemon of the present folder."""
+def _await() -> None:
+    """Wait until the daemon of the present folder takes connections; while it lives, it holds its lock."""
     while True:
-        connection = socket.socket(socket.AF_UNIX)
         try:
-            connection.connect(protocol.SOCKET)
-            return connection
+            _connect().close()
+            return
         except OSError:
-            connection.close()
-            if tries <= 0:
-                raise protocol.Refusal("down", f"No daemon runs in {os.getcwd()}.") from None
-        tries -= 1
+            if not _lives():
+                raise _down() from None
         time.sleep(0.05)
+
+
+def _lives() -> bool:
+    with open(LOCK, "rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
+def _connect() -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.connect(protocol.SOCKET)
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def _down() -> protocol.Refusal:
+    return protocol.Refusal("down", f"No daemon runs in {os.getcwd()}.")
 
 
 def digest() -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 MARK = "ORCHESTRATE_VIRTUAL"
 SSHD = "sshd"  # newer versions have sshd-session beside it
-_PASSES = 50  # passes over /proc, because a process may start another one before it is killed
+_KILL_S = 60.0  # in which killed processes have to be gone: on a busy machine they take their time
 _PAUSE_S = 0.02
 
 
@@ -77,13 +77,11 @@ def send(pids: list[int], number: signal.Signals) -> None:
 
 def kill(folder: Path, part: str | None = None) -> list[int]:
     """Kill the processes of a part, or of all; return those that withstood."""
-    left = of_part(folder, part)
-    for _ in range(_PASSES):
-        if not left:
-            break
+    until = time.monotonic() + _KILL_S
+    # Again and again, because a process may start another one before it is killed.
+    while (left := of_part(folder, part)) and time.monotonic() < until:
         send(left, signal.SIGKILL)
         time.sleep(_PAUSE_S)
-        left = of_part(folder, part)
     return left
 
 

@@ -20,7 +20,7 @@ from orchestrate_testbed.gateway.mote_host import HOST as MOTE_HOST
 from orchestrate_testbed.virtual import clock, processes
 
 FIRST_PORT, LAST_PORT = 2200, 2299
-START_S = 20.0  # until it answers
+START_S = 60.0  # until it answers
 _SBIN = ("/usr/sbin", "/usr/local/sbin", "/sbin")
 _SFTP = ("/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/lib/ssh/sftp-server",
          "/usr/libexec/sftp-server")  # fmt: skip
@@ -205,7 +205,7 @@ def start(server: Server) -> None:
     process.returncode = 0  # it continues when this process ends
 
 
-def answers(server: Server, wait_s: float = 1.0) -> bool:
+def answers(server: Server, wait_s: float = 10.0) -> bool:
     """Return whether an SSH server says its version there."""
     try:
         with socket.create_connection((server.address, server.port), wait_s) as connection:

@@ -12,6 +12,8 @@ from pathlib import Path
 import paramiko
 from orchestrate_testbed.model import Endpoint
 
+from tests.waiting import HANG_S
+
 USER = "lab"
 
 
@@ -180,9 +182,9 @@ class _Interface(paramiko.ServerInterface):
         return paramiko.OPEN_SUCCEEDED
 
     def _forward(self, chanid, destination) -> None:
-        channel = self.transport.accept(10)
+        channel = self.transport.accept(HANG_S)
         while channel is not None and channel.get_id() != chanid:  # of a command
-            channel = self.transport.accept(10)
+            channel = self.transport.accept(HANG_S)
         link = socket.create_connection(destination)
         threading.Thread(target=_pump, args=(channel, link), daemon=True).start()
         _pump(link, channel)

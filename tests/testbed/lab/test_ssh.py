@@ -85,12 +85,11 @@ def test_a_key_with_a_passphrase_says_to_use_the_agent(servers, tmp_path, monkey
 
 
 def test_nobody_at_the_address(servers):
-    free = socket.create_server(("127.0.0.1", 0))
-    port = free.getsockname()[1]
-    free.close()
-    gateway = dataclasses.replace(servers.make().endpoint(servers.key), port=port)
-    with pytest.raises(NoConnection, match="does not answer: Connection refused"):
-        connect(gateway, servers.known_hosts)
+    with socket.socket() as silent:  # it has the port, so that nobody else gets it, and doesn't listen
+        silent.bind(("127.0.0.1", 0))
+        gateway = dataclasses.replace(servers.make().endpoint(servers.key), port=silent.getsockname()[1])
+        with pytest.raises(NoConnection, match="does not answer: Connection refused"):
+            connect(gateway, servers.known_hosts)
 
 
 def test_a_gateway_behind_a_jump_host(servers):
