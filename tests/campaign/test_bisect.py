@@ -2,12 +2,9 @@
 """The commit of a small repository that broke an application is found between two rounds, with few runs."""
 
 import json
-import os
 import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -22,6 +19,7 @@ from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported, WrongUsage
 from orchestrator.runs.model import Outcome
 from tests import checkout, needs
+from tests.waiting import wait_until
 
 needs.a_compiler()
 QUIET = Options(metrics=False)
@@ -185,9 +183,8 @@ def test_a_killed_process_leaves_nothing_that_hinders_the_next_call(nights, stor
         [sys.executable, "-m", "orchestrator.cli.app", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     states = store / "campaigns" / "nights" / "bisect"
-    while first.poll() is None and not list(states.glob("*/state.json")):
-        time.sleep(0.01)
-    os.kill(first.pid, signal.SIGKILL)
+    wait_until(lambda: first.poll() is not None or list(states.glob("*/state.json")))
+    first.kill()
     first.communicate()
     found = bisect(question(nights, store), store)
     assert found.first_bad == nights.commits["crashes"]

@@ -3,7 +3,6 @@
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -329,35 +328,37 @@ def test_two_campaigns_of_one_experiment_share_its_runs(nights, store, engine, t
 
 
 def test_a_kill_loses_nothing_and_repeats_nothing(nights, store, tmp_path):
-    """A real process, a real kill -9; the stand-in takes its time, so that it comes in the middle."""
+    """A real process, a real kill -9, in the middle: of the first call, the stand-in makes twenty runs."""
     nights("1..40")
     code = (
-        "import sys, time\n"
+        "import itertools, sys, threading\n"
         "from pathlib import Path\n"
         "from orchestrator.engines.embedded.engine import EmbeddedEngine\n"
         "from orchestrator.runs.model import Outcome, RunResult\n"
         "from orchestrator.campaign import run\n"
         "from orchestrator.campaign.load import load\n"
-        "def slowly(_engine, job):\n"
-        "    time.sleep(0.05)\n"
+        "file, store, most = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])\n"
+        "begun = itertools.count()\n"
+        "def stand_in(_engine, job):\n"
+        "    if next(begun) >= most:\n"
+        "        threading.Event().wait()\n"
         "    job.log.write_text('x')\n"
         "    return RunResult(Outcome.OK, 1, 0.05, 1, 1)\n"
-        "EmbeddedEngine._run = slowly\n"
-        "file, store = map(Path, sys.argv[1:])\n"
+        "EmbeddedEngine._run = stand_in\n"
         "made = run.run(load(file), store, run.Options(workers=2, metrics=False))\n"
         "print(made.state, made.found, made.summary.made)\n"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "nights.yaml"), str(store)]
-    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    first = subprocess.Popen([*command, "20"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     journal = store / "campaigns/nights/rounds/000001.1-of-1.jsonl"
     wait_until(
         lambda: first.poll() is not None or (journal.exists() and journal.read_bytes().count(b"\n") >= 5)
     )
-    os.kill(first.pid, signal.SIGKILL)
+    first.kill()
     first.wait()
     before = {run_id: os.stat(store / "trial/runs" / run_id).st_ino for run_id in Store(store).ids("trial")}
     assert 5 <= len(before) < 80
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HANG_S)
+    done = subprocess.run([*command, "80"], capture_output=True, text=True, check=True, timeout=HANG_S)
     assert done.stdout.split() == ["complete", str(len(before)), str(80 - len(before))]
     after = {run_id: os.stat(store / "trial/runs" / run_id).st_ino for run_id in Store(store).ids("trial")}
     assert before.items() <= after.items() and len(after) == 80

@@ -98,8 +98,12 @@ def test_another_compiler_or_flag_makes_the_same_logs(scenario_file, tmp_path):
 
 def test_a_killed_campaign_goes_on_where_it_was(scenario_file, tmp_path):
     scenario, store = scenario_file(40, "4 min"), tmp_path / "store"
-    command = [*ORCHESTRATE, "run", str(scenario), "--store", str(store), "--no-report"]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    held = [sys.executable, "-m", "tests.held", "20", str(tmp_path / "never")]
+    process = subprocess.Popen(
+        [*held, "run", str(scenario), "--store", str(store), "--no-report"],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
     wait_until(lambda: len(logs(store)) >= 5 or process.poll() is not None)
     process.kill()
     assert process.wait() == -signal.SIGKILL, "the campaign ended before it could be killed"
@@ -131,8 +135,12 @@ def test_ctrl_c_leaves_whole_runs_and_no_engine(scenario_file, tmp_path):
     assert "Traceback" not in said
     assert no_half_runs(store)
     assert not list(store.glob("trial/.tmp-*"))
-    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert str(store) not in running
+    wait_until(lambda: str(store) not in running())  # who was killed may take a moment to be gone
+
+
+def running() -> str:
+    """The commands of all processes."""
+    return subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from orchestrate_spark import follow
 from orchestrate_spark.errors import SparkEnded
 from orchestrate_spark.jobs import metrics as job
 
+from tests.waiting import wait_until
+
 
 class Stage:
     def __init__(self, done: int, tasks: int):
@@ -28,6 +30,7 @@ class Session:
         self.sparkContext = self
         self.master = "local[2]"
         self.executors, self.cancelled = 1, False  # the driver is one of them
+        self.asked_of_stages = False
 
     def statusTracker(self):
         return self
@@ -55,6 +58,7 @@ class Session:
         self.cancelled = True
 
     def getStageInfo(self, number):
+        self.asked_of_stages = True
         return self.stages.get(number)
 
 
@@ -63,8 +67,7 @@ def test_tasks_of_all_jobs_since_it_began_are_told(monkeypatch):
     session, told = Session(), []
     with follow.followed(session, lambda *far: told.append(far)):
         session.jobs |= {2: (1, 2), 3: (2, 7)}
-        while not told:
-            time.sleep(0.001)
+        wait_until(lambda: told)
     assert set(told) == {(2, 7)}  # a stage that two jobs share once, the job before not
 
 
@@ -74,7 +77,7 @@ def test_a_status_that_does_not_answer_is_no_news(monkeypatch):
     session.stages = None
     with follow.followed(session, lambda *far: told.append(far)):
         session.jobs[2] = (1,)
-        time.sleep(0.02)
+        wait_until(lambda: session.asked_of_stages)
     assert told == []
 
 
@@ -95,10 +98,11 @@ def test_a_cluster_without_master_and_executors_ends_its_jobs(monkeypatch):
     monkeypatch.setattr(follow, "_EVERY_S", 0.001)
     monkeypatch.setattr(follow, "LOST_S", 0)
     session = Session()
-    with socket.create_server(("127.0.0.1", 0)) as gone:
+    with socket.socket() as gone:  # it has the port, so that nobody else gets it, and doesn't listen
+        gone.bind(("127.0.0.1", 0))
         session.master = f"spark://127.0.0.1:{gone.getsockname()[1]}"
-    with pytest.raises(SparkEnded, match="neither its master nor an executor"), follow.followed(session):
-        waits(session)
+        with pytest.raises(SparkEnded, match="neither its master nor an executor"), follow.followed(session):
+            waits(session)
 
 
 def test_a_cluster_whose_master_gives_no_executor_ends_its_jobs_later(monkeypatch):
@@ -119,7 +123,6 @@ def test_a_cluster_with_executors_is_left_alone(monkeypatch):
     session.master, session.executors = "spark://127.0.0.1:1", 2
     with pytest.raises(ZeroDivisionError), follow.followed(session, lambda *far: told.append(far)):
         session.jobs[2] = (1,)
-        while not told:
-            time.sleep(0.001)
+        wait_until(lambda: told)
         raise ZeroDivisionError  # its own error stays what it is
     assert not session.cancelled

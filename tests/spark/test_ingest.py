@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment, write_run
 
 from tests import tier
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.spark
 CHAINS = [Chain("A5", 5, False), Chain("A5A", 5, True), Chain("T", 3, True, 20, trace=True)]
@@ -287,7 +289,7 @@ def test_a_jvm_that_was_ended_is_not_a_full_disk(tmp_path, monkeypatch):
         ingest(tmp_path / "exp", no_spark, cores=4)
 
 
-def test_one_writer_at_a_time(tmp_path):
+def test_one_writer_at_a_time(tmp_path, monkeypatch):
     (tmp_path / "exp").mkdir()
     code = (
         "import sys; from pathlib import Path; from orchestrate_spark import snapshot\n"
@@ -300,10 +302,21 @@ def test_one_writer_at_a_time(tmp_path):
         text=True,
     )
     other.stdout.readline()
-    begin = time.monotonic()
-    release = subprocess.Popen(["sleep", "0.3"])
-    release.wait()
+    order, flock = [], snapshot.fcntl.flock
+
+    def asked(lock, how):
+        order.append("asked")
+        flock(lock, how)
+
+    def write():
+        with snapshot.writing(tmp_path / "exp", "tables"):
+            order.append("in")
+
+    monkeypatch.setattr(snapshot.fcntl, "flock", asked)
+    waiting = threading.Thread(target=write)
+    waiting.start()
+    wait_until(lambda: order)
+    order.append("over")
     other.stdin.close()
-    with snapshot.writing(tmp_path / "exp", "tables"):
-        assert time.monotonic() - begin >= 0.3
-    assert other.wait() == 0
+    waiting.join()
+    assert order == ["asked", "over", "in"] and other.wait() == 0
