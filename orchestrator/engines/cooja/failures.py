@@ -81,7 +81,12 @@ SIGNS = (
     ),
     # Races between threads of Cooja 5.0: not all of a file's motes are known when the directed graph looks
     # for one, or a script ends just when its time-out comes.
-    _sign(Outcome.LOST, r'because "(?:this\.scriptThread|.*getMoteWithID\(int\)").* is null'),
+    # (An edge to a mote that the file doesn't have is refused before Cooja starts.)
+    _sign(
+        Outcome.LOST,
+        r'because "this\.scriptThread" is null|getMoteWithID\(int\)" is null|Can not find mote with id',
+        remedy="a race between threads of Cooja: run it again; the embedded engine has no such race",
+    ),
     _sign(
         Outcome.SETUP_ERROR,
         r"Unknown variable name: ",
@@ -143,6 +148,21 @@ def called_by_a_mote(report: Sequence[str]) -> tuple[str, ...]:
         "in code that the firmware called, by the JVM's crash report:",
         *(line.strip()[:_LONGEST] for line in (frames[0], inside)),
     )
+
+
+# In Cooja's loop: `nextEvent.time` of an empty queue (the variable has its name if compiled with -g).
+_NO_EVENT = re.compile(
+    r'NullPointerException: Cannot read field "time" because "(?:nextEvent|<local\d+>)" is null'
+)
+
+
+def ran_out_of_events(console: Sequence[str]) -> bool:
+    """Whether the simulation's loop found no event: Cooja calls that an error and says that the test failed.
+
+    It is Cooja's race at the end of a run whose script has passed: the script's thread takes its time-out out
+    of the queue before it has the simulation stopped, and motes that wait for nothing leave no event in it.
+    """
+    return any(_NO_EVENT.search(line) for line in console)
 
 
 def script_error(console: Sequence[str]) -> tuple[str, ...]:

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from orchestrator.csc.model import EndScript, JavaScript
-from orchestrator.engines.cooja.failures import called_by_a_mote, plain, recognise, script_error
+from orchestrator.engines.cooja.failures import (
+    called_by_a_mote,
+    plain,
+    ran_out_of_events,
+    recognise,
+    script_error,
+)
 from orchestrator.engines.log import END_LINE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending, why_failed
 from orchestrator.runs.model import Outcome
 
@@ -40,7 +46,7 @@ def judge(
         return Outcome.NO_VERDICT, SCRIPT_TIMEOUT + why_failed(script, log)
     if end.verdict == "FAILED":
         return Outcome.FAILED, script_error(console) or SCRIPT_FAILED + why_failed(script, log)
-    if not said_ok:
+    if not said_ok and not ran_out_of_events(console):
         return recognise(console) or (
             Outcome.LOST,
             ("the log says TEST OK, Cooja says that the test failed", *_last(console)),

@@ -103,8 +103,8 @@ def test_a_real_cooja_gives_the_same_bytes(tmp_path):
     for one in (scenario, loads(text, "both.yaml")):
         pipeline.run(one, tmp_path, report=False)
     runs = Store(tmp_path).runs("both")
-    assert sorted(run.engine["name"] for run in runs) == ["cooja", "cooja", "embedded", "embedded"]
-    assert {run.built["engine_image"] for run in runs if run.engine["name"] == "cooja"} == {
+    assert sorted(run.engine.name for run in runs) == ["cooja", "cooja", "embedded", "embedded"]
+    assert {run.built["engine_image"] for run in runs if run.engine.name == "cooja"} == {
         docker_engine.connect().image(image).digest
     }
     for seed in (1, 2):

@@ -157,6 +157,39 @@ def test_a_failed_verdict_of_a_script_of_any_form(tmp_path):
     assert judge(False, [], log, JavaScript("log.testFailed();", "", 1, "", ()))[0] is Outcome.FAILED
 
 
+@pytest.mark.parametrize("name", ["nextEvent", "<local3>"])
+def test_a_queue_that_ran_empty_after_the_script_had_passed_is_no_failure(name, tmp_path):
+    log = tmp_path / "COOJA.testlog"
+    console = [
+        "ERROR [sim] [Simulation.java:232] - Simulation stopped due to error: Cannot read field "
+        f'"time" because "{name}" is null',
+        f'java.lang.NullPointerException: Cannot read field "time" because "{name}" is null',
+    ]
+    script = simulation([(0, 0)], 3).script
+    log.write_text(record("5.0", "ok")["log"])
+    assert judge(False, console, log, script) == (Outcome.OK, ())
+    assert judge(False, [console[1].replace(name, "this.other")], log, script)[0] is Outcome.LOST
+    log.write_text(record("5.0", "failed-verdict")["log"])
+    assert judge(False, console, log, script)[0] is Outcome.FAILED
+    log.write_text(record("5.0", "ok")["log"][:-1])
+    assert judge(False, console, log, script)[0] is Outcome.CRASH
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'NullPointerException: Cannot invoke "org.contikios.cooja.Mote.getInterfaces()" because the '
+        'return value of "org.contikios.cooja.Simulation.getMoteWithID(int)" is null',
+        "IllegalStateException: Can not find mote with id [Element: <radio/>]",
+        'NullPointerException: Cannot invoke "Thread.isAlive()" because "this.scriptThread" is null',
+    ],
+)
+def test_a_race_between_cooja_s_threads_is_no_fault_of_the_file(said):
+    outcome, evidence = recognise(["Exception when loading simulation:", f"java.lang.{said}"])
+    assert outcome is Outcome.LOST
+    assert said in evidence[0] and "run it again" in evidence[-1]
+
+
 def test_an_exit_status_that_contradicts_the_log(fake, tmp_path):
     fake.will(record("5.0", "ok") | {"exit": 1})
     result = run_one(

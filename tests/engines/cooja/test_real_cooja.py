@@ -37,6 +37,7 @@ pytestmark = pytest.mark.cooja
 
 needs.a_compiler()
 
+RACES = 3  # how often a run is tried that Cooja loses to itself, as it does on a busy machine
 PAPER = Path(__file__).resolve().parents[3] / "orchestrator" / "papers" / "aggregation" / "scenario.yaml"
 TRIAL = """\
 experiment: trial
@@ -61,7 +62,7 @@ def on_both(scenario, cooja, tmp_path) -> dict[tuple[str, int], tuple[bytes, byt
         assert done.summary.failures == []
         store = Store(tmp_path / name)
         for run in store.runs(scenario.experiment):
-            assert run.engine["rules"] == rules
+            assert run.engine.rules == rules
             logs.setdefault((run.cell, run.seed), []).append(
                 (store.folder(scenario.experiment, run.run_id) / "COOJA.testlog").read_bytes()
             )
@@ -89,11 +90,17 @@ def test_scripts_and_moves_of_golden_cases_have_the_golden_bytes(cooja, tmp_path
             Job(run, run.seed, firmware(run, tmp_path / "probes"), tmp_path / case / "COOJA.testlog", rules)
         )
     results = {}
-    chosen.run(jobs, lambda job, result: results.setdefault(job.log, result))
-    assert [results[job.log].outcome for job in jobs] == [Outcome.OK] * len(jobs), results
-    assert [
-        job.log.read_bytes() == log_for(case, rules).read_bytes() for case, job in zip(OPERATED, jobs)
-    ] == [True] * len(jobs)
+    for _ in range(RACES):
+        left = [job for job in jobs if job.log not in results or results[job.log].outcome is Outcome.LOST]
+        chosen.run(left, lambda job, result: results.__setitem__(job.log, result))
+    lost = [case for case, job in zip(OPERATED, jobs) if results[job.log].outcome is Outcome.LOST]
+    for case, job in zip(OPERATED, jobs):
+        if case not in lost:
+            assert results[job.log].outcome is Outcome.OK, results[job.log]
+            assert job.log.read_bytes() == log_for(case, rules).read_bytes(), case
+    assert set(lost) <= {"graph-operated"}
+    if lost:
+        pytest.skip(f"{RACES} times Cooja looked for an edge's mote before it had added the mote")
 
 
 def test_a_campaign_with_its_report(cooja, tmp_path):
@@ -112,10 +119,10 @@ def test_a_campaign_with_its_report(cooja, tmp_path):
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert (result["runs"], result["made"], result["failures"]) == (6, 6, [])
-    assert "6/6 runs" in done.stderr
+    assert "simulating 6/6" in done.stderr
     assert Path(result["report"]).stat().st_size > 10_000
     runs = Store(tmp_path / "store").runs("trial")
-    assert {run.engine["name"] for run in runs} == {"cooja"}
+    assert {run.engine.name for run in runs} == {"cooja"}
     for run in runs:
         assert sorted(
             path.name for path in Store(tmp_path / "store").folder("trial", run.run_id).iterdir()
