@@ -12,6 +12,7 @@ from orchestrate_testbed.gateway.mote_log import MoteLog
 from orchestrate_testbed.gateway.protocol import Refusal
 
 AT_ONCE = 64 * 1024  # bytes of one read; a serial line of 115,200 baud brings them in six seconds
+READS = 64  # at most, when the port is left
 MOST_TO_SEND = 64 * 1024
 AGAIN_US = 500 * 1000  # between two tries to open a port that has gone
 
@@ -41,14 +42,16 @@ class MotePort:
         self._turn("open", "")
 
     def close(self) -> int:
-        """Close the port for good. Returns how many bytes of the log are lost because the disk is full."""
+        """Close the port for good, once what has come is logged. Returns how many bytes of the log are lost
+        because the disk is full.
+        """
+        self._take_rest()
         self._leave("closed", "")
         return self.log.close()
 
     def lend(self) -> None:
         """Leave the port to a tool; bytes that have come so far are logged first."""
-        if self._descriptor >= 0:
-            self._read()
+        self._take_rest()
         self._leave("lent", "")
 
     def take_back(self) -> None:
@@ -102,6 +105,15 @@ class MotePort:
         self.last_us = clocks.wall_us()
         for each in list(self.listeners):
             each(content)
+
+    def _take_rest(self) -> None:
+        """Log what has come. A read gets a part of it; a mote that never stops printing is not waited for."""
+        for _ in range(READS):
+            before = self.log.bytes
+            if self._descriptor >= 0:
+                self._read()
+            if self.log.bytes == before:
+                return
 
     def _send(self) -> None:
         try:
