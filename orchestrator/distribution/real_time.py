@@ -20,7 +20,7 @@ from orchestrate_testbed.gateway.distribution.task import CAUSES
 from orchestrator.errors import RunFailed
 
 _NODE = "orchestrate_testbed.gateway.distribution.node"
-_GRACE_S = 120.0  # beyond the duration: for nodes to find each other, and to hand over what they logged
+_GRACE_S = 300.0  # beyond the duration: for nodes to find each other, and to hand over what they logged
 
 
 @dataclass(frozen=True)

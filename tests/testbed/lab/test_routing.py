@@ -26,9 +26,15 @@ from orchestrator.testbed import routing
 from orchestrator.testbed.routing import Routing, Station
 from tests.testbed.conftest import pyz  # noqa: F401 (a fixture)
 from tests.testbed.daemons import Gateway, Mote
-from tests.waiting import wait_until
+from tests.waiting import HANG_S, wait_until
 
 RUN = "r"
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Gateways may take as long as a busy machine lets them."""
+    monkeypatch.setattr(routing, "CALL_S", HANG_S)
 
 
 class At:

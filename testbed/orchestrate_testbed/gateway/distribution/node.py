@@ -25,7 +25,7 @@ from orchestrate_testbed.gateway.distribution.table import TARGET, NodeTable, No
 ASK_S = 0.05  # between two questions until the start
 LEAST_ANSWERS = 20  # of the reference's clock
 LEAD_US = 1_000_000  # from the last node's readiness to the system's begin
-GIVE_UP_S = 30.0  # for the others to come
+GIVE_UP_S = 120.0  # for the others to come
 LOOK_S = 1.0  # between two looks at the clocks while the system runs
 
 
