@@ -224,13 +224,20 @@ def _environment(identifier: str, cc: str | None, cflags: str, fast: bool) -> di
 
 def _make_room(home: Path) -> None:
     """Remove the copies that were unused for longest, down to the number that is kept."""
-    copies = sorted(home.parent.iterdir(), key=lambda folder: folder.stat().st_mtime)
+    copies = sorted(home.parent.iterdir(), key=_last_used)
     for folder in copies[:-_MOST_COPIES]:
         try:
             with alone(folder):
                 shutil.rmtree(folder, ignore_errors=True)
         except OSError:
             pass  # in use, or just removed by another
+
+
+def _last_used(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except FileNotFoundError:  # just removed by another
+        return 0.0
 
 
 def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:

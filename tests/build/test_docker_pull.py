@@ -32,7 +32,7 @@ def test_layers_and_bytes_are_told_every_few_seconds_and_at_the_end():
 
 def test_a_pull_that_had_nothing_to_bring_says_so_without_bytes():
     said: list[str] = []
-    pull = Pull("x", said.append)
+    pull = Pull("x", said.append, lambda: 0.0)
     pull.event({"status": "Already exists", "id": "b"})
     pull.end()
     assert said == ["pulling the image x", "x: layers 1 of 1"]

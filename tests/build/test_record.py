@@ -199,3 +199,13 @@ def test_only_so_many_copies_stay(tree, build_cache, monkeypatch):
         built(tree, cflags=f"-DN={number}")
     assert len(list(build_cache.glob("foreign/*"))) == 2
     assert built(tree, cflags="-DN=3")[2:] == ([], [])
+
+
+def test_a_copy_that_another_call_removes_meanwhile_is_no_fault(tmp_path, monkeypatch):
+    monkeypatch.setattr(commands, "_MOST_COPIES", 1)
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    os.utime(tmp_path / "old", (1, 1))
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")  # listed, and has no times
+    commands._make_room(tmp_path / "new")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["gone", "new"]

@@ -6,6 +6,7 @@ compiling.
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,7 +17,8 @@ from orchestrator.execution.progress import Compiling, Progress
 RUNS = Progress(total=360, found=0, made=40, failed=1, sim_us=6_000_000_000, elapsed_s=10.0)
 
 
-def test_a_line_a_stage_in_a_pipe(capsys):
+def test_a_line_a_stage_in_a_pipe(capsys, monkeypatch):
+    monkeypatch.setattr(console, "time", SimpleNamespace(monotonic=lambda: 0.0))  # long stages have more
     with console.stages("chain") as stage:
         stage("compiling", 0, 3)
         stage("compiling", 1, 3)
