@@ -101,6 +101,7 @@ def _length(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate testbed survey`; return 7 if a mote was dead."""
+    from orchestrator.cli import files
     from orchestrator.console import say, show, stages
     from orchestrator.errors import WrongUsage
     from orchestrator.execution import lab_survey
@@ -123,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUsage(f"--mesh: no two motes of the layout {layout.name} stand so far from each other")
     out: Path = args.out
     out.mkdir(parents=True, exist_ok=True)
-    (out / written.POSITIONS).write_text(written.positions_csv(layout))
+    files.write(out / written.POSITIONS, written.positions_csv(layout).encode())
     with stages(f"survey of {lab.name}") as display:
         told = Listener(display, display.runs, display.line, say)
         found = lab_survey.survey(args.lab, lab, layout, out, sweep, course, args.mesh, told)
@@ -152,7 +153,7 @@ def run(args: argparse.Namespace) -> int:
             ),
         ),
     ):
-        (out / name).write_text(text)
+        files.write(out / name, text.encode())
     if len(found.steps) > 1 or args.mesh:
         show(_steps(found))
     show(_found(chosen))
