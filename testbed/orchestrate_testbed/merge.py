@@ -80,7 +80,8 @@ class Source:
     """One mote: its number in the log, its segments in order, its gateway's clock.
 
     `flashed`: how often a tool had its port before the run; output from before the last time is other
-    firmware's and is left out.
+    firmware's and is left out. `starts_flashed`: the mote runs from then on, so that all later output is of
+    the run, also if the clocks' error puts it before the run's start.
     """
 
     mote: str
@@ -89,11 +90,13 @@ class Source:
     clocks: tuple[ClockFit, ...]
     unwritten: int = 0  # of `Collected`
     flashed: int = 0
+    starts_flashed: bool = False
 
 
 def merged(sources: Iterable[Source], epoch_us: int, log: Path) -> dict[str, MoteLines]:
-    """Write the log with time 0 at `epoch_us` of the controller; earlier lines belong to no run and are left
-    out.
+    """Write the log with time 0 at `epoch_us` of the controller.
+
+    Earlier lines belong to no run and are left out.
     """
     told = {source.mote: MoteLines(source.mote, unwritten=source.unwritten) for source in sources}
     streams = [_timed(source, told[source.mote], epoch_us) for source in sources]
@@ -111,7 +114,7 @@ def _timed(source: Source, told: MoteLines, epoch_us: int) -> Iterator[tuple[int
             told.timeless += 1
             continue
         time = round(fit.controller_us(gateway_us)) - epoch_us
-        if time < 0:
+        if time < 0 and not source.starts_flashed:
             continue
         latest = max(latest, time)  # two boots' fits may disagree by their errors; the order is certain
         for text in texts(line):

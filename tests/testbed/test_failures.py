@@ -182,6 +182,40 @@ def test_a_file_system_that_takes_no_more_is_a_full_disk(small, plugged):
     assert daemon.hello()["pid"] == small.pid
 
 
+def test_a_full_disk_hinders_neither_the_end_of_a_run_nor_its_removal(small, plugged, tmp_path):
+    small.start("--reserve", "0")
+    daemon, mote = small.ask(), plugged("M1")
+    daemon.open("r", "M1", str(mote.link), 115200)
+    mote.say(b"one\n")
+    wait_until(lambda: port(daemon)["lines"] == 1)
+    resource.prlimit(small.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    daemon.close("r")
+    texts, told = log_of(daemon, tmp_path)
+    assert texts == ["one"] and told.unwritten, "the note that its port was closed"
+    daemon.remove("r")
+    assert daemon.runs() == []
+    small.kill()
+    small.hang_up()
+    small.start()
+    daemon = small.ask()
+    daemon.open("other", "M1", str(mote.link), 115200)
+    assert b'"r"' not in (small.root / "ports.json").read_bytes(), "that run was removed"
+
+
+def test_what_is_open_is_kept_as_soon_as_the_disk_has_room_again(small, plugged):
+    small.start("--reserve", "0")
+    daemon, motes = small.ask(), [plugged(name) for name in ("M1", "M2")]
+    for number, mote in enumerate(motes, 1):
+        daemon.open("r", f"M{number}", str(mote.link), 115200)
+    resource.prlimit(small.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+    daemon.close("r", "M1")
+    ports = small.root / "ports.json"
+    assert b"M1" in ports.read_bytes() and not (small.root / "ports.json.new").exists()
+    resource.prlimit(small.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    wait_until(lambda: b"M1" not in ports.read_bytes())
+    assert b"M2" in ports.read_bytes()
+
+
 def test_the_reserve_of_the_disk_is_left_alone(small, plugged):
     free = os.statvfs(small.root.parent).f_bavail * os.statvfs(small.root.parent).f_frsize
     small.start("--reserve", str(2 * free))

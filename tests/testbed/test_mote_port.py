@@ -8,6 +8,7 @@ import json
 import os
 
 import pytest
+from orchestrate_testbed.gateway import runs
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.loop import Loop
 from orchestrate_testbed.gateway.mote_log import MOST_WAITING, MoteLog
@@ -92,3 +93,31 @@ def test_what_a_mote_was_not_sent_before_it_went_is_never_sent_to_the_next_one(p
         port.loop.turn(1000)
     port.write(b"hello\n")
     assert os.read(port.mote.master, 100) == b"hello\n"
+
+
+def test_a_daemon_that_starts_on_a_disk_without_room_for_a_segment_logs_when_there_is(
+    tmp_path, monkeypatch, plugged
+):
+    """The run's earlier logs can be fetched meanwhile."""
+    open_before = [[run, "M1", str(tmp_path / "M1"), 115200] for run in ("ended", "r")]
+    for run, *_ in open_before:
+        (tmp_path / "runs" / run).mkdir(parents=True)
+    (tmp_path / "ports.json").write_text(json.dumps(open_before))
+    room = []
+
+    def log(folder, mote, disk):
+        if mote == "M1" and not room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return MoteLog(folder, mote, disk)
+
+    monkeypatch.setattr(runs, "MoteLog", log)
+    made = runs.Runs(Loop(), FullDisk(str(tmp_path), 0, 0), str(tmp_path))
+    made.restore()
+    assert made.ports == {} and made.on_disk() == ["ended", "r"]
+    made.close("ended")
+    made.open("other", "M2", str(plugged("M2").link), 115200)
+    assert "M1" in (tmp_path / "ports.json").read_text(), "the daemon after this one is to open it, too"
+    room.append(True)
+    made.flush()
+    assert made.ports[("r", "M1")].state == "gone", "nothing is plugged in"
+    assert ("ended", "M1") not in made.ports

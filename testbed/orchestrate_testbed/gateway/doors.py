@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import json
-import os
 
-from orchestrate_testbed.gateway import service
+from orchestrate_testbed.gateway import kept_file, service
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.forwarder import Forwarder
 from orchestrate_testbed.gateway.loop import Loop
@@ -72,19 +71,19 @@ class Doors:
         return {"forwarders": forwarders, "services": services}
 
     def alarms(self) -> list:
-        """Return a sentence for each service that failed."""
-        return [
-            f"the service '{name}' of run {run} ended: {place.error}"
-            for (run, name), (place, _, _) in sorted(self._services.items())
-            if place.error
-        ]
+        """Return a sentence for each service that failed, or that a crash of the daemon would set back."""
+        found = []
+        for (run, name), (place, _, _) in sorted(self._services.items()):
+            if place.error:
+                found.append(f"the service '{name}' of run {run} ended: {place.error}")
+            elif place.unkept:
+                found.append(f"the service '{name}' of run {run} would forget what it knows: {place.unkept}")
+        return found
 
     def restore(self) -> None:
         """Open those that were open when the last daemon died; those that can't be opened are left out."""
-        try:
-            with open(KEPT, encoding="ascii") as file:
-                kept = json.load(file)
-        except (OSError, ValueError):
+        kept = kept_file.read_json(KEPT)
+        if kept is None:
             return
         for each in kept["forwarders"]:
             _tried(self.forward, *each)
@@ -108,10 +107,8 @@ class Doors:
             ],
         }
         try:
-            with open(KEPT + ".new", "w", encoding="ascii") as file:
-                json.dump(kept, file)
-            os.replace(KEPT + ".new", KEPT)
-        except OSError:
+            kept_file.write(KEPT, json.dumps(kept))
+        except Refusal:
             pass  # a full disk: it works now, and isn't opened again after a crash
 
 

@@ -79,8 +79,7 @@ def _detach(lock: int, options: argparse.Namespace, daemon: Callable) -> None:
     errors = os.open("daemon.errors", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     for number, into in ((0, nothing), (1, nothing), (2, errors)):
         os.dup2(into, number)
-    os.ftruncate(lock, 0)
-    os.pwrite(lock, b"%d\n" % os.getpid(), 0)
+    os.pwrite(lock, b"%-10d\n" % os.getpid(), 0)  # as long as the last one's, so that a full disk has room
     code = 1
     try:
         daemon(os.getcwd(), digest(), options.quota, options.reserve, options.patience).serve()

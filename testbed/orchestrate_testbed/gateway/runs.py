@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 
-from orchestrate_testbed.gateway import protocol
+from orchestrate_testbed.gateway import kept_file, protocol
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.loop import Loop
 from orchestrate_testbed.gateway.mote_log import MoteLog, open_segment, segments
@@ -29,22 +29,15 @@ class Runs:
         self._state = os.path.join(root, "ports.json")
         self.ports: dict = {}
         self._unwritten: dict = {}  # bytes of closed logs that the disk never took, by run and mote
+        self._to_open: list = []  # what was open when the daemon died, until the disk has room for a log
+        self._kept = True  # whether the file has what is open
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         disk.used = sum(size for run in self.on_disk() for _, _, size in segments(self.path(run)))
 
     def restore(self) -> None:
         """Open the ports that were open; ports that can't be opened now are tried again."""
-        try:
-            with open(self._state, encoding="ascii") as file:
-                kept = json.load(file)
-        except (OSError, ValueError):
-            return
-        for run, mote, device, baud in kept:
-            port = self._new(run, mote, device, baud)
-            try:
-                port.open()
-            except Refusal as refusal:
-                port.await_device(refusal.text)
+        self._to_open = kept_file.read_json(self._state) or []
+        self._reopen()
 
     def open(self, run: str, mote: str, device: str, baud: int) -> dict:
         """Begin to log a mote; change nothing if it is logged already."""
@@ -78,7 +71,8 @@ class Runs:
             lost = self.ports.pop(key).close()
             if lost:
                 self._unwritten[key] = self._unwritten.get(key, 0) + lost
-        self._keep()
+        self._to_open = [each for each in self._to_open if each[0] != run or mote not in (None, each[1])]
+        self._keep_when_possible()
 
     def port(self, run: str, mote: str) -> MotePort:
         """Return the port of a mote that is being logged."""
@@ -141,7 +135,7 @@ class Runs:
     def keep(self, run: str, text: str) -> None:
         """Keep a text with a run in the place of an earlier one. A power failure leaves one of the two."""
         os.makedirs(self.path(run), mode=0o700, exist_ok=True)
-        _write(os.path.join(self.path(run), KEPT), text)
+        kept_file.write(os.path.join(self.path(run), KEPT), text)
 
     def kept(self, run: str) -> str:
         """Return the text, or an empty one."""
@@ -152,9 +146,12 @@ class Runs:
             return ""
 
     def flush(self) -> None:
-        """Write the bytes that wait for the disk."""
+        """Write what waits for the disk."""
         for port in self.ports.values():
             port.log.flush()
+        self._reopen()
+        if not self._kept:
+            self._keep_when_possible()
 
     def end(self) -> None:
         """Close all ports; the next daemon opens none."""
@@ -178,17 +175,30 @@ class Runs:
         """Return the folder of a run's logs."""
         return os.path.join(self._folder, run)
 
+    def _reopen(self) -> None:
+        """Log what an earlier daemon logged, as far as the disk has room for new segments."""
+        waiting, self._to_open = self._to_open, []
+        for run, mote, device, baud in waiting:
+            if not os.path.isdir(self.path(run)):
+                continue  # it was removed while the disk was too full to keep that
+            try:
+                port = self._new(run, mote, device, baud)
+            except OSError:
+                self._to_open.append([run, mote, device, baud])
+                continue
+            try:
+                port.open()
+            except Refusal as refusal:
+                port.await_device(refusal.text)
+
     def _keep(self) -> None:
         kept = [[run, mote, port.device, port.baud] for (run, mote), port in sorted(self.ports.items())]
-        _write(self._state, json.dumps(kept))
+        kept_file.write(self._state, json.dumps(kept + self._to_open))
+        self._kept = True
 
-
-def _write(path: str, text: str) -> None:
-    try:
-        with open(path + ".new", "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(path + ".new", path)
-    except OSError as error:
-        raise Refusal("disk", f"{path} can't be written: {error.strerror}.") from None
+    def _keep_when_possible(self) -> None:
+        """Keep what is open. A full disk mustn't hinder the end of a run, whose logs may be what fills it."""
+        try:
+            self._keep()
+        except Refusal:
+            self._kept = False

@@ -13,7 +13,7 @@ import os
 import socket
 from typing import Callable
 
-from orchestrate_testbed.gateway import clocks, protocol
+from orchestrate_testbed.gateway import clocks, kept_file, protocol
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.link import Link
 from orchestrate_testbed.gateway.loop import Loop
@@ -59,7 +59,7 @@ class Place:
         self, loop: Loop, disk: Disk, folder: str, name: str, ports: dict[str, MotePort], settings: dict
     ):
         self.settings = settings
-        self.error = ""
+        self.error = self.unkept = ""
         self.links: list[Link] = []
         self._loop = loop
         self._ports = ports
@@ -124,18 +124,19 @@ class Place:
         self._log.chunk(line.encode("utf-8") + b"\n")
 
     def keep(self, value: object) -> None:
-        """Keep a JSON value for the service of the next daemon, if this one is killed."""
-        with open(self._kept + ".new", "w", encoding="ascii") as file:
-            json.dump(value, file)
-        os.replace(self._kept + ".new", self._kept)
+        """Keep a JSON value for the service of the next daemon, if this one is killed.
+
+        A full disk must not end the service: `unkept` then says why the next daemon won't know the value.
+        """
+        try:
+            kept_file.write(self._kept, json.dumps(value))
+            self.unkept = ""
+        except Refusal as refusal:
+            self.unkept = refusal.text
 
     def kept(self) -> object:
         """Return what `keep` remembered; None if nothing."""
-        try:
-            with open(self._kept, encoding="ascii") as file:
-                return json.load(file)
-        except (OSError, ValueError):
-            return None
+        return kept_file.read_json(self._kept)
 
     def listen(self, address: str, number: int) -> int:
         """Let others connect; return the port (0 asks for any)."""
