@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from orchestrate_testbed.model import Lab, Mote
@@ -59,6 +59,12 @@ def replace(made: Cast, lab: Lab, number: int, why: str, out: set[str]) -> None:
         return
     made.parts[number] = spare
     made.replaced.append(f"{spare.name} is in the place of {mote.name}: {why}")
+
+
+def start_together(motes: Iterable[Mote]) -> bool:
+    """Return whether the lab can start these motes at one time; else each starts as it is flashed."""
+    found = list(motes)
+    return all(mote.power_off and mote.power_on for mote in found) or all(mote.reset for mote in found)
 
 
 def enough(made: Cast) -> None:

@@ -52,7 +52,7 @@ def ended(
     merged = folder / "merged"
     told = watch.merge(epoch_of(record), merged)
     late_us = late_of(record)
-    verdict = judge(record.ends, merged, reached_us, late_us)
+    verdict = judge(record.ends, merged, reached_us, late_us, watch.own_clock_error_us())
     lines = write(merged, log, record.seed, verdict, last_words(merged, verdict.end_us))
     dead = _dead(record, told)
     lacks = (*missing, *_incomplete(watch, told))

@@ -13,7 +13,7 @@ from orchestrate_testbed.ssh import together
 from orchestrate_testbed.transfer import Blob, blob
 
 from orchestrator.engines.model import Job
-from orchestrator.engines.testbed.casting import Cast, enough, replace
+from orchestrator.engines.testbed.casting import Cast, enough, replace, start_together
 from orchestrator.engines.testbed.event_service import EventService
 from orchestrator.engines.testbed.watching import Watch, Watched
 from orchestrator.errors import RunFailed, Unsupported
@@ -70,7 +70,7 @@ class Start:
     def _refuse_deaf(self) -> None:
         """Raise Unsupported if no gateway would hear how a mote starts."""
         motes = self.parts.parts.values()
-        if all(mote.power_off and mote.power_on for mote in motes) or all(mote.reset for mote in motes):
+        if start_together(motes):
             return
         deaf = sorted({mote.gateway for mote in motes if self.places[mote.gateway].plain})
         if deaf:

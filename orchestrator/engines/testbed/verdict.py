@@ -38,21 +38,26 @@ class Verdict:
     lines: tuple[str, ...]  # the last ones of the log
 
 
-def judge(script: EndScript, log: Path, reached_us: int, late_us: int = 0) -> Verdict:
+def judge(
+    script: EndScript, log: Path, reached_us: int, late_us: int = 0, clock_error_us: int = 0
+) -> Verdict:
     """Judge a merged log as our scripts for Cooja do (csc.model.EndScript says how).
 
     `reached_us`: how far the run got; a run that was cut off ends there. `late_us`: by how much the deciding
     line may come after the time-out, because real motes start later and print more slowly than simulated
-    ones.
+    ones. `clock_error_us`: how wrong the times may be. A line that ended the run was here when it ended,
+    and its time may still seem to be later.
     """
     late_us = late_us if script.success_line is not None else 0
-    end_us = min(reached_us, script.timeout_us + late_us)
+    latest_us = script.timeout_us + late_us
+    end_us = min(reached_us, latest_us)
+    deciding_us = min(reached_us + clock_error_us, latest_us) if script.ends_at_verdict else end_us
     failed = succeeded = False
     with log.open(encoding="utf-8", errors="replace") as file:
         for line in file:
             time, _, rest = line.partition("\t")
             text = rest.partition("\t")[2]
-            if int(time) > end_us:
+            if int(time) > deciding_us:
                 break
             failed = failed or (script.fail_line is not None and script.fail_line in text)
             succeeded = succeeded or (script.success_line is not None and script.success_line in text)

@@ -15,6 +15,7 @@ from orchestrate_testbed.merge import MoteLines, Source, merged
 from orchestrate_testbed.model import Mote
 from orchestrate_testbed.ssh import together
 
+from orchestrator.engines.testbed.casting import start_together
 from orchestrator.engines.testbed.listening import Listener
 from orchestrator.engines.testbed.unfinished import Record, text_of
 from orchestrator.engines.testbed.verdict import said
@@ -185,6 +186,9 @@ class Watch:
 
     def merge(self, epoch_us: int, log: Path) -> dict[int, MoteLines]:
         """Write one log of all motes, with time 0 at the controller's `epoch_us`; return what it lacks."""
+        at_once = start_together(
+            mote for watched in self.gateways.values() for mote in watched.motes.values()
+        )
         sources = [
             Source(
                 mote.name,
@@ -193,6 +197,7 @@ class Watch:
                 watched.listener.fits(),
                 watched.unwritten.get(mote.name, 0),
                 flashings(segments),
+                starts_flashed=not at_once,
             )
             for watched in self.gateways.values()
             for number, mote in watched.motes.items()
@@ -219,11 +224,18 @@ class Watch:
 
     def clock_error_us(self) -> int:
         """Return the largest error between times of two gateways, us."""
-        errors = sorted(
+        return round(sum(self._clock_errors()[-2:]))
+
+    def own_clock_error_us(self) -> int:
+        """Return the largest error between a time of a gateway and ours, us."""
+        return round(max(self._clock_errors(), default=0.0))
+
+    def _clock_errors(self) -> list[float]:
+        """Return the error of each gateway's corrected times, us, the smallest first."""
+        return sorted(
             max((fit.error_us for fit in watched.listener.fits()), default=0.0)
             for watched in self.gateways.values()
         )
-        return round(sum(errors[-2:]))
 
     def _segments(self) -> list[Path]:
         return [

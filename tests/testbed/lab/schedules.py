@@ -47,7 +47,7 @@ class Story:
         self.happened: list[tuple[str, str]] = []
         self.left = self.chance.randint(1, 4)  # failures to come
         self.often = self.chance.choice([0.05, 0.1, 0.2])  # a failure strikes, once motes run
-        self.looks = self.chance.randint(4, 40)  # requests of a run that has begun, until it may end
+        self.looks = self.chance.randint(4, 40)  # requests of a run that has begun, until it is to end
         self.sent: dict[str, list[str]] = {name: [] for name in bed.boards.ptys}
         self.sure: dict[str, set[str]] = {name: set() for name in bed.boards.ptys}
         self.parts: dict[
@@ -120,12 +120,11 @@ class Story:
 
     def _step(self, request: str) -> None:
         began = self._started()
-        if began:
+        if began and self.looks > 0:
             self._speak()
-            self.looks -= 1
-            # A failure may take the word that ends the run, as nobody had logged it: it is said again.
-            if self.looks <= 0 and self.looks % SAID_AGAIN == 0:
-                self._end()
+        elif began:
+            self._end()
+        self.looks -= began
         if self.left and self.chance.random() < (self.often if began else 0.03):
             self.left -= 1
             failure = self.chance.choice(FAILURES)
@@ -148,7 +147,7 @@ class Story:
 
     def _speak(self) -> None:
         for name in self.parts.values():
-            if not self.ended and name not in self.out and self.bed.boards.heard(name):
+            if name not in self.out and self.bed.boards.heard(name):
                 for _ in range(self.chance.randrange(1, 8)):
                     self._say(name, f"!{name},{len(self.sent[name])},{'x' * self.chance.randrange(60)}")
 
@@ -157,14 +156,27 @@ class Story:
         self.bed.boards.say(name, text.encode() + b"\n")
 
     def _end(self) -> None:
-        """Mend what is broken, and end the run as soon as both motes are heard."""
+        """Mend what is broken, and end the run once all that was said before is logged or lost.
+
+        The daemon may read two motes in any order, so that what is said right before the run's end may be
+        logged after it.
+        """
         self._limit(UNLIMITED)
         for name in sorted(self.out):
             self._plug(name)
-        if all(self.bed.boards.heard(name) and self.sent[name] for name in self.parts.values()):
-            self._note_logged()
+        names = self.parts.values()
+        if not all(self.bed.boards.heard(name) for name in names):
+            return
+        self._note_logged()
+        behind = [name for name in names if not self.sent[name] or self.sent[name][-1] not in self.sure[name]]
+        again = self.looks % SAID_AGAIN == 0  # a failure may take a word that nobody had logged
+        if self.ended or not behind:
+            if again or not self.ended:
+                self.bed.boards.say(self.parts[2], b"!end\n")
             self.ended = True
-            self.bed.boards.say(self.parts[2], b"!end\n")
+        elif again:
+            for name in behind:
+                self._say(name, f"!{name},{len(self.sent[name])},last")
 
     def _note_logged(self) -> None:
         """Take down which lines the gateway's disk has of the run: they must be collected."""

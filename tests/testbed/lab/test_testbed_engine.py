@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from orchestrate_testbed.client import Daemon
 from orchestrate_testbed.merge import MoteLines, lines
 from orchestrate_testbed.model import Endpoint, Gateway, Lab, Layout, Mote, Spot
 
@@ -50,6 +52,21 @@ def log(tmp_path):
 )
 def test_verdicts_as_in_simulations(log, script, said_at, reached, outcome, end):
     verdict = judge(script, log(*said_at), reached, late_us=10)
+    assert (verdict.outcome, verdict.end_us) == (outcome, end)
+
+
+@pytest.mark.parametrize(
+    ("script", "said_at", "outcome", "end"),
+    [
+        (EndScript(100, "good", ends_at_verdict=True), [(45, "good")], Outcome.OK, 45),
+        (EndScript(100, "good", ends_at_verdict=True), [(46, "good")], Outcome.FAILED, 40),
+        (EndScript(100, "good"), [(41, "good")], Outcome.FAILED, 40),
+    ],
+)
+def test_a_line_that_ended_the_run_may_seem_to_be_later_by_the_clocks_error(
+    log, script, said_at, outcome, end
+):
+    verdict = judge(script, log(*said_at), 40, clock_error_us=5)
     assert (verdict.outcome, verdict.end_us) == (outcome, end)
 
 
@@ -161,6 +178,23 @@ def test_a_run_on_motes_leaves_the_log_of_a_run(bed):
     daemon = bed.home / ".orchestrate-testbed" / "daemon"
     assert list((daemon / "runs").iterdir()) == [], "nothing of the run is left there"
     assert not (bed.home / ".orchestrate-testbed" / "state" / "reservation").exists()
+
+
+@pytest.mark.parametrize(("asked_us", "answered_us"), [(-30_000_000, 0), (0, 30_000_000)])
+def test_the_error_of_the_clocks_takes_no_line_of_a_run(bed, monkeypatch, asked_us, answered_us):
+    """On a busy machine, an answer about the time is late by more than the run takes."""
+    ask = Daemon.clock
+
+    def slow(daemon):
+        pair = ask(daemon)
+        return replace(pair, asked_us=pair.asked_us + asked_us, answered_us=pair.answered_us + answered_us)
+
+    monkeypatch.setattr(Daemon, "clock", slow)
+    said = {"M1": b"hello from one\n", "M2": b"hello from two\n!end\n"}
+    result, log = bed.run(EndScript(3_600_000_000, "!end", ends_at_verdict=True), said)
+    assert result.outcome is Outcome.OK, result.evidence
+    assert [line.split("\t")[2] for line in log.splitlines()[1:-2]][-2:] == ["hello from two", "!end"]
+    assert log.count("hello") == 2 and result.testbed.clock_error_us >= 15_000_000
 
 
 def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
