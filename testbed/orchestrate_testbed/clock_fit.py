@@ -3,14 +3,16 @@
 
 The gateway is asked for its time over the run, again and again (`client.ClockPair`, as in NTP). The error of
 a pair's offset is half its delay at most. In each stretch of the run the pair with the least delay counts,
-and a line of least squares through these gives offset and drift. The clock begins anew at each boot of the
-gateway.
+and a line of least squares through these gives offset and drift. The error of the line is known at each pair;
+between two pairs the clock may have run otherwise, by as much as a crystal can. The clock begins anew at each
+boot of the gateway.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import linear_regression
 
 from orchestrate_testbed.client import ClockPair
@@ -30,7 +32,7 @@ class ClockFit:
     offset_us: float  # at the middle between them
     drift_ppm: float  # by how much the gateway's clock is faster
     error_us: float  # the largest error of a corrected time between them
-    pairs: int  # pairs that were used
+    pairs: int  # pairs that the line goes through
 
     def controller_us(self, gateway_us: int) -> float:
         """Return the controller's time at a time of the gateway."""
@@ -42,7 +44,7 @@ class ClockFit:
         the clock but its drift.
         """
         outside = max(0, self.from_us - gateway_us, gateway_us - self.until_us)
-        return self.error_us + outside * CRYSTAL_PPM / 1e6
+        return self.error_us + outside * _strays_ppm(self.drift_ppm) / 1e6
 
 
 def fitted(pairs: Iterable[ClockPair]) -> list[ClockFit]:
@@ -50,7 +52,7 @@ def fitted(pairs: Iterable[ClockPair]) -> list[ClockFit]:
     boots: dict[str, list[ClockPair]] = {}
     for pair in sorted(pairs, key=lambda pair: pair.asked_us):
         boots.setdefault(pair.boot, []).append(pair)
-    return [_fit(boot, best(of)) for boot, of in boots.items()]
+    return [_fit(boot, best(of), of) for boot, of in boots.items()]
 
 
 def best(pairs: Sequence[ClockPair]) -> list[ClockPair]:
@@ -71,9 +73,10 @@ def best(pairs: Sequence[ClockPair]) -> list[ClockPair]:
     return [pair for pair in least.values() if pair.delay_us <= limit]
 
 
-def _fit(boot: str, pairs: list[ClockPair]) -> ClockFit:
-    times = [(pair.received_us + pair.sent_us) / 2 for pair in pairs]
-    start, end = pairs[0].received_us, pairs[-1].sent_us
+def _fit(boot: str, pairs: list[ClockPair], every: Sequence[ClockPair]) -> ClockFit:
+    """Return the line through some pairs, and its error by all of them."""
+    times = [_time(pair) for pair in pairs]
+    start, end = every[0].received_us, every[-1].sent_us
     middle = (start + end) / 2
     offsets = [pair.offset_us for pair in pairs]
     slope, offset = 0.0, sum(offsets) / len(offsets)
@@ -81,8 +84,36 @@ def _fit(boot: str, pairs: list[ClockPair]) -> ClockFit:
     unsure = (pairs[0].delay_us + pairs[-1].delay_us) / 2
     if len(pairs) > 1 and unsure < (times[-1] - times[0]) * CRYSTAL_PPM / 1e6:
         slope, offset = linear_regression([time - middle for time in times], offsets)
-    wrong = [
-        abs(pair.offset_us - offset - slope * (time - middle)) + pair.delay_us / 2
-        for pair, time in zip(pairs, times)
+    known = [
+        (time, abs(pair.offset_us - offset - slope * (time - middle)) + pair.delay_us / 2)
+        for pair, time in ((pair, _time(pair)) for pair in every)
     ]
-    return ClockFit(boot, start, end, offset, slope * 1e6, max(wrong), len(pairs))
+    error = _largest(known, _strays_ppm(slope * 1e6) / 1e6)
+    return ClockFit(boot, start, end, offset, slope * 1e6, error, len(pairs))
+
+
+def _time(pair: ClockPair) -> float:
+    return (pair.received_us + pair.sent_us) / 2
+
+
+def _strays_ppm(drift_ppm: float) -> float:
+    """Return by how much faster or slower than a line of this drift the gateway's clock may run."""
+    return CRYSTAL_PPM + abs(drift_ppm)
+
+
+def _largest(known: list[tuple[float, float]], strays: float) -> float:
+    """Return the largest error of a line, from the errors that are known at some times.
+
+    `strays`: by how much the error may grow in a time. A pair whose answer was late tells less of its own
+    time than its neighbours do.
+    """
+    bounds = [error for _, error in known]
+    for there, here in pairwise(range(len(known))):
+        bounds[here] = min(bounds[here], bounds[there] + strays * (known[here][0] - known[there][0]))
+    for there, here in pairwise(reversed(range(len(known)))):
+        bounds[here] = min(bounds[here], bounds[there] + strays * (known[there][0] - known[here][0]))
+    between = (
+        (bounds[one] + bounds[other] + strays * (known[other][0] - known[one][0])) / 2
+        for one, other in pairwise(range(len(known)))
+    )
+    return max(*bounds, *between, bounds[0])
