@@ -9,6 +9,7 @@ from time import monotonic
 from types import SimpleNamespace
 
 import pytest
+from orchestrate_testbed import model
 from orchestrate_testbed.errors import RemoteFailed
 from orchestrate_testbed.gateway.event_service import frames
 from orchestrate_testbed.gateway.event_service.messages import SUBSCRIBE, Delivery, Push, Registration
@@ -99,7 +100,7 @@ def test_gateways_connect_in_the_stations_order_and_an_event_crosses(opened, tmp
     spec = Gateways((1, 2), {2: 1}, 2, (), 0, None, {}, "!end", 0)
     deployment = SimpleNamespace(gateways=spec, start_delay_us=0)
     parts = Cast(
-        {n: SimpleNamespace(name=f"S{n}", gateway=f"G{n}", baud=115200) for n in (1, 2)},
+        {n: model.Mote(f"S{n}", f"G{n}", "sky", f"dev/S{n}", f"{n:016x}") for n in (1, 2)},
     )
     watch = Watch(
         RUN,
