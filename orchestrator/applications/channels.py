@@ -19,6 +19,18 @@ PARAMETERS = ("type", "offers", "asks", "condition")
 
 
 @dataclass(frozen=True)
+class SettingFault(Fault):
+    """A fault of one setting of a scenario's application, whose line the scenario's reader knows."""
+
+    setting: str = ""
+
+
+def of_setting(app: Application, setting: str, what: str, remedy: str) -> SettingFault:
+    """Return a fault of a setting."""
+    return SettingFault(str(app.file), 0, f"{setting}: {what}", remedy, setting)
+
+
+@dataclass(frozen=True)
 class ChannelTerms:
     """What all suppliers offer and all consumers ask, as it travels; and what is wrong with it."""
 
@@ -45,7 +57,7 @@ def channel_terms(app: Application, values: Mapping[str, Any]) -> ChannelTerms:
             elif values[name] != quality.NONE:
                 code = compile_condition(values[name], kind)
         except Unclear as wrong:
-            faults.append(Fault(str(app.file), 0, f"{name}: {wrong}", wrong.remedy))
+            faults.append(of_setting(app, name, str(wrong), wrong.remedy))
     return ChannelTerms(
         terms.written(terms.Terms(**typed, **found["offers"])),
         terms.written(terms.Terms(**typed, **found["asks"], condition=code)),
@@ -60,6 +72,6 @@ def _type(app: Application, name: str, faults: list[Fault]) -> EventType | None:
     known = description.load(file) if file.is_file() else {}
     if name not in known:
         faults.append(
-            Fault(str(app.file), 0, f"type: {name} isn't described", f"describe it in {files.DESCRIPTION}")
+            of_setting(app, "type", f"{name} isn't described", f"describe it in {files.DESCRIPTION}")
         )
     return known.get(name)

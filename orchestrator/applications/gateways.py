@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from orchestrator.applications.channels import channel_terms
+from orchestrator.applications.channels import channel_terms, of_setting
 from orchestrator.applications.course import CellCourse
 from orchestrator.applications.model import Application
 from orchestrator.applications.networks import networks
@@ -99,38 +99,34 @@ def _check(
         faults += _bridged(app, placed, values)
     if values["size"] > 0 and values["type"] != "none":
         faults.append(
-            Fault(
-                str(app.file),
-                0,
-                "size: an event of a type has the type's size",
-                "leave size or type out",
-            )
+            of_setting(app, "size", "an event of a type has the type's size", "leave size or type out")
         )
-    if values["tables"] == "base-station" and any(values[one] != "none" for one in ("offers", "asks")):
+    compared = [one for one in ("offers", "asks") if values[one] != "none"]
+    if values["tables"] == "base-station" and compared:
         faults.append(
-            Fault(
-                str(app.file),
-                0,
-                "offers, asks: gateways compare them, and tables: base-station leaves the gateway out",
+            of_setting(
+                app,
+                "tables",
+                f"base-station leaves the gateway out, which compares {' and '.join(compared)}",
                 "use tables: gateway",
             )
         )
     if values["tables"] == "base-station" and len(base_stations) > 1:
         faults.append(
-            Fault(
-                str(app.file),
-                0,
-                f"tables: base-station is for a single board, and there are {len(base_stations)}",
+            of_setting(
+                app,
+                "tables",
+                f"base-station is for a single board, and there are {len(base_stations)}",
                 "use tables: gateway, or one board",
             )
         )
     needed = FIRST_COMMAND_US + BETWEEN_COMMANDS_US * len(_early(values))
     if values["start"] == "instructor" and start_delay_us + needed > begins_us:
         faults.append(
-            Fault(
-                str(app.file),
-                0,
-                f"warm-up: the instructor's {len(_early(values))} commands take {needed / 1e6:g} s",
+            of_setting(
+                app,
+                "warm-up",
+                f"the instructor's {len(_early(values))} commands take {needed / 1e6:g} s",
                 f"raise application.warm-up above {needed / 1e6:g} s",
             )
         )
@@ -142,7 +138,7 @@ def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> lis
     """Return what doesn't go with the publish/subscribe middleware on the boards."""
     faults = []
     if values["start"] != "at-once":
-        faults.append(Fault(str(app.file), 0, "bridged: there is no instructor", "use start: at-once"))
+        faults.append(of_setting(app, "bridged", "there is no instructor", "use start: at-once"))
     others = [name for name in ("offers", "asks", "condition") if values[name] != "none"]
     others += [name for name in ("size",) if values[name]]
     others += [name for name in ("events",) if values[name] > 1]
@@ -150,15 +146,15 @@ def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> lis
         others.append("tables")
     if others:
         said = ", ".join(others)
-        faults.append(Fault(str(app.file), 0, f"bridged: {said} is the event service's", "leave it out"))
+        faults.append(of_setting(app, "bridged", f"{said} is the event service's", "leave it out"))
     roots = {node.name for node in placed.nodes if node.role == "subscriber"}
     strange = [name for name in listed(values["consumers"]) if name not in roots]
     if strange:
         faults.append(
-            Fault(
-                str(app.file),
-                0,
-                f"consumers: {', '.join(strange)} is no base station, and events of the publish/subscribe "
+            of_setting(
+                app,
+                "consumers",
+                f"{', '.join(strange)} is no base station, and events of the publish/subscribe "
                 "middleware end there",
                 f"name some of {', '.join(sorted(roots))}",
             )

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from orchestrator.applications import eeprom, linked
-from orchestrator.applications.channels import channel_terms
+from orchestrator.applications.channels import SettingFault, channel_terms
 from orchestrator.applications.course import CellCourse, course
 from orchestrator.applications.gateways import gateways
 from orchestrator.applications.model import CONFIGURED, NONE, Application
@@ -216,7 +216,9 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
     try:
         _ = placed.gateways
     except FaultyInput as faulty:
-        found += [Problem("application", fault.what, fault.remedy) for fault in faulty.faults]
+        for fault in faulty.faults:
+            setting = fault.setting if isinstance(fault, SettingFault) else ""
+            found.append(Problem("application", fault.what, fault.remedy, setting))
     try:
         placed.images(seed)
     except FaultyInput as faulty:

@@ -16,12 +16,13 @@ from orchestrator.vocabulary.units import LENGTH, show
 @dataclass(frozen=True)
 class Problem:
     """What is wrong with a cell as a whole, and the section of the scenario ("topology", "application") it is
-    in.
+    in; `setting`: the setting of that section by which it came, "" if there is not one alone.
     """
 
     section: str
     what: str
     remedy: str
+    setting: str = ""
 
 
 def unreached(made: Layout, radio: RadioSpec | LinkedRadioSpec, hops: bool = True) -> list[Problem]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.applications import place
+from orchestrator.applications.reach import Problem
 from orchestrator.scenario import settings
 from orchestrator.scenario.cell_settings import Base, CellSettings
 from orchestrator.scenario.matrix import Draft
@@ -159,13 +160,19 @@ class Resolver:
         """Note what keeps the cell as a whole from being simulated; return how many motes it has."""
         problems, motes = place.problems(cell)
         for problem in problems:
-            sections = ("topology", "radio") if problem.section == "topology" else (problem.section,)
-            lines = [
-                scalar.line for path, scalar in draft.settings.items() if path.partition(".")[0] in sections
-            ]
-            line = lines[0] if lines else self.base.line(problem.section)
-            self._faults.add(line, problem.what, problem.remedy)
+            self._faults.add(self._line(draft, problem), problem.what, problem.remedy)
         return motes
+
+    def _line(self, draft: Draft, problem: Problem) -> int:
+        """Return the line of the problem's setting, or else of what the cell sets in its section."""
+        path = f"{problem.section}.{problem.setting}"
+        if path in draft.settings:
+            return draft.settings[path].line
+        if path in self.base.settings:
+            return self.base.line(path)
+        sections = ("topology", "radio") if problem.section == "topology" else (problem.section,)
+        lines = [scalar.line for path, scalar in draft.settings.items() if path.partition(".")[0] in sections]
+        return lines[0] if lines else self.base.line(problem.section)
 
     def _unknown_in_all(self, varied: set[str]) -> None:
         """Fault parameters that no cell has, where only the matrix chooses the shape or application."""

@@ -220,13 +220,43 @@ def test_a_time_to_live_of_no_gateway_stays_on_its_board(tmp_path):
         ),
         ("offers: speed 3, asks: ttl 999", "offers: 'speed' is no quality attribute"),
         ("offers: speed 3, asks: ttl 999", "asks: ttl is '999'"),
-        ("offers: ttl 3, tables: base-station", "offers, asks: gateways compare them"),
+        (
+            "offers: ttl 3, tables: base-station",
+            "tables: base-station leaves the gateway out, which compares offers",
+        ),
     ],
 )
 def test_terms_that_are_none(application, what):
     with pytest.raises(FaultyInput) as caught:
         cell(f"consumers: P3, {application}", 1)
     assert sum(what in fault.what for fault in caught.value.faults) == 1
+
+
+def test_faults_of_terms_are_at_their_own_lines():
+    text = SCENARIO.format(application="consumers: P3", boards=1, duration="3 s")
+    begin, end = text[: text.index("application:")], text[text.index("application:") :]
+    rest = end.split("}", 1)[1]
+    written = (
+        "application:\n  name: event-service\n  consumers: P3\n  asks: ttl 999\n  condition: warmth > 3\n"
+    )
+    text = f"{begin}{written}  type: climate\n{rest}"
+    with pytest.raises(FaultyInput) as caught:
+        loads(text, "boards.yaml")
+    lines = text.splitlines()
+    assert sorted(lines[fault.line - 1].strip() for fault in caught.value.faults) == [
+        "asks: ttl 999",
+        "condition: warmth > 3",
+    ]
+
+
+def test_a_fault_of_an_axis_is_at_the_line_of_its_value():
+    text = SCENARIO.format(application="consumers: P3, type: climate", boards=1, duration="3 s")
+    text += "matrix:\n  application.pushes: [1, 2]\n"
+    text += "  application.condition:\n    - temperature > 3\n    - warmth > 3\n"
+    with pytest.raises(FaultyInput) as caught:
+        loads(text, "boards.yaml")
+    (fault,) = caught.value.faults
+    assert text.splitlines()[fault.line - 1].strip() == "- warmth > 3"
 
 
 def test_events_larger_than_a_frame_come_whole(tmp_path):
