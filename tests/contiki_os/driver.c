@@ -16,12 +16,12 @@
  *
  * Prints "time in us TAB ID:mote TAB text", and "time TAB frame mote hex".
  */
-#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "driver_library.h"
 
 enum { MOTES_MAX = 64, ORDERS_MAX = 64, LINE_MAX_SIZE = 20000 };
 #define NEVER INT64_MAX
@@ -48,39 +48,6 @@ static int lost[ORDERS_MAX], lost_count;
 static int64_t now;
 static bool show_frames;
 static const char *eeprom_hex = "";
-
-static void *library;
-static char *data_start, *bss_start;
-static size_t data_size, bss_size;
-static void (*tick)(void);
-
-static void *
-symbol(const char *name)
-{
-  void *address = dlsym(library, name);
-
-  if(address == NULL) {
-    fprintf(stderr, "driver: no symbol %s\n", name);
-    exit(2);
-  }
-  return address;
-}
-
-#define VAR(type, name) (*(type *)symbol(name))
-
-static void
-swap_in(struct mote *m)
-{
-  memcpy(data_start, m->memory, data_size);
-  memcpy(bss_start, m->memory + data_size, bss_size);
-}
-
-static void
-swap_out(struct mote *m)
-{
-  memcpy(m->memory, data_start, data_size);
-  memcpy(m->memory + data_size, bss_start, bss_size);
-}
 
 static int
 from_hex(const char *hex, unsigned char *bytes, int size)
@@ -116,9 +83,9 @@ static void
 set_signal(void)
 {
   for(int i = 1; i <= mote_count; i++) {
-    swap_in(&motes[i]);
+    swap_in(motes[i].memory);
     VAR(int, "simSignalStrength") = on_air > motes[i].sending ? -50 : -100;
-    swap_out(&motes[i]);
+    swap_out(motes[i].memory);
   }
 }
 
@@ -162,7 +129,7 @@ begin_frame(int id, struct mote *m)
     m->clean = m->clean && lost[i] != frames_sent;
   }
   on_air++;
-  swap_out(m);
+  swap_out(m->memory);
   for(int i = 1; i <= mote_count; i++) {
     if(i == id) {
       continue;
@@ -171,16 +138,16 @@ begin_frame(int id, struct mote *m)
       motes[i].clean = false;
       continue;
     }
-    swap_in(&motes[i]);
+    swap_in(motes[i].memory);
     if(VAR(char, "simRadioHWOn") && now >= motes[i].start && !is_deaf(i)) {
       VAR(char, "simReceiving") = 1;
       VAR(int64_t, "simLastPacketTimestamp") = now;
       request(&motes[i], now);
     }
-    swap_out(&motes[i]);
+    swap_out(motes[i].memory);
   }
   set_signal();
-  swap_in(m);
+  swap_in(m->memory);
 }
 
 static void
@@ -189,20 +156,20 @@ end_frame(int id, struct mote *m)
   unsigned char frame[256];
   int size;
 
-  swap_in(m);
+  swap_in(m->memory);
   size = VAR(int, "simOutSize");
   memcpy(frame, symbol("simOutDataBuffer"), (size_t)size + 2);
   VAR(int, "simOutSize") = 0;
   m->sending = false;
   m->sent_at = NEVER;
   request(m, now);
-  swap_out(m);
+  swap_out(m->memory);
   on_air--;
   for(int i = 1; i <= mote_count; i++) {
     if(i == id || motes[i].sending) {
       continue;
     }
-    swap_in(&motes[i]);
+    swap_in(motes[i].memory);
     if(VAR(char, "simReceiving") && on_air == 0) {
       VAR(char, "simReceiving") = 0;
       VAR(int, "simInSize") = 0;
@@ -212,7 +179,7 @@ end_frame(int id, struct mote *m)
       }
       request(&motes[i], now);
     }
-    swap_out(&motes[i]);
+    swap_out(motes[i].memory);
   }
   set_signal();
 }
@@ -222,7 +189,7 @@ run_tick(int id, struct mote *m)
 {
   int64_t boot_time = now - m->start;
 
-  swap_in(m);
+  swap_in(m->memory);
   m->wake = NEVER;
   VAR(int64_t, "simCurrentTime") = boot_time / 1000;
   VAR(int64_t, "simRtimerCurrentTicks") = now;
@@ -243,7 +210,7 @@ run_tick(int id, struct mote *m)
     int64_t due = VAR(int64_t, "simEtimerNextExpirationTime") * 1000 + m->start;
     request(m, due <= now ? now + 1000 : due);
   }
-  swap_out(m);
+  swap_out(m->memory);
 }
 
 static void
@@ -253,7 +220,7 @@ obey(struct order *o)
   char name[64];
   int value;
 
-  swap_in(m);
+  swap_in(m->memory);
   switch(o->kind) {
   case 'i':
     strcpy(symbol("simSerialReceivingData"), o->text);
@@ -270,39 +237,27 @@ obey(struct order *o)
     break;
   }
   request(m, now);
-  swap_out(m);
+  swap_out(m->memory);
 }
 
 static void
 load(const char *path)
 {
-  library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if(library == NULL) {
-    fprintf(stderr, "driver: %s\n", dlerror());
-    exit(2);
-  }
-  data_start = symbol("cooja_dataStart");
-  bss_start = symbol("cooja_bssStart");
-  data_size = (size_t)dlsym(library, "cooja_dataSize");
-  bss_size = (size_t)dlsym(library, "cooja_bssSize");
-  *(void **)&tick = symbol("cooja_tick");
-  int (*init)(void);
-  *(void **)&init = symbol("cooja_init");
-  init();
+  driver_library_open(path);
   for(int i = 1; i <= mote_count; i++) {
     struct mote *m = &motes[i];
     m->memory = malloc(data_size + bss_size);
     m->start = m->wake = 10000 * i; /* boots 10 ms apart */
     m->sent_at = NEVER;
-    swap_out(m);
+    swap_out(m->memory);
   }
   for(int i = 1; i <= mote_count; i++) {
-    swap_in(&motes[i]);
+    swap_in(motes[i].memory);
     VAR(int, "simMoteID") = i;
     VAR(int, "simRandomSeed") = seed + i;
     VAR(char, "simMoteIDChanged") = 1;
     from_hex(eeprom_hex, symbol("simEEPROMData"), 1024);
-    swap_out(&motes[i]);
+    swap_out(motes[i].memory);
   }
 }
 

@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import sys
+from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from engine_firmware import compile_firmware
 
+from orchestrator.csc import javascript
+from orchestrator.csc.read import read
+from orchestrator.engines.embedded import description
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
+from tests.waiting import HANG_S
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +52,34 @@ def run(embedded, tmp_path):
         return SimpleNamespace(result=result, lines=parsed, log=content, path=log)
 
     return run
+
+
+@pytest.fixture
+def interpreted(monkeypatch):
+    """Lets an interpreter run every script, also what could run natively."""
+    of = description.of
+    monkeypatch.setattr(description, "of", lambda simulation, native=True: of(simulation, native=False))
+
+
+@pytest.fixture(scope="module")
+def run_script(tmp_path_factory):
+    """run_script(text) runs a script over the probe `chain`; gives the log's lines and the result."""
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
+    from golden_cases import simulation
+    from probes import build
+
+    folder = tmp_path_factory.mktemp("scripts")
+    base, library = read(simulation("chain")), build("chain", folder)
+    embedded = engine("embedded")
+    embedded.prepare()
+
+    def call(text: str, log: Path | None = None, wall_limit_s=HANG_S, **changes):
+        script, missing = javascript.read([javascript.Part(text, "s.js", 1)])
+        assert not missing, missing
+        log = log or folder / "COOJA.testlog"
+        firmware = {mote_type.identifier: library for mote_type in base.mote_types}
+        changed = replace(base, script=script, **changes)
+        result = run_one(embedded, Job(changed, 3, firmware, log, wall_limit_s=wall_limit_s))
+        return log.read_text(encoding="utf-8").splitlines(), result
+
+    return call

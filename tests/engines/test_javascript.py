@@ -4,58 +4,27 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from orchestrator.csc import javascript
 from orchestrator.csc.read import read
-from orchestrator.engines.embedded import description
 from orchestrator.engines.embedded.script import host
 from orchestrator.engines.embedded.script.process import stands_aside
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.errors import FaultyInput, StorageFailed, Unsupported
+from orchestrator.errors import FaultyInput, Unsupported
 from orchestrator.runs.model import Outcome
 from tests import needs
-from tests.waiting import HANG_S
 
 needs.a_compiler()
 sys.path.append(str(Path(__file__).resolve().parents[1] / "golden"))
 from golden_cases import simulation  # noqa: E402
 from probes import build  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("interpreted")
 GAUSSIANS = ["1.1419053154730547", "0.9194079489827879", "-0.9498666368908959", "1.1419053154730547"]
-
-
-@pytest.fixture(autouse=True)
-def interpreted(monkeypatch):
-    """Also what could run natively."""
-    of = description.of
-    monkeypatch.setattr(description, "of", lambda simulation, native=True: of(simulation, native=False))
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """Runs a script over the probe `chain`; gives the log's lines and the result."""
-    folder = tmp_path_factory.mktemp("scripts")
-    base, library = read(simulation("chain")), build("chain", folder)
-
-    def call(text: str, log: Path | None = None, wall_limit_s=HANG_S, **changes):
-        script, missing = javascript.read([javascript.Part(text, "s.js", 1)])
-        assert not missing, missing
-        log = log or folder / "COOJA.testlog"
-        firmware = {mote_type.identifier: library for mote_type in base.mote_types}
-        embedded = engine("embedded")
-        embedded.prepare()
-        result = run_one(
-            embedded,
-            Job(replace(base, script=script, **changes), 3, firmware, log, wall_limit_s=wall_limit_s),
-        )
-        return log.read_text(encoding="utf-8").splitlines(), result
-
-    return call
 
 
 def said(lines):
@@ -64,9 +33,9 @@ def said(lines):
     return lines[1:-2]
 
 
-def test_every_line_as_the_native_script_writes_it(run, tmp_path):
+def test_every_line_as_the_native_script_writes_it(run_script, tmp_path):
     base = read(simulation("chain"))
-    lines, result = run(f"""TIMEOUT({base.script.timeout_us // 1000}, log.testOK());
+    lines, result = run_script(f"""TIMEOUT({base.script.timeout_us // 1000}, log.testOK());
 while (true) {{
   if(true) log.log(time + "\\tID:" + id + "\\t" + msg + "\\n");
   YIELD();
@@ -103,21 +72,21 @@ ASIDE = {
 
 
 @pytest.mark.parametrize("text", ASIDE.values(), ids=ASIDE)
-def test_a_script_that_only_logs_and_decides_gets_its_lines_together_with_the_same_result(run, text):
+def test_a_script_that_only_logs_and_decides_gets_its_lines_together_with_the_same_result(run_script, text):
     """The word in the second text alone makes the simulation stand still at every line."""
     found, text = [], text if "TIMEOUT" in text else f"TIMEOUT(6000);\n{text}"
     for script in (text, text + '\nvar unused = "sim";'):
         assert stands_aside(javascript.read([javascript.Part(script, "s.js", 1)])[0]) == (script == text)
-        lines, result = run(script)
+        lines, result = run_script(script)
         found.append((lines, result.outcome, result.sim_us, result.evidence))
     assert found[0] == found[1]
     assert len(found[0][0]) > 2
 
 
-def test_a_script_whose_text_hides_what_it_does_runs_line_by_line(run, tmp_path):
+def test_a_script_whose_text_hides_what_it_does_runs_line_by_line(run_script, tmp_path):
     text = "WAIT_UNTIL(id == 2);\nlog['app' + 'end']('file', msg);\nlog.log(time + '\\n');\nlog.testOK();"
     assert stands_aside(javascript.read([javascript.Part(text, "s.js", 1)])[0])
-    lines, result = run(text, tmp_path / "log")
+    lines, result = run_script(text, tmp_path / "log")
     assert result.outcome is Outcome.OK and len(said(lines)) == 1
     assert next(tmp_path.rglob("file")).read_text()
 
@@ -135,23 +104,23 @@ def test_a_script_whose_text_hides_what_it_does_runs_line_by_line(run, tmp_path)
         ("TIMEOUT(100, nothing.log());", ["TEST FAILED"]),
     ],
 )
-def test_time_outs(run, script, verdict):
-    lines, result = run(script)
+def test_time_outs(run_script, script, verdict):
+    lines, result = run_script(script)
     end = 9_000_000 if "function" in script else 100_000
     assert lines[1:] == [*verdict, f"Test ended at simulation time: {end}"]
     assert (result.outcome is Outcome.OK) == (verdict[-1] == "TEST OK")
 
 
-def test_a_line_decides_and_nothing_follows_it(run):
-    lines, result = run(
+def test_a_line_decides_and_nothing_follows_it(run_script):
+    lines, result = run_script(
         "WAIT_UNTIL(id == 2);\nlog.log(id + ' ' + time + '\\n');\nlog.testOK();\nlog.log('never');"
     )
     assert result.outcome is Outcome.OK and len(said(lines)) == 1
     assert lines[-1].endswith(" " + said(lines)[0].split()[1])
 
 
-def test_strings_are_javas_and_javascripts(run):
-    lines, _ = run(r"""
+def test_strings_are_javas_and_javascripts(run_script):
+    lines, _ = run_script(r"""
 var s = "a1-b22", out = [s.contains("1-"), s.equals("a1-b22"), s.startsWith("a1"), s.endsWith("3"), s.isEmpty(),
   s.split(/[0-9]+/), s.matches("[a-z0-9-]+"), s.matches("[a-z]+"), s.replaceAll("[0-9]", "#"), s.hashCode(), "b".compareTo("a"),
   s.substr(0, 2).concat("!"), 010, parseInt(s.split("b")[1])];
@@ -167,9 +136,9 @@ log.testOK();""")  # noqa: E501
     ]
 
 
-def test_random_numbers_are_javas(run):
+def test_random_numbers_are_javas(run_script):
     """The first of java.util.Random(42), as its documentation's algorithm gives them."""
-    lines, _ = run(
+    lines, _ = run_script(
         "var r = new java.util.Random(42);\nlog.log([r.nextInt(), r.nextInt(10), r.nextFloat(), "
         "r.nextDouble(), "
         "r.nextBoolean(), r.nextLong()].join(' ') + '\\n');\nlog.testOK();"
@@ -196,10 +165,10 @@ def test_random_numbers_are_javas(run):
     assert wanted[0] == -1170105035  # known of seed 42
 
 
-def test_gaussian_numbers_are_javas_to_the_last_bit(run):
+def test_gaussian_numbers_are_javas_to_the_last_bit(run_script):
     """Recorded from Cooja's java.util.Random(42); the third needs Java's own logarithm. 60,000 were
     compared."""
-    lines, _ = run(
+    lines, _ = run_script(
         "var r = new java.util.Random(42);\nfor(i = 0; i < 3; i++) { log.log(r.nextGaussian() + '\\n'); "
         "}\nr.nextGaussian();\n"
         "r.nextGaussian();\nr.setSeed(42);\nlog.log(r.nextGaussian() + '\\n');\nlog.testOK();"
@@ -207,58 +176,18 @@ def test_gaussian_numbers_are_javas_to_the_last_bit(run):
     assert said(lines) == GAUSSIANS
 
 
-def test_files_are_written_in_a_folder_of_their_own(run, tmp_path):
-    log = tmp_path / "COOJA.testlog"
-    for _ in range(2):  # a second run begins them anew
-        _, result = run(
-            "log.append('a.csv', 'x,');\nlog.append('a.csv', '\\u20ac\\n');\nlog.writeFile('b', "
-            "'old');\nlog.writeFile('b', 5);\n"
-            "log.testOK();",
-            log=log,
-        )
-        assert result.outcome is Outcome.OK
-        assert {
-            path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "script-files").iterdir()
-        } == {"a.csv": "x,\u20ac\n", "b": "5"}
-
-
-@pytest.mark.parametrize("name", ["../a", "/tmp/a", ".", "..", ".bashrc", "a/b", "", "a\\0b"])
-def test_files_stay_in_their_folder(run, tmp_path, name):
-    with pytest.raises(Unsupported, match=r"s.js:2: log.append\(\) to .* which is not a plain file name"):
-        run(f"YIELD();\nlog.append('{name}', 'x');", log=tmp_path / "COOJA.testlog")
-    assert not list(tmp_path.glob("*/*"))
-
-
-def test_a_link_in_the_folder_is_not_followed(run, tmp_path):
-    (tmp_path / "script-files").mkdir()
-    (tmp_path / "mine").write_text("mine")
-    (tmp_path / "script-files" / "a").symlink_to(tmp_path / "mine")
-    with pytest.raises(StorageFailed):
-        run("log.append('a', 'x');\nlog.testOK();", log=tmp_path / "COOJA.testlog")
-    assert (tmp_path / "mine").read_text() == "mine"
-
-
-def test_more_files_than_a_log_may_be_long_end_the_run(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("ORCHESTRATE_LOG_LIMIT", "100000")
-    _, result = run(
-        "text = 'x'.repeat(60000);\nlog.append('a', text);\nlog.append('b', text);\nYIELD();",
-        log=tmp_path / "COOJA.testlog",
-    )
-    assert result.outcome is Outcome.TRUNCATED
-
-
-def test_what_a_script_prints_is_shown_of_a_run_that_crashes(run):
-    lines, result = run("print('here', 1);\nYIELD();\nlog.testOK();")
+def test_what_a_script_prints_is_shown_of_a_run_that_crashes(run_script):
+    lines, result = run_script("print('here', 1);\nYIELD();\nlog.testOK();")
     assert result.outcome is Outcome.OK and "here 1" not in lines
-    _, result = run(
+    _, result = run_script(
         "print('here', 1);\nYIELD();\nmote.getInterfaces().getButton().pressButton();\n"
         "mote.getInterfaces().getButton().pressButton();\nYIELD();"
     )
     assert result.outcome is Outcome.CRASH and "here 1" in result.evidence
 
 
-def test_generated_messages_come_in_order_of_time_then_of_asking(run):
-    lines, _ = run("""
+def test_generated_messages_come_in_order_of_time_then_of_asking(run_script):
+    lines, _ = run_script("""
 GENERATE_MSG(20, "c"); GENERATE_MSG(10, "a"); GENERATE_MSG(10, "b");
 while(true) { YIELD(); if(msg.length == 1) { log.log(msg + time + " " + id + "\\n"); if(msg == "c") { log.testOK(); } } }""")  # noqa: E501
     start = int(said(lines)[0].split()[0][1:]) - 10_000
@@ -270,8 +199,8 @@ while(true) { YIELD(); if(msg.length == 1) { log.log(msg + time + " " + id + "\\
     ]
 
 
-def test_an_error_fails_the_run_and_is_named_with_its_line(run):
-    lines, result = run("YIELD();\n/* two\n lines */\nsim.getMoteWithID(99).getID();")
+def test_an_error_fails_the_run_and_is_named_with_its_line(run_script):
+    lines, result = run_script("YIELD();\n/* two\n lines */\nsim.getMoteWithID(99).getID();")
     assert lines[1] == "TEST FAILED" and result.outcome is Outcome.FAILED
     assert result.evidence[-1].startswith("script error: s.js:4: TypeError")
 
@@ -292,37 +221,38 @@ def test_what_is_not_there_is_named_before_the_run():
     ]
 
 
-def test_a_mote_that_is_there_already_is_named_with_the_line_that_adds_one(run):
+def test_a_mote_that_is_there_already_is_named_with_the_line_that_adds_one(run_script):
     with pytest.raises(
         Unsupported, match="^s.js:2: not supported: the script adds a mote that is there already"
     ):
-        run("YIELD();\nsim.addMote(mote);")
+        run_script("YIELD();\nsim.addMote(mote);")
 
 
-def test_what_hides_from_the_text_is_named_at_the_call(run):
+def test_what_hides_from_the_text_is_named_at_the_call(run_script):
     with pytest.raises(Unsupported, match=r"s.js:2: sim.stopSimulation: the embedded"):
-        run("YIELD();\nsim['stop' + 'Simulation']();")
+        run_script("YIELD();\nsim['stop' + 'Simulation']();")
 
 
-def test_a_script_that_is_no_javascript(run):
+def test_a_script_that_is_no_javascript(run_script):
     with pytest.raises(FaultyInput, match="s.js:2: script: SyntaxError"):
-        run("YIELD();\nif(msg { }\n")
+        run_script("YIELD();\nif(msg { }\n")
 
 
-def test_a_script_that_never_waits_is_ended(run, monkeypatch, tmp_path):
+def test_a_script_that_never_waits_is_ended(run_script, monkeypatch, tmp_path):
     quick = tmp_path / "host.py"
     text = Path(host.__file__).read_text(encoding="utf-8")
     quick.write_text(text.replace("STEP_LIMIT_S = 10.0", "STEP_LIMIT_S = 0.3"), encoding="utf-8")
     monkeypatch.setattr("orchestrator.engines.embedded.script.process._HOST", quick)
-    lines, result = run("YIELD();\nlog.log('here ' + id + '\\n');\nwhile(true) {}")
+    lines, result = run_script("YIELD();\nlog.log('here ' + id + '\\n');\nwhile(true) {}")
     assert result.outcome is Outcome.WALL_LIMIT and "without waiting for a line" in result.evidence[0]
     assert lines == ["Random seed: 3", "here 8"]
 
 
-def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_its_log(run):
+def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_its_log(run_script):
     # A busy machine may not come to the script within 1 s; the script itself has 10 s of processor time.
+    endless = "YIELD();\nlog.log('sim ' + id + '\\n');\nwhile(true) {}"
     for limit_s in (1, 4, 9, 9, 9):
-        lines, result = run("YIELD();\nlog.log('sim ' + id + '\\n');\nwhile(true) {}", wall_limit_s=limit_s)
+        lines, result = run_script(endless, wall_limit_s=limit_s)
         assert result.outcome is Outcome.WALL_LIMIT
         if len(lines) == 2:
             break
@@ -330,29 +260,29 @@ def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_it
     assert lines == ["Random seed: 3", "sim 8"]
 
 
-def test_what_is_written_beyond_the_serial_buffer_ends_the_run(run):
+def test_what_is_written_beyond_the_serial_buffer_ends_the_run(run_script):
     """The probe's has Cooja's own limit: what is more is dropped in Cooja, too."""
-    lines, result = run(
+    lines, result = run_script(
         "TIMEOUT(3000, log.testOK());\nvar s = 'x';\nwhile(s.length() < 20000) { s += s; "
         "}\nYIELD();\nwrite(mote, s);"
     )
     assert result.outcome is Outcome.OK
 
 
-def test_a_nul_and_what_is_no_string_in_the_log(run):
-    lines, _ = run(
+def test_a_nul_and_what_is_no_string_in_the_log(run_script):
+    lines, _ = run_script(
         "log.log('a\\0b\\ufdd0\\n'); log.log(5); log.log({}); log.log([1, null]); log.log(time); "
         "log.log('\\n'); log.testOK();"
     )
     assert said(lines)[:1] == ["a\0b\ufdd0"] and said(lines)[1].startswith("5[object Object]1,")
-    lines, result = run("log.log('a\\n');\nlog.log(null);\nlog.testOK();")
+    lines, result = run_script("log.log('a\\n');\nlog.log(null);\nlog.testOK();")
     assert said(lines) == ["a"] and result.outcome is Outcome.FAILED
 
 
-def test_motes_are_in_an_array_of_javas(run):
+def test_motes_are_in_an_array_of_javas(run_script):
     """As both real Coojas say: its places are numbers in `for in`, and it has none of JavaScript's
     methods."""
-    lines, _ = run("""var n = 0;
+    lines, _ = run_script("""var n = 0;
 for(var i in sim.getMotes()) { n += i; }
 for each (var m in sim.getMotes()) { n += m.getID(); }
 for(var m of sim.getMotes()) { n += m.getID(); }
@@ -370,9 +300,9 @@ log.testOK();""")  # noqa: E501
     ]
 
 
-def test_half_of_a_surrogate_pair_is_named_before_it_is_logged(run):
+def test_half_of_a_surrogate_pair_is_named_before_it_is_logged(run_script):
     with pytest.raises(Unsupported, match="s.js:2: half of a pair of surrogates"):
-        run("YIELD();\nlog.log('\\ud800');")
+        run_script("YIELD();\nlog.log('\\ud800');")
 
 
 @pytest.mark.parametrize(
@@ -383,14 +313,14 @@ def test_half_of_a_surrogate_pair_is_named_before_it_is_logged(run):
         "'x'.repeat(1 << 29) + 'y'.repeat(1 << 29);",
     ],
 )
-def test_a_script_that_wants_all_memory_fails(run, greedy):
-    lines, result = run("YIELD();\n" + greedy)
+def test_a_script_that_wants_all_memory_fails(run_script, greedy):
+    lines, result = run_script("YIELD();\n" + greedy)
     assert lines[1] == "TEST FAILED" and result.outcome is Outcome.FAILED
     assert "s.js:2" in result.evidence[-1]
 
 
-def test_there_is_no_way_out(run):
-    lines, _ = run(
+def test_there_is_no_way_out(run_script):
+    lines, _ = run_script(
         "log.log([typeof std, typeof os, typeof require, typeof fetch, typeof process].join() + '\\n');"
         "\nlog.testOK();"
     )
