@@ -18,6 +18,7 @@ from orchestrator.applications import descriptor
 from orchestrator.applications.model import Application
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
+from orchestrator.scenario.model import PolicySpec
 from orchestrator.vocabulary.parameters import listed
 from orchestrator.vocabulary.units import short
 
@@ -32,10 +33,9 @@ def find(file: str, app: Application, folder: Path | None) -> Path:
     """Where a file of policies is: in the scenario's folder, the application's, or contiki-apps/policies.
     Raises NoSuchThing.
     """
-    parts = Path(file).parts
     own = [] if folder is None else [folder]
     for place in (*own, app.file.parent, contiki_apps() / FOLDER):
-        if ".." not in parts and (place / file).is_file():
+        if _is_file_inside(place, file):
             return place / file
     seen = "beside the scenario" if folder is not None else "in the application's folder"
     raise NoSuchThing(f"there is no file {short(file)}\nput it {seen}, or name one of contiki-apps/{FOLDER}")
@@ -77,13 +77,12 @@ def numbers(texts: Mapping[str, str]) -> dict[str, int]:
 def application(spec: ApplicationSpec) -> Application:
     """Return the application of a cell, with the C of its policies."""
     app = descriptor.load(spec.where)
-    texts = getattr(spec, "policies", None)
-    return app if texts is None else replace(app, made=compiled(texts, app))
+    return replace(app, made=compiled(spec.policies, app)) if isinstance(spec, PolicySpec) else app
 
 
 def loaded(app: Application, spec: ApplicationSpec) -> dict[str, int]:
     """Return the EEPROM sources `loaded.PARAMETER`: the bits of the policies that each parameter names."""
-    bits = numbers(getattr(spec, "policies", {}))
+    bits = numbers(spec.policies) if isinstance(spec, PolicySpec) else {}
     values = app.complete(spec.parameters)
     return {
         f"loaded.{name}": sum(bits[file] for file in listed(values[name]) if file in bits)
@@ -114,6 +113,11 @@ def by_default(folder: Path, own: Mapping[str, Path]) -> dict[str, bytes]:
         return {}
     files = {file: find(file, app, None) for one in named for file in listed(one.default or "none")}
     return compiled(checked(files, app), app)
+
+
+def _is_file_inside(place: Path, file: str) -> bool:
+    """Whether a folder has this file, and neither `..` nor a link leads out of the folder."""
+    return (place / file).is_file() and (place / file).resolve().is_relative_to(place.resolve())
 
 
 def _own_extensions(app: Application) -> Path | None:

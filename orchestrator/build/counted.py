@@ -15,7 +15,8 @@ from orchestrator.errors import BuildFailed, MissingTool
 MACHINE = MACHINES["cortex-m3"]
 EMULATOR = "qemu-system-arm"
 _EXECUTED = re.compile(r"^Trace .*?\[[0-9a-f]+/([0-9a-f]+)/")  # an instruction's address
-_LONGEST_S = 600  # a program that never ends
+_LONGEST_S = 600  # a program that runs longer never ends
+_TOO_LONG = 124  # exit status of timeout(1)
 
 
 def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
@@ -41,6 +42,8 @@ def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
                     found.append((name, executed))
                 executed += 1
         said = process.stdout.read()
+    if process.returncode == _TOO_LONG:
+        raise BuildFailed(f"{program.name} did not end in {_LONGEST_S} s, after {executed} instructions")
     if process.returncode != 0 or said:
         raise BuildFailed(
             f"{program.name} ended with {process.returncode} after {executed} instructions: {said}"

@@ -20,7 +20,7 @@ from typing import Any
 
 from orchestrator.build import compiler, elf, sources, tools
 from orchestrator.build.machines import Machine
-from orchestrator.errors import BuildFailed
+from orchestrator.errors import BuildFailed, Unsupported
 from orchestrator.resources import contiki_apps
 
 FLAGS = ("-Os", "-ffunction-sections", "-fdata-sections")
@@ -137,8 +137,13 @@ def application(which: object, machine: Machine, variant: dict[str, str]) -> lis
     """Return an application, its modules in its configuration and the embedded Contiki below it, each with
     what is linked of it.
 
-    Raises NoSuchThing, MissingTool or BuildFailed.
+    Raises NoSuchThing, MissingTool, BuildFailed, and Unsupported for a machine without a linker.
     """
+    if machine.bare:
+        raise Unsupported(
+            f"there is no linker for the {machine.title} here, so no application can be measured for it\n"
+            "    measure the modules by themselves, or name another machine"
+        )
     folder = sources.application_folder(which)
     with _compiled(
         folder, machine, tuple(f"{name}={value}" for name, value in sorted(variant.items()))

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     if args.variant and not args.application:
         args.usage_error("--variant needs an application")
     if args.write and args.machine:
-        args.usage_error("--write needs both machines: leave --machine out")
+        args.usage_error("--write needs all machines: leave --machine out")
     if args.write:
         return _write(args.write)
     measured = _measured(

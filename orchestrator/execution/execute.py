@@ -20,6 +20,7 @@ from pathlib import Path
 
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine
+from orchestrator.errors import RunFailed
 from orchestrator.execution.progress import Progress, reached
 from orchestrator.execution.workers import Workers
 from orchestrator.runs.manifest import LOG_FILE
@@ -75,6 +76,11 @@ class Failure:
     run_id: str
     outcome: Outcome
     evidence: tuple[str, ...]
+
+    def error(self, what: str) -> RunFailed:
+        """Return the error to raise if `what` needs this run."""
+        lines = "".join(f"\n    {line}" for line in self.evidence)
+        return RunFailed(f"{what}: {self.outcome.value}{lines}")
 
 
 @dataclass

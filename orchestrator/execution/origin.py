@@ -20,6 +20,7 @@ from orchestrator.execution import again
 from orchestrator.execution.once import Once
 from orchestrator.runs.manifest import CSC_FILE, Manifest
 from orchestrator.runs.store import FIRMWARE
+from orchestrator.scenario.model import PolicySpec
 
 KEPT, PRESENT = "kept in the store", "present"
 HALF_KEPT = "kept in the store, with the present application.yaml"  # of runs older than such manifests
@@ -57,7 +58,7 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
     experiment = again.experiment_of(folder)
     kept, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
     spec, digest = manifest.resolved.application, manifest.built.description
-    name, policies = spec.name, getattr(spec, "policies", None)
+    name, policies = spec.name, spec.policies if isinstance(spec, PolicySpec) else None
     described = stage.description(digest, name, home) if digest else None
     if described is not None and not described.is_file():
         described = None

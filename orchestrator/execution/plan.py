@@ -24,7 +24,7 @@ from orchestrator.runs import identity
 from orchestrator.runs.spec import Built as RunBuilt
 from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import FIRMWARE
-from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
+from orchestrator.scenario.model import Cell, FirmwareOptions, PolicySpec, Scenario
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,9 @@ def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
 
 def _which(cell: Cell) -> tuple[str, ...]:
     """Return the application and policies of a cell, which tell the sources of its firmware from others."""
-    policies = getattr(cell.application, "policies", {})
-    return (cell.application.where, *(word for pair in policies.items() for word in pair))
+    spec = cell.application
+    policies = spec.policies.items() if isinstance(spec, PolicySpec) else ()
+    return (spec.where, *(word for pair in policies for word in pair))
 
 
 def _key(variant: dict[str, str]) -> tuple[tuple[str, str], ...]:

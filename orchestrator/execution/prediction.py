@@ -9,9 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.applications.model import NONE
 from orchestrator.applications.place import place
-from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.errors import Unsupported
 from orchestrator.execution import pipeline
 from orchestrator.execution.execute import Effort
 from orchestrator.execution.progress import Listener
@@ -84,15 +83,7 @@ def predict(
     """Simulate every measured cell on each medium, and compare. Raises NoSuchThing if nothing was
     measured.
     """
-    measured = side(measured_store, scenario.experiment)
-    cells: dict[str, dict[str, Cell]] = {}
-    refused, replaced = [], {}
-    for name in measured.results.cells:
-        try:
-            first, replaced[name] = _acted(measured.results, name)
-            cells[name] = {medium: _cell(first, survey, medium) for medium in _media(survey)}
-        except Unsupported as error:
-            refused.append(f"{name}: {error}")
+    cells, replaced, refused = _on_survey(side(measured_store, scenario.experiment).results, survey)
     if not cells:
         raise Unsupported("no cell can be simulated on the survey:\n" + "\n".join(refused))
     for medium in _media(survey):
@@ -103,29 +94,33 @@ def predict(
             cells=tuple(replace(by_medium[medium], name=name) for name, by_medium in cells.items()),
         )
         pipeline.run(made, store, Effort(), page=False, told=told)
-    return Prediction(
-        scenario.experiment,
-        survey,
-        tuple(
-            CellPrediction(
-                name,
-                side(measured_store, f"{scenario.experiment}/{name}"),
-                {
-                    medium: compare(
-                        side(measured_store, f"{scenario.experiment}/{name}"),
-                        side(store, f"{_experiment(scenario, medium)}/{name}"),
-                        margin=margin,
-                    )
-                    for medium in _media(survey)
-                },
-                replaced[name],
-            )
-            for name in cells
-        ),
-        _surveyed_again(scenario, survey, store, told),
-        margin,
-        tuple(refused),
-    )
+    found = []
+    for name in cells:
+        measured = side(measured_store, f"{scenario.experiment}/{name}")
+        compared = {
+            medium: compare(measured, side(store, f"{_experiment(scenario, medium)}/{name}"), margin=margin)
+            for medium in _media(survey)
+        }
+        found.append(CellPrediction(name, measured, compared, replaced[name]))
+    again = _surveyed_again(scenario, survey, store, told)
+    return Prediction(scenario.experiment, survey, tuple(found), again, margin, tuple(refused))
+
+
+def _on_survey(
+    measured: Results, survey: Kept
+) -> tuple[dict[str, dict[str, Cell]], dict[str, tuple[str, ...]], list[str]]:
+    """Return by the name of each measured cell the cell on each medium, and who stood in for whom in its
+    runs; and of the cells that can't be simulated, why.
+    """
+    cells: dict[str, dict[str, Cell]] = {}
+    replaced, refused = {}, []
+    for name in measured.cells:
+        try:
+            first, replaced[name] = _acted(measured, name)
+            cells[name] = {medium: _cell(first, survey, medium) for medium in _media(survey)}
+        except Unsupported as error:
+            refused.append(f"{name}: {error}")
+    return cells, replaced, refused
 
 
 def _media(survey: Kept) -> tuple[str, ...]:
@@ -218,11 +213,10 @@ def _surveyed_again(scenario: Scenario, survey: Kept, store: Path, told: Listene
         ruleset=DEFAULT_RULES,
     )
     placed = place(cell)
-    assert placed.application.routes == NONE
     made = replace(scenario, experiment=f"survey-{survey.lab}-again", seeds=(1,), cells=(cell,), metrics=())
     result = pipeline.run(made, store, Effort(1), report=False, told=told)
-    if not result.summary.run_ids or result.summary.failures:
-        raise NoSuchThing("the simulated survey did not end well")
+    if result.summary.failures:
+        raise result.summary.failures[0].error("the survey has no simulation")
     log = Store(store).folder(made.experiment, result.summary.run_ids[0]) / LOG_FILE
     ids = {node.mote: node.name for node in placed.layout.nodes}
     with log.open(encoding="utf-8", errors="replace") as lines:
@@ -243,11 +237,10 @@ def page(found: Prediction) -> Predicted:
         about.append(
             f"The log-distance model, which is none of Cooja's, is fitted to {fit.heard} directions of "
             f"{fit.directions}: path loss exponent {model.path_loss_exponent:.2f}, "
-            f"{model.reference_dbm:.1f} dBm at "
-            f"1 m, shadowing {model.shadowing_db:.1f} dB and {model.asymmetry_db:.1f} dB a direction, "
-            f"half of the "
-            f"frames at {model.sensitivity_dbm:.1f} dBm. The path loss leaves {fit.unexplained_db:.1f} dB "
-            "unexplained. Capture is a data sheet's, not measured."
+            f"{model.reference_dbm:.1f} dBm at 1 m, shadowing {model.shadowing_db:.1f} dB and "
+            f"{model.asymmetry_db:.1f} dB a direction, half of the frames at "
+            f"{model.sensitivity_dbm:.1f} dBm. The path loss leaves {fit.unexplained_db:.1f} dB unexplained. "
+            "Capture is a data sheet's, not measured."
         )
         if fit.strained:
             about.append(STRAINED)

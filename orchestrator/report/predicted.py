@@ -16,6 +16,7 @@ from orchestrator.report.drawing import Drawing
 from orchestrator.report.model import Block, Entry, Figure, Page, Section, Table, Text
 from orchestrator.report.plot import Key, Mark, Plot
 from orchestrator.report.statistics import CI
+from orchestrator.statistics.estimates import Estimate
 
 _SHOWN_ROWS = 400  # of links; the CSV of the figure has all
 _COLUMNS = ("direction", "length_m", "sent", "measured", "low", "high", "rssi_dbm", "graph", "model")
@@ -235,11 +236,9 @@ def _metric(
     return tuple(entries)
 
 
-def _mean(of: object) -> Entry:
-    estimate = of
-    mean, low, high = (float(getattr(estimate, name)) for name in ("mean", "low", "high"))
-    detail = "" if math.isnan(low) or math.isnan(high) else f"{low:.4g} to {high:.4g}"
-    return Entry(f"{mean:.4g}", f"{detail}, n = {getattr(estimate, 'n', '')}".lstrip(", "), number=True)
+def _mean(of: Estimate) -> Entry:
+    interval = "" if math.isnan(of.low) or math.isnan(of.high) else f"{of.low:.4g} to {of.high:.4g}, "
+    return Entry(f"{of.mean:.4g}", f"{interval}n = {of.n}", number=True)
 
 
 def _links(found: Predicted) -> list[Block]:

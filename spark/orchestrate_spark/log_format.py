@@ -143,8 +143,7 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("validity_us", "int"),
     ),
     # --- trace
-    # ------------------------------------------------------------------------------------------------- an
-    # application published an individual event
+    # an application published an individual event
     "pub": (("subject", "str"), ("publisher", "int"), ("sequence", "int"), ("value", "int")),
     # the routing layer handed an event message to the MAC for a next hop; frame: the sender's frame number
     "snd": (("subject", "str"), ("to", "int"), ("frame", "int"), ("events", "events")),

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
+
 from orchestrator.campaign import baseline as baselines
 from orchestrator.campaign import record, samples
 from orchestrator.campaign.baseline import BaseCell, Baseline
@@ -168,7 +170,7 @@ class _Giver:
             )
         return found
 
-    def _base_frame(self, base: Baseline):  # noqa: ANN202
+    def _base_frame(self, base: Baseline) -> pd.DataFrame | None:
         try:
             return baselines.metrics(self.store, self.name, base)
         except StorageFailed as error:
@@ -178,7 +180,7 @@ class _Giver:
     def _beside(
         self,
         base: Baseline | None,
-        base_frame,  # noqa: ANN001
+        base_frame: pd.DataFrame | None,
         nights: Sequence[Night],
         cells: Sequence[CellState],
     ) -> tuple[list[CellState], list[Compared]]:
@@ -237,9 +239,17 @@ class _Giver:
             return Standing.SAME_CODE, ()
         return Standing.COMPARED, ()
 
-    def _pair(self, cell, plan, theirs, base, base_frame, nights) -> tuple[Compared, tuple[str, ...]]:  # noqa: ANN001
-        """Return the baseline's runs, and those of this night and of nights just before it with the same
-        code.
+    def _pair(
+        self,
+        cell: CellState,
+        plan: CellPlan,
+        theirs: BaseCell,
+        base: Baseline,
+        base_frame: pd.DataFrame,
+        nights: Sequence[Night],
+    ) -> tuple[Compared, tuple[str, ...]]:
+        """Return the two samples of a cell: the baseline's runs, and those of this night and of the nights
+        just before it with the same code, whose rounds are returned, too.
         """
         frames = {night.round.id: night.by_cell.get((cell.experiment, cell.cell)) for night in nights}
         rounds = {night.round.id: night.round for night in nights}

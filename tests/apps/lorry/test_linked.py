@@ -96,10 +96,12 @@ def test_a_run_is_made_again_without_the_files(scenario):
     assert linked.application(again.application).made == linked.application(cell.application).made
 
 
-@pytest.mark.parametrize("files", ["missing.escape", "x/../../up.escape"])
-def test_a_file_that_is_not_there(scenario, files, tmp_path):
+@pytest.mark.parametrize("files", ["missing.escape", "x/../../up.escape", "link.escape", "round.escape"])
+def test_a_file_that_is_not_there_or_outside_of_the_folder(scenario, files, tmp_path):
     (tmp_path / "x").mkdir()
-    (tmp_path.parent / "up.escape").write_text(QUIET)  # there, and outside of the scenario's folder
+    (tmp_path.parent / "up.escape").write_text(QUIET)
+    (tmp_path / "link.escape").symlink_to(tmp_path.parent / "up.escape")
+    (tmp_path / "round.escape").symlink_to("round.escape")
     with pytest.raises(FaultyInput) as faulty:
         load(scenario(files))
     (fault,) = faulty.value.faults
