@@ -122,6 +122,7 @@ def chart(measured: Sequence[Measured], labels: Sequence[str], unit: str) -> Dra
 
 
 def _figures(name: str, title: str, unit: str, measured: list[Measured]) -> list[Figure]:
+    measured = [one for one in measured if one.bound > 0]  # of 0, which a log may say, nothing is a share
     several = len({one.cell for one in measured}) > 1
     parts = range(0, len(measured), MOST_ROWS)
     return [

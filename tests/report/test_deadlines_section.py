@@ -65,5 +65,13 @@ def test_the_figures_show_what_targets_wait_for(made):
     assert b"<svg" in completions.drawing.svg
 
 
+def test_a_bound_of_zero_stands_in_the_table_alone():
+    made = section(
+        results([(1, "completion_us", "P1/C/T/last/0", 70), (1, "jobs_ended", "P1/C/T/last/0", 1)])
+    )
+    assert not [block for block in made.blocks if isinstance(block, Gallery)]
+    assert rows(made, "Completion times")[0] == [["H", "C/T", "last", "1", "70", "0", "0"]]
+
+
 def test_there_is_no_section_without_jobs():
     assert section(results([(1, "context_switches", "total", 3)])) is None

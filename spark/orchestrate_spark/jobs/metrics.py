@@ -260,18 +260,14 @@ def _compute(
     from orchestrate_spark.session import interpreted
 
     session = spark()
-    little = sum(_rows(folder, table) for table in COLUMNS) < MANY_ROWS
+    rows_of = {table: _rows(folder, table) for table in COLUMNS}
     try:
         found = read(session, folder, list(chosen))
         with ExitStack() as afterwards:
             afterwards.callback(session.catalog.clearCache)
-            afterwards.enter_context(interpreted(session, little))
+            afterwards.enter_context(interpreted(session, sum(rows_of.values()) < MANY_ROWS))
             if usual:
-                asked = [
-                    family
-                    for family in families()
-                    if not family.of or any(_rows(folder, of) for of in family.of)
-                ]
+                asked = [one for one in families() if not one.of or any(rows_of[of] for of in one.of)]
                 with summed_meanwhile(found, len(chosen)):
                     rows = reduce(F.DataFrame.union, (family.rows(found) for family in _counted(asked, told)))
                 # With a task for each partition of each family, the whole plan would be deserialised for
@@ -287,8 +283,8 @@ def _compute(
                     yield one, made
         keep_classes()
     except PySparkException as error:
-        told = str(error).strip().splitlines()[:3]
-        raise TablesFailed("Spark could not compute the metrics:\n    " + "\n    ".join(told)) from error
+        said = str(error).strip().splitlines()[:3]
+        raise TablesFailed("Spark could not compute the metrics:\n    " + "\n    ".join(said)) from error
 
 
 def _rows(folder: Path, table: str) -> int:
