@@ -45,8 +45,7 @@ def no_connection(error: BaseException, address: str) -> MissingTool:
         return MissingTool(
             f"the container engine at {address} denies permission\n"
             "    add yourself to its group (sudo usermod -aG docker $USER) and log in again, or use a "
-            "rootless "
-            f"engine, {HOST_REMEDY}"
+            f"rootless engine, {HOST_REMEDY}"
         )
     if any(isinstance(cause, FileNotFoundError) for cause in causes) or "No such file" in text:
         return MissingTool(

@@ -82,16 +82,14 @@ def _files(folder: Path, without: str) -> list[Path]:
                 size += status.st_size
             elif not stat.S_ISLNK(status.st_mode):
                 raise Unsupported(
-                    f"{path}: neither file, folder nor link, so the folder of this source can't be copied to "
-                    "be built"
-                    "\n    remove it, or put the sources into a folder of their own"
+                    f"{path}: neither file, folder nor link, so the folder of this source can't be copied "
+                    "to be built\n    remove it, or put the sources into a folder of their own"
                 )
         if len(found) > MOST_FILES or size > MOST_BYTES:
             raise Unsupported(
-                f"{folder}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB; a source's folder is "
-                "copied before it "
-                "is built\n    put the sources into a folder of their own, or build yourself and give "
-                "--no-commands"
+                f"{folder}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB; a source's folder "
+                "is copied before it is built\n    put the sources into a folder of their own, or build "
+                "yourself and give --no-commands"
             )
     return found
 

@@ -256,9 +256,8 @@ def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: boo
     if failures:
         say(
             f"{scenario.experiment}: {len(failures)} of {counted(len(result.summary.run_ids), 'run')} did "
-            "not end well, first "
-            f"{failures[0].cell} seed {failures[0].seed}: {failures[0].outcome.value}; the report's "
-            "provenance lists them"
+            f"not end well, first {failures[0].cell} seed {failures[0].seed}: "
+            f"{failures[0].outcome.value}; the report's provenance lists them"
         )
     return result
 

@@ -61,8 +61,7 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
     if machine.limited:
         print(
             f"Limits, a module in its default configuration: under {FLASH_LIMIT} bytes of flash and "
-            f"{RAM_LIMIT} of RAM, "
-            "with one exception at most.\n"
+            f"{RAM_LIMIT} of RAM, with one exception at most.\n"
         )
     if len(over) > 1:
         say(

@@ -174,8 +174,7 @@ def _of_links(found: Predicted) -> list[str]:
     near = sum(abs(row.measured - (row.graph or 0.0)) <= _ALIKE for row in graph)
     said = [
         f"Of {len(graph)} directions of links, {near} carry within {100 * _ALIKE:.0f} points the same "
-        f"share of "
-        "the frames in a simulated survey on the directed graph."
+        "share of the frames in a simulated survey on the directed graph."
     ]
     model = [row for row in found.links if row.model is not None]
     if model:
@@ -270,8 +269,7 @@ def _links(found: Predicted) -> list[Block]:
     )
     note = (
         "Measured: share of the frames heard, with its 95 % interval (Wilson). Directed graph: of a "
-        "simulated "
-        "survey. Log-distance: mean over the shadows, and what nine of ten links stay between."
+        "simulated survey. Log-distance: mean over the shadows, and what nine of ten links stay between."
     )
     if len(ordered) > _SHOWN_ROWS:
         note += f" The first {_SHOWN_ROWS} of {len(ordered)} directions; the figure's CSV has all."
@@ -309,9 +307,8 @@ def _figure(links: Sequence[LinkRow]) -> Figure:
         "Frames received, by the length of the link",
         Drawing(paint, style.WIDTH, style.HEIGHT, rows, _COLUMNS),
         caption=(
-            f"{len(ordered)} directions. The line is the fitted model's mean, the band what nine of "
-            f"ten links stay "
-            "between by its shadowing."
+            f"{len(ordered)} directions. The line is the fitted model's mean, the band what nine of ten "
+            "links stay between by its shadowing."
             if with_model
             else f"{len(ordered)} directions."
         ),

@@ -43,9 +43,8 @@ def _figure(results: Results, cell: str) -> Figure:
         drawing,
         alt=f"Delivery ratio of each subscriber over time in {cell}",
         caption=(
-            "Events delivered to each subscriber, in % of those published on its topics, in windows of half "
-            "a renewal by the "
-            f"time of publication.{_recovered(results, cell)} "
+            "Events delivered to each subscriber, in % of those published on its topics, in windows of "
+            f"half a renewal by the time of publication.{_recovered(results, cell)} "
             f"{'Mean with 95 % confidence interval over' if seeds > 1 else 'Of'} {counted(seeds, 'seed')}."
         ),
     )

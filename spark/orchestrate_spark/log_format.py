@@ -210,16 +210,14 @@ COUNTERS: dict[str, str] = {
     "boot on",
     "control_packets_received": "of packets_received, those of the control protocol, from boot on",
     "packets_off_topology": "frames heard that the configured topology does not bring here (sender not a "
-    "neighbour, or "
-    "another mote the next hop); dropped before processing",
+    "neighbour, or another mote the next hop); dropped before processing",
     "packets_malformed": "frames that are not of this protocol or are cut short; dropped",
     "event_packets_received": "event messages its routing layer accepted",
     "events_delivered": "event messages handed to its subscriber's application",
     "merged": "event messages that its merge function took into a stored one",
-    "merges_undone": "merges, and time-outs set by a merge function, that were not carried out because of "
-    "what it left: a "
-    "changed head or list, data of another length, a changed arrival, a time-out below 0; not printed where "
-    "there are none",
+    "merges_undone": "merges, and time-outs set by a merge function, that were not carried out because "
+    "of what it left: a changed head or list, data of another length, a changed "
+    "arrival, a time-out below 0; not printed where there are none",
     "forward_timeout": "stored events forwarded because the merge function's time-out passed",
     "forward_full": "stored events forwarded because they held every publisher that can pass here",
     "forward_contained": "stored events forwarded because a publisher already contained sent its next",

@@ -95,8 +95,7 @@ FAMILY = Family(
         "age_mean_ms": Metric(
             "ms",
             "age of the newest event that the subscriber has of a publisher, since its publication: mean "
-            "over the "
-            "time from the first delivery to the last",
+            "over the time from the first delivery to the last",
             title="Age of data",
             kind="total",
             better="lower",

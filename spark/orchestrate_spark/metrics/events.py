@@ -118,8 +118,7 @@ FAMILY = Family(
         "events_lost": Metric(
             "events",
             "owed less delivered: each subscriber is owed the events on what it subscribed to (by `sub`, "
-            "from then to its own "
-            "death), without records `sub` every event",
+            "from then to its own death), without records `sub` every event",
             "section 6.4",
             title="Lost events",
             kind="total",

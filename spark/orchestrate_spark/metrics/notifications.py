@@ -88,9 +88,8 @@ FAMILY = Family(
         ),
         "notification_misses": Metric(
             "notifications",
-            "those that came after more than the subscriber's deadline; key: node/event/subscriber/deadline, "
-            "and total; "
-            "modelled",
+            "those that came after more than the subscriber's deadline; key: "
+            "node/event/subscriber/deadline, and total; modelled",
             "blackboard, section 6.1",
             title="Missed notification deadlines, modelled",
             kind="total",

@@ -94,9 +94,8 @@ FAMILY = Family(
         ),
         "recovery_renewals": Metric(
             "renewals",
-            "from the death of a mote to the first window, followed by another, whose delivery ratio is at "
-            "least 90 % of that "
-            "before the death; absent if there is none",
+            "from the death of a mote to the first window, followed by another, whose delivery ratio is "
+            "at least 90 % of that before the death; absent if there is none",
             title="Recovery after a mote's death",
             kind="total",
             better="lower",

@@ -40,8 +40,7 @@ FAMILY = Family(
         "cpu_share": Metric(
             "share",
             "simulated time that the thread used the CPU / that of all the mote's threads, the idle one "
-            "included; modelled; key: "
-            "node/thread",
+            "included; modelled; key: node/thread",
             title="Share of the CPU, modelled",
             kind="hidden",
             decimals=1,
