@@ -173,21 +173,12 @@ def _built(
     reads.git_in_place(home / "bin", root, asked)
     asked.unlink(missing_ok=True)
     log.write_bytes(b"")
-    preloaded = reads.library()
-    # Debug information names the user's own files, and the bytes are those of a build beside them.
-    variables = environment | {
-        "CC": f"{environment['CC']} {shlex.quote(f'-ffile-prefix-map={copy.root}=')}",
-        "PATH": f"{home / 'bin'}:{environment['PATH']}",
-    }
-    if preloaded is not None:
-        variables |= reads.variables(preloaded, log)
+    variables = _variables(environment, copy, home, log)
     began_ns = time.time_ns()
-    for words in argument_lists:
-        show("> " + " ".join(words))
-        try:
-            _run(words, copy, variables)
-        except BuildFailed as failed:
-            raise our_way.explained(failed) if fast else failed from None
+    try:
+        _run_all(argument_lists, copy, variables, show)
+    except BuildFailed as failed:
+        raise our_way.explained(failed) if fast else failed from None
     built = library(copy.place / source.name, identifier)
     if not built.is_file():
         raise BuildFailed(
@@ -205,6 +196,27 @@ def _built(
     if now is not None:
         record.store(home, now | {"library": [kept.key, built.name]})
     return kept.path
+
+
+def _variables(environment: dict[str, str], copy: Overlay, home: Path, log: Path) -> dict[str, str]:
+    """Return the environment of commands in an overlay, in which `log` notes the files that they read."""
+    from orchestrator.build import reads
+
+    # Debug information names the user's own files, and the bytes are those of a build beside them.
+    variables = environment | {
+        "CC": f"{environment['CC']} {shlex.quote(f'-ffile-prefix-map={copy.root}=')}",
+        "PATH": f"{home / 'bin'}:{environment['PATH']}",
+    }
+    preloaded = reads.library()
+    return variables if preloaded is None else variables | reads.variables(preloaded, log)
+
+
+def _run_all(
+    argument_lists: list[list[str]], copy: Overlay, variables: dict[str, str], show: Callable[[str], None]
+) -> None:
+    for words in argument_lists:
+        show("> " + " ".join(words))
+        _run(words, copy, variables)
 
 
 def _environment(identifier: str, cc: str | None, cflags: str, fast: bool) -> dict[str, str]:

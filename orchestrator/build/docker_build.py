@@ -103,10 +103,12 @@ class DockerBuilder:
         ended = docker_container.run(
             ready.engine,
             ready.image,
-            ["make", *recipe.arguments(WORK, tree, os.cpu_count() or 1)],
-            recipe.folder(WORK, tree),
-            mounts,
-            recipe.environment(WORK, tree),
+            docker_container.Command(
+                ["make", *recipe.arguments(WORK, tree, os.cpu_count() or 1)],
+                recipe.folder(WORK, tree),
+                mounts,
+                recipe.environment(WORK, tree),
+            ),
             what=what,
             limits=self._limits,
             show=self._show,

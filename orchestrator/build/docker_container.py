@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.build import docker_errors
@@ -42,33 +42,35 @@ class Ended:
     out_of_time: bool = False
 
 
-def settings(
-    engine: Engine,
-    image: Image,
-    command: Sequence[str],
-    folder: str,
-    mounts: Mapping[Path, tuple[str, bool]],
-    environment: Mapping[str, str],
-    limits: Limits,
-) -> dict:
-    """Return the arguments of docker-py's create().
+@dataclass(frozen=True)
+class Command:
+    """What a container runs: its words, in this folder of the container.
 
     `mounts`: folder of this machine -> (place in the container, whether read-only).
     """
+
+    words: Sequence[str]
+    folder: str
+    mounts: Mapping[Path, tuple[str, bool]] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def settings(engine: Engine, image: Image, command: Command, limits: Limits) -> dict:
+    """Return the arguments of docker-py's create()."""
     from docker.types import LogConfig, Mount
 
     return {
         "image": image.id,
         # The image's own entry point would change users, which needs privileges.
         "entrypoint": ["timeout", "-k", "5", f"{limits.seconds:.3f}"],
-        "command": list(command),
-        "working_dir": folder,
-        "environment": {"HOME": TMP, "TMPDIR": TMP, **environment},
+        "command": list(command.words),
+        "working_dir": command.folder,
+        "environment": {"HOME": TMP, "TMPDIR": TMP, **command.environment},
         "user": engine.user,
         "userns_mode": engine.userns,
         "mounts": [
             Mount(place, str(source), type="bind", read_only=sealed)
-            for source, (place, sealed) in mounts.items()
+            for source, (place, sealed) in command.mounts.items()
         ],
         "tmpfs": {TMP: f"rw,nosuid,nodev,exec,mode=1777,size={limits.tmp}"},
         "read_only": True,
@@ -78,9 +80,8 @@ def settings(
         "mem_limit": limits.memory,
         "memswap_limit": limits.memory,
         "pids_limit": limits.processes,
-        "log_config": LogConfig(
-            type="none"
-        ),  # its output is read as it comes, so the engine's disk needs no copy
+        # Its output is read as it comes, so the engine's disk needs no copy.
+        "log_config": LogConfig(type="none"),
         "labels": engine.label(),
         "detach": True,
         "stdin_open": False,
@@ -178,10 +179,7 @@ class Container:
 def run(
     engine: Engine,
     image: Image,
-    command: Sequence[str],
-    folder: str,
-    mounts: Mapping[Path, tuple[str, bool]],
-    environment: Mapping[str, str],
+    command: Command,
     *,
     what: str,
     limits: Limits | None = None,
@@ -192,9 +190,7 @@ def run(
     Ctrl-C ends it. Raises what Container raises.
     """
     limits = limits or Limits()
-    running = Container(
-        engine, what, settings(engine, image, command, folder, mounts, environment, limits), limits
-    )
+    running = Container(engine, what, settings(engine, image, command, limits), limits)
     kept: list[bytes] = []
     try:
         for line in lines(running.chunks):
@@ -210,7 +206,7 @@ def run(
     return Ended(code, b"\n".join(kept).decode(errors="replace"), out_of_memory, out_of_time)
 
 
-def lines(chunks: Iterable[bytes]) -> Iterator[str]:
+def lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Whole lines, without their ends, of pieces of text."""
     rest = b""
     for chunk in chunks:

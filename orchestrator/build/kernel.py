@@ -42,45 +42,40 @@ def built(*, cc: str | None = None) -> Built:
         }
     )
 
-    def build(work: Path) -> Path:
-        from concurrent.futures import ThreadPoolExecutor
+    return cache.get("kernel", name, lambda work: _compiled(content, chosen, work))
 
-        content.copy(work)
-        units = sorted(name for name in content.files if name.endswith(".c"))
-        environment = clean_environment()
 
-        def compiler_call(*words: str) -> None:
-            call([*chosen.command, *words], work, environment, "engine kernel", compilers.run)
+def _compiled(content: Sources, chosen: compiler.Compiler, work: Path) -> Path:
+    """Compile the kernel in the folder `work`, with link-time optimisation if the compiler can."""
+    from concurrent.futures import ThreadPoolExecutor
 
-        # Calls is the inner one: an interruption first kills the compilers that the pool then waits for.
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool, Calls() as compilers:
+    content.copy(work)
+    units = sorted(name for name in content.files if name.endswith(".c"))
+    environment = clean_environment()
 
-            def compile_all(*flags: str) -> None:
-                cache.tell("kernel", begun=len(units))
+    def compiler_call(*words: str) -> None:
+        call([*chosen.command, *words], work, environment, "engine kernel", compilers.run)
 
-                def compile_one(unit: str) -> None:
-                    try:
-                        compiler_call(*KERNEL_CFLAGS, "-I.", *flags, "-c", unit, "-o", f"{unit}.o")
-                    finally:
-                        cache.tell("kernel", ended=1)
+    def compile_all(*flags: str) -> None:
+        cache.tell("kernel", begun=len(units))
 
-                calls.each(pool, compile_one, units)
-                compiler_call(
-                    *KERNEL_CFLAGS,
-                    *flags,
-                    *(f"{unit}.o" for unit in units),
-                    "-o",
-                    "orchestrate-kernel",
-                    *KERNEL_LDFLAGS,
-                )
-
+        def compile_one(unit: str) -> None:
             try:
-                compile_all(*KERNEL_LTO)
-            except BuildFailed:
-                compile_all()  # which says what is wrong, if it isn't that
-        return work / "orchestrate-kernel"
+                compiler_call(*KERNEL_CFLAGS, "-I.", *flags, "-c", unit, "-o", f"{unit}.o")
+            finally:
+                cache.tell("kernel", ended=1)
 
-    return cache.get("kernel", name, build)
+        calls.each(pool, compile_one, units)
+        objects = [f"{unit}.o" for unit in units]
+        compiler_call(*KERNEL_CFLAGS, *flags, *objects, "-o", "orchestrate-kernel", *KERNEL_LDFLAGS)
+
+    # Calls is the inner one: an interruption first kills the compilers that the pool then waits for.
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool, Calls() as compilers:
+        try:
+            compile_all(*KERNEL_LTO)
+        except BuildFailed:
+            compile_all()  # which says what is wrong, if it isn't that
+    return work / "orchestrate-kernel"
 
 
 def sources() -> Sources:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.run import add_firmware, seconds
 
 if TYPE_CHECKING:
+    from orchestrator.build.cache import Built
     from orchestrator.scenario.model import FirmwareOptions
 
 DESCRIPTION = """Compile an application's firmware, or find it in the cache.
@@ -102,8 +103,7 @@ def _event_types(application: str) -> str:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate build`; return the exit code."""
     from orchestrator import resources
-    from orchestrator.build import cache, elf, firmware, recipe, sanitizers
-    from orchestrator.cli.numbers import count
+    from orchestrator.build import cache, firmware, recipe, sanitizers
     from orchestrator.console import say, stages
     from orchestrator.errors import NoSuchThing
     from orchestrator.execution.progress import Compiling
@@ -126,39 +126,50 @@ def run(args: argparse.Namespace) -> int:
     with stages(f"{args.application} for {args.target}") as display, cache.watched(Compiling(display)):
         chosen = firmware.builder(options(args), say=say, show=display.line)
         built = chosen.firmware(args.application, variant, target=args.target, cc=args.cc, cflags=cflags)
-    sizes = elf.sizes(built.path)
     by = described(chosen, args)
     if args.json:
-        print(
-            json.dumps(
-                {
-                    "application": Path(args.application).resolve().name,
-                    "target": args.target,
-                    "variant": variant,
-                    "path": str(built.path),
-                    "sha256": built.sha256,
-                    "key": built.key,
-                    "sizes": sizes,
-                    "compiler": by.get("compiler"),
-                    "built": chosen.described(),
-                },
-                indent=2,
-            )
-        )
+        from_what = {"compiler": by.get("compiler"), "built": chosen.described()}
+        print(json.dumps(_plain(args, built) | from_what, indent=2))
         return 0
-    print(built.path)
-    shown = dict(sizes)
-    if args.target not in ("cooja", "native"):
-        shown |= {"flash": sizes["text"] + sizes["data"], "RAM": sizes["data"] + sizes["bss"]}
-    print(", ".join(f"{name} {count(size)}" for name, size in shown.items()) + " bytes")
-    print(f"sha256 {built.sha256}\nkey    {built.key}")
-    print("\n".join(f"{name:<6} {value}" for name, value in by.items()))
+    print(_text(args.target, built, by))
     if args.target not in recipe.TESTED:
         say(
             f"{args.target} is built as its Makefiles say, but orchestrate's applications are not tested on "
             "it"
         )
     return 0
+
+
+def _plain(args: argparse.Namespace, built: Built) -> dict:
+    from orchestrator.build import elf
+
+    return {
+        "application": Path(args.application).resolve().name,
+        "target": args.target,
+        "variant": dict(args.variant),
+        "path": str(built.path),
+        "sha256": built.sha256,
+        "key": built.key,
+        "sizes": elf.sizes(built.path),
+    }
+
+
+def _text(target: str, built: Built, by: dict[str, str]) -> str:
+    from orchestrator.build import elf
+    from orchestrator.cli.numbers import count
+
+    sizes = elf.sizes(built.path)
+    if target not in ("cooja", "native"):
+        sizes |= {"flash": sizes["text"] + sizes["data"], "RAM": sizes["data"] + sizes["bss"]}
+    return "\n".join(
+        [
+            str(built.path),
+            ", ".join(f"{name} {count(size)}" for name, size in sizes.items()) + " bytes",
+            f"sha256 {built.sha256}",
+            f"key    {built.key}",
+            *(f"{name:<6} {value}" for name, value in by.items()),
+        ]
+    )
 
 
 def options(args: argparse.Namespace) -> FirmwareOptions:

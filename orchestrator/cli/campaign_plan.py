@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from orchestrator.campaign.outlook import Outlook
     from orchestrator.campaign.record import Round
     from orchestrator.campaign.written import Campaign
+    from orchestrator.cli.tables import Table
 
 DESCRIPTION = """Show what a round of a campaign would run, in which order, and how long it
 will take by what earlier rounds took. Nothing is built or run."""
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_described(campaign, made, rounds, budget_s, workers)))
         return 0
-    _show(campaign, made, rounds, budget_s, workers, args.all)
+    _show(campaign, made, budget_s, workers, args.all)
     for line, one in campaign.expired(today):
         print(
             f"{args.file}:{line}: the quarantine of {_named(one)} ended on {one.until}: it runs again; "
@@ -90,42 +91,11 @@ def _described(
     }
 
 
-def _show(
-    campaign: Campaign,
-    made: Outlook,
-    rounds: list[Round],
-    budget_s: float | None,
-    workers: int,
-    everything: bool,
-) -> None:
-    from orchestrator.cli.tables import Column, Table
+def _show(campaign: Campaign, made: Outlook, budget_s: float | None, workers: int, everything: bool) -> None:
     from orchestrator.console import duration as in_words
     from orchestrator.console import show
 
-    show(
-        Table(
-            f"{campaign.name}: {counted(len(made.runs), 'run')} a round",
-            [
-                Column("experiment"),
-                Column("scenario"),
-                Column("cells", number=True),
-                Column("seeds", number=True),
-                Column("runs", number=True),
-                Column("simulated", number=True),
-            ],
-            [
-                (
-                    part.experiment,
-                    part.named,
-                    str(len(part.scenario.cells)),
-                    _seeds(part.seeds.fixed, part.seeds.fresh),
-                    f"{len(part.scenario.cells) * len(part.seeds):,}",
-                    in_words(sum(cell.duration_us for cell in part.scenario.cells) * len(part.seeds) / 1e6),
-                )
-                for part in campaign.parts
-            ],
-        )
-    )
+    show(_experiments(campaign, made))
     if made.left_out:
         print(f"in quarantine: {counted(made.left_out, 'run')}")
     if made.known:
@@ -137,31 +107,54 @@ def _show(
             print(f"within {in_words(budget_s)}: {fit:,} of {counted(len(made.runs), 'run')}")
     else:
         print("no round has run any of it: how long it takes is not known yet")
-    shown = made.runs if everything else made.runs[:_SHOWN]
     why = "the longest first" if budget_s is None else "what is most informative first"
-    show(
-        Table(
-            f"in this order, {why}",
-            [
-                Column("experiment"),
-                Column("cell", key=True),
-                Column("seed", number=True),
-                Column("s", number=True),
-            ],
-            [
-                (
-                    run.key.experiment,
-                    run.key.cell,
-                    str(run.key.seed) if run.key.seed >= 0 else f"fresh {-run.key.seed}",
-                    f"{run.expected_s:.2f}" if made.known else None,
-                )
-                for run in shown
-            ],
-            ""
-            if len(shown) == len(made.runs)
-            else f"and {len(made.runs) - len(shown):,} more; --all lists them",
+    show(_in_order(made, f"in this order, {why}", len(made.runs) if everything else _SHOWN))
+
+
+def _experiments(campaign: Campaign, made: Outlook) -> Table:
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import duration as in_words
+
+    columns = [
+        Column("experiment"),
+        Column("scenario"),
+        *(Column(what, number=True) for what in ("cells", "seeds", "runs", "simulated")),
+    ]
+    rows = [
+        (
+            part.experiment,
+            part.named,
+            str(len(part.scenario.cells)),
+            _seeds(part.seeds.fixed, part.seeds.fresh),
+            f"{len(part.scenario.cells) * len(part.seeds):,}",
+            in_words(sum(cell.duration_us for cell in part.scenario.cells) * len(part.seeds) / 1e6),
         )
-    )
+        for part in campaign.parts
+    ]
+    return Table(f"{campaign.name}: {counted(len(made.runs), 'run')} a round", columns, rows)
+
+
+def _in_order(made: Outlook, title: str, most: int) -> Table:
+    """Return the first runs of a round, at most so many."""
+    from orchestrator.cli.tables import Column, Table
+
+    columns = [
+        Column("experiment"),
+        Column("cell", key=True),
+        Column("seed", number=True),
+        Column("s", number=True),
+    ]
+    rows = [
+        (
+            run.key.experiment,
+            run.key.cell,
+            str(run.key.seed) if run.key.seed >= 0 else f"fresh {-run.key.seed}",
+            f"{run.expected_s:.2f}" if made.known else None,
+        )
+        for run in made.runs[:most]
+    ]
+    more = len(made.runs) - len(rows)
+    return Table(title, columns, rows, f"and {more:,} more; --all lists them" if more else "")
 
 
 def _seeds(fixed: tuple[int, ...], fresh: int) -> str:

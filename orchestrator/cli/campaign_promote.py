@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from orchestrator.campaign.baseline import Baseline
+    from orchestrator.campaign.judging.model import Verdict
 
 DESCRIPTION = """Make a round the baseline, the latest if none is named.
 
@@ -39,7 +40,6 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign.load import load
     from orchestrator.errors import WrongUsage
     from orchestrator.runs.store import default_store
-    from orchestrator.words import counted
 
     reason = " ".join(args.reason.split())
     if not reason:
@@ -52,39 +52,38 @@ def run(args: argparse.Namespace) -> int:
     made, frame = baselines.proposed(store, campaign.name, one, reason, args.by)
     if args.yes:
         made = baselines.promote(store, campaign.name, made, frame)
-    if args.json:
-        print(
-            json.dumps(
-                {
-                    "campaign": campaign.name,
-                    "round": made.round,
-                    "promoted": args.yes,
-                    "reason": reason,
-                    "by": made.by,
-                    "verdict": verdict.colour.value,
-                    "runs": sum(len(cell.runs) for cell in made.cells),
-                    "cells": len(made.cells),
-                    "changes": changes(before, made),
-                },
-                indent=2,
-            )
-        )
-        return 0
-    runs = sum(len(cell.runs) for cell in made.cells)
-    done = "is the baseline now" if args.yes else "would become the baseline"
-    print(
-        f"{campaign.name}, round {int(one.id)} {done}: {counted(len(made.cells), 'cell')}, "
-        f"{counted(runs, 'run')}; "
-        f"the verdict on it is {verdict.colour.value}"
-    )
-    for text in changes(before, made):
-        print(f"  {text}")
-    for reason_given in verdict.reasons[:8]:
-        place = f"{reason_given.place}: " if reason_given.place else ""
-        print(f"  {reason_given.colour.value}: {place}{reason_given.text.splitlines()[0]}")
-    if not args.yes:
-        print("nothing was changed; the same command with --yes promotes it")
+    facts = {
+        "campaign": campaign.name,
+        "round": made.round,
+        "promoted": args.yes,
+        "reason": reason,
+        "by": made.by,
+        "verdict": verdict.colour.value,
+        "runs": sum(len(cell.runs) for cell in made.cells),
+        "cells": len(made.cells),
+        "changes": changes(before, made),
+    }
+    print(json.dumps(facts, indent=2) if args.json else _text(facts, verdict))
     return 0
+
+
+def _text(facts: dict, verdict: Verdict) -> str:
+    from orchestrator.words import counted
+
+    promoted = facts["promoted"]
+    lines = [
+        f"{facts['campaign']}, round {int(facts['round'])} "
+        f"{'is the baseline now' if promoted else 'would become the baseline'}: "
+        f"{counted(facts['cells'], 'cell')}, {counted(facts['runs'], 'run')}; "
+        f"the verdict on it is {facts['verdict']}",
+        *(f"  {text}" for text in facts["changes"]),
+    ]
+    for reason in verdict.reasons[:8]:
+        place = f"{reason.place}: " if reason.place else ""
+        lines.append(f"  {reason.colour.value}: {place}{reason.text.splitlines()[0]}")
+    if not promoted:
+        lines.append("nothing was changed; the same command with --yes promotes it")
+    return "\n".join(lines)
 
 
 def changes(before: Baseline | None, made: Baseline) -> list[str]:

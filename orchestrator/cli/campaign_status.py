@@ -11,6 +11,7 @@ from orchestrator.cli.run import positive
 
 if TYPE_CHECKING:
     from orchestrator.campaign.status import Status
+    from orchestrator.cli.tables import Table
 
 DESCRIPTION = """Show the rounds of a campaign, and how far the last one is: by experiment, and
 what has no result and why."""
@@ -70,61 +71,14 @@ def described(one: Status) -> dict:
 
 
 def _show(name: str, statuses: list[Status], total: int) -> None:
-    from orchestrator.cli.tables import Column, Table
-    from orchestrator.console import duration, show
+    from orchestrator.console import show
     from orchestrator.words import counted
 
-    show(
-        Table(
-            f"{name}: {counted(total, 'round')}",
-            [
-                Column("round", number=True, key=True),
-                Column("begun (UTC)"),
-                Column("state"),
-                Column("runs", number=True),
-                Column("done", number=True),
-                Column("made", number=True),
-                Column("not ok", number=True),
-                Column("processor time", number=True),
-            ],
-            [
-                (
-                    str(one.round.plan.number),
-                    f"{one.round.plan.at:%Y-%m-%d %H:%M}",
-                    one.state.value,
-                    f"{one.planned:,}",
-                    f"{one.done:,}",
-                    f"{one.made:,}",
-                    f"{one.not_ok.total():,}",
-                    duration(one.wall_s),
-                )
-                for one in statuses
-            ],
-        )
-    )
+    show(_rounds(f"{name}: {counted(total, 'round')}", statuses))
     if not statuses:
         return
     last = statuses[-1]
-    show(
-        Table(
-            f"round {last.round.plan.number}",
-            [
-                Column("experiment"),
-                Column("runs", number=True),
-                Column("done", number=True),
-                Column("not ok", prose=True),
-            ],
-            [
-                (
-                    part.experiment,
-                    f"{part.planned:,}",
-                    f"{part.done:,}",
-                    ", ".join(f"{count:,} {outcome.value}" for outcome, count in part.not_ok.items()) or None,
-                )
-                for part in last.parts
-            ],
-        )
-    )
+    show(_experiments(last))
     for why, count in last.left.items():
         show(f"without a result: {counted(count, 'run')}; {_WHY[why.value]}")
     if len(last.round.shards) > 1:
@@ -133,3 +87,50 @@ def _show(name: str, statuses: list[Status], total: int) -> None:
         )
     for note in last.round.plan.notes:
         show(f"note: {note}")
+
+
+def _rounds(title: str, statuses: list[Status]) -> Table:
+    from orchestrator.cli.tables import Column, Table
+    from orchestrator.console import duration
+
+    columns = [
+        Column("round", number=True, key=True),
+        Column("begun (UTC)"),
+        Column("state"),
+        *(Column(what, number=True) for what in ("runs", "done", "made", "not ok", "processor time")),
+    ]
+    rows = [
+        (
+            str(one.round.plan.number),
+            f"{one.round.plan.at:%Y-%m-%d %H:%M}",
+            one.state.value,
+            f"{one.planned:,}",
+            f"{one.done:,}",
+            f"{one.made:,}",
+            f"{one.not_ok.total():,}",
+            duration(one.wall_s),
+        )
+        for one in statuses
+    ]
+    return Table(title, columns, rows)
+
+
+def _experiments(last: Status) -> Table:
+    from orchestrator.cli.tables import Column, Table
+
+    columns = [
+        Column("experiment"),
+        Column("runs", number=True),
+        Column("done", number=True),
+        Column("not ok", prose=True),
+    ]
+    rows = [
+        (
+            part.experiment,
+            f"{part.planned:,}",
+            f"{part.done:,}",
+            ", ".join(f"{count:,} {outcome.value}" for outcome, count in part.not_ok.items()) or None,
+        )
+        for part in last.parts
+    ]
+    return Table(f"round {last.round.plan.number}", columns, rows)

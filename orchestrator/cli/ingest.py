@@ -145,30 +145,30 @@ def _run(args: argparse.Namespace) -> int:
     seconds = time.monotonic() - begin
     damage = _damage(folder)
     if args.json:
-        print(
-            json.dumps(
-                {
-                    "experiment": str(folder),
-                    "runs": done.runs,
-                    "added": list(done.added),
-                    "dropped": list(done.dropped),
-                    "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped],
-                    "damaged": [
-                        {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why}
-                        for bad in done.damaged
-                    ],
-                    "torn": list(done.torn),
-                    "without_log": list(done.without_log),
-                    "runs_in_metrics": measured,
-                    "damage": damage,
-                    "seconds": round(seconds, 3),
-                },
-                indent=2,
-            )
-        )
+        plain = _plain(folder, done) | {
+            "runs_in_metrics": measured,
+            "damage": damage,
+            "seconds": round(seconds, 3),
+        }
+        print(json.dumps(plain, indent=2))
     else:
         _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
+
+
+def _plain(folder: Path, done: Ingested) -> dict:
+    return {
+        "experiment": str(folder),
+        "runs": done.runs,
+        "added": list(done.added),
+        "dropped": list(done.dropped),
+        "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped],
+        "damaged": [
+            {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.damaged
+        ],
+        "torn": list(done.torn),
+        "without_log": list(done.without_log),
+    }
 
 
 def _follow(args: argparse.Namespace, folder: Path) -> int:

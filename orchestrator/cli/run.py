@@ -84,38 +84,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate run`; return the exit code."""
-    from dataclasses import replace
-
     from orchestrator.build import sanitizers
-    from orchestrator.cli import files
     from orchestrator.console import say, stages
-    from orchestrator.engines.protocol import known
-    from orchestrator.errors import FaultyInput, StorageFailed, Unsupported, WrongUsage
+    from orchestrator.errors import FaultyInput, StorageFailed
     from orchestrator.execution import pipeline
     from orchestrator.execution.execute import RETRIES, WALL_LIMIT_S, Effort
     from orchestrator.execution.progress import Listener
     from orchestrator.runs.store import default_store
-    from orchestrator.scenario.load import load
 
-    # Before the file: the command line has the first word.
-    given = None if args.seeds is None else seeds_of(args.seeds)
     cflags = sanitizers.flags(args.sanitize)
-    if args.engine is not None:
-        known(args.engine)
-    scenario = pipeline.with_engine(
-        load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain
-    )
-    scenario = with_lab(scenario, args.inventory, args.layout)
-    if args.plain and all(cell.engine != "embedded" for cell in scenario.cells):
-        raise WrongUsage(PLAIN_ONLY)
-    scenario = pipeline.with_rules(scenario, args.rules)
-    scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
-    scenario = scenario if given is None else replace(scenario, seeds=given)
-    if args.sanitize and any(cell.engine != "embedded" for cell in scenario.cells):
-        raise Unsupported(
-            "--sanitize: what such firmware calls only the embedded engine has; leave out --engine and "
-            "engine:"
-        )
+    scenario = _scenario(args)
     store = default_store(args.store)
     with stages(scenario.experiment) as display:
         result = pipeline.run(
@@ -140,6 +118,39 @@ def run(args: argparse.Namespace) -> int:
         or (StorageFailed.exit_code if result.damaged else 0)
         or (FaultyInput.exit_code if result.metric_faults else 0)
     )
+
+
+def _scenario(args: argparse.Namespace) -> Scenario:
+    """Return the scenario as the options change it. Faults of the options come before those of its file.
+
+    Raises WrongUsage, Unsupported, and what `load` raises.
+    """
+    from dataclasses import replace
+
+    from orchestrator.cli import files
+    from orchestrator.engines.protocol import known
+    from orchestrator.errors import Unsupported, WrongUsage
+    from orchestrator.execution import pipeline
+    from orchestrator.scenario.load import load
+
+    given = None if args.seeds is None else seeds_of(args.seeds)
+    if args.engine is not None:
+        known(args.engine)
+    scenario = pipeline.with_engine(
+        load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain
+    )
+    scenario = with_lab(scenario, args.inventory, args.layout)
+    if args.plain and all(cell.engine != "embedded" for cell in scenario.cells):
+        raise WrongUsage(PLAIN_ONLY)
+    scenario = pipeline.with_rules(scenario, args.rules)
+    scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
+    scenario = scenario if given is None else replace(scenario, seeds=given)
+    if args.sanitize and any(cell.engine != "embedded" for cell in scenario.cells):
+        raise Unsupported(
+            "--sanitize: what such firmware calls only the embedded engine has; leave out --engine and "
+            "engine:"
+        )
+    return scenario
 
 
 def exit_code(summary: Summary) -> int:

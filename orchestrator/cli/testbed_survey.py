@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.console import say, show, stages
     from orchestrator.errors import WrongUsage
     from orchestrator.execution import lab_survey
-    from orchestrator.execution.lab_survey import AUTOMATIC, Sweep
+    from orchestrator.execution.lab_survey import AUTOMATIC, Site, Sweep
     from orchestrator.execution.progress import Listener
     from orchestrator.testbed.inventory import load
     from orchestrator.testbed.survey import kept, propagation, written
@@ -127,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
     files.write(out / written.POSITIONS, written.positions_csv(layout).encode())
     with stages(f"survey of {lab.name}") as display:
         told = Listener(display, display.runs, display.line, say)
-        found = lab_survey.survey(args.lab, lab, layout, out, sweep, course, args.mesh, told)
+        found = lab_survey.survey(Site(args.lab, lab, layout), out, sweep, course, args.mesh, told)
     names = {number: spot.mote for number, spot in enumerate(layout.spots, 1)}
     chosen = found.survey.at(found.chosen.power)
     model = propagation.fit(chosen, places)

@@ -8,15 +8,19 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.topology.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from orchestrator.scenario.model import Cell, OwnTopologySpec, RadioSpec, TopologySpec
+    from collections.abc import Mapping
+
+    from orchestrator.scenario.model import ApplicationSpec, Cell, OwnTopologySpec, RadioSpec, TopologySpec
     from orchestrator.topology.connectivity import Connectivity
     from orchestrator.topology.model import Layout
     from orchestrator.topology.own import OwnShape
+    from orchestrator.vocabulary.faults import Faults
+    from orchestrator.vocabulary.parameters import Parameter
 
 DURATION, SEED = "15 min", "1"
 _WIDTH = max(map(len, SHAPES))
@@ -143,29 +147,13 @@ def _cell(args: argparse.Namespace):
     from orchestrator.vocabulary.document import Scalar
     from orchestrator.vocabulary.faults import Faults
     from orchestrator.vocabulary.parameters import Parameter, check
-    from orchestrator.words import did_you_mean
 
     faults = Faults("")
     mine = None if args.shape in SHAPES else own.load(args.shape, Path())
     declared = {
         parameter.name: parameter for parameter in (mine.shape if mine else SHAPES[args.shape]).parameters
     }
-    values = {}
-    written = {name: text for name in _all_parameters() if (text := getattr(args, f"p_{name}")) is not None}
-    for pair in args.set:
-        name, equals, text = pair.partition("=")
-        if not equals:
-            faults.add(0, f"--set {pair[:40]} names no value", "write --set NAME=VALUE")
-        else:
-            written[name] = text
-    for name, text in written.items():
-        if name not in declared:
-            faults.add(0, f"--{name} is not a parameter of {args.shape}", did_you_mean(name, declared))
-        else:
-            values[name] = check(declared[name], Scalar(text, 0), f"--{name}", faults)
-    for name, parameter in declared.items():
-        if name not in values and parameter.default is None:
-            faults.add(0, f"{args.shape} needs --{name}", parameter.help)
+    values = _values(args, declared, faults)
     range_m = check(RADIO["radio.range"], Scalar(args.range, 0), "--range", faults)
     duration = check(RUN["duration"], Scalar(args.duration or DURATION, 0), "--duration", faults)
     seed = check(Parameter("seed", "int", 1, 0, MOST_SEED), Scalar(args.seed or SEED, 0), "--seed", faults)
@@ -195,17 +183,47 @@ def _cell(args: argparse.Namespace):
         trace=False,
     )
     if args.application:
-        from orchestrator.applications import descriptor
-        from orchestrator.applications.find import is_path
-
-        app = descriptor.load(args.application)
-        missing = [name for name, value in app.complete({}).items() if value is None]
-        for name in missing:
-            faults.add(0, f"{app.name} has no default for {name}", "write a scenario that sets it")
-        faults.raise_usage()
-        folder = str(app.file.parent.absolute()) if is_path(args.application) else ""
-        cell = replace(cell, application=ApplicationSpec(app.name, app.complete({}), folder))
+        cell = replace(cell, application=_application(args.application, faults))
     return cell, seed
+
+
+def _values(args: argparse.Namespace, declared: Mapping[str, Parameter], faults: Faults) -> dict[str, Any]:
+    """Return the values of a shape's parameters that the options give."""
+    from orchestrator.vocabulary.document import Scalar
+    from orchestrator.vocabulary.parameters import check
+    from orchestrator.words import did_you_mean
+
+    values = {}
+    written = {name: text for name in _all_parameters() if (text := getattr(args, f"p_{name}")) is not None}
+    for pair in args.set:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            faults.add(0, f"--set {pair[:40]} names no value", "write --set NAME=VALUE")
+        else:
+            written[name] = text
+    for name, text in written.items():
+        if name not in declared:
+            faults.add(0, f"--{name} is not a parameter of {args.shape}", did_you_mean(name, declared))
+        else:
+            values[name] = check(declared[name], Scalar(text, 0), f"--{name}", faults)
+    for name, parameter in declared.items():
+        if name not in values and parameter.default is None:
+            faults.add(0, f"{args.shape} needs --{name}", parameter.help)
+    return values
+
+
+def _application(named: str, faults: Faults) -> ApplicationSpec:
+    """Return an application with its defaults. Raises WrongUsage if it has none for a parameter."""
+    from orchestrator.applications import descriptor
+    from orchestrator.applications.find import is_path
+    from orchestrator.scenario.model import ApplicationSpec
+
+    app = descriptor.load(named)
+    values = app.complete({})
+    for name in (name for name, value in values.items() if value is None):
+        faults.add(0, f"{app.name} has no default for {name}", "write a scenario that sets it")
+    faults.raise_usage()
+    return ApplicationSpec(app.name, values, str(app.file.parent.absolute()) if is_path(named) else "")
 
 
 def _own(mine: OwnShape, topology: TopologySpec, radio: RadioSpec) -> OwnTopologySpec:

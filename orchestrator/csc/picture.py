@@ -290,10 +290,10 @@ def _motes(survey: Survey, view: _View) -> list[Element]:
     return made
 
 
-def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tuple[list[Element], float]:
-    """Legend, sentences and scale bar, and the picture's height."""
+def _legend(survey: Survey, y: float) -> tuple[list[Element], float]:
+    """Draw the mote types from the base line `y` on, and return the base line of the last row, too."""
     made = []
-    x, y = MARGIN / 2, view.bottom + 18.0
+    x = MARGIN / 2
     counts = [sum(1 for mote in survey.motes if mote.type == kind) for kind in range(len(survey.types))]
     for kind, count in enumerate(counts[:_LEGEND_TYPES]):
         name = survey.types[kind].title
@@ -308,8 +308,11 @@ def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tu
         x += wide
     if len(counts) > _LEGEND_TYPES:
         made.append(text(x, y, f"and {len(counts) - _LEGEND_TYPES} more types"))
-    base = y + 18
-    made += network.scale_bar(view.scale, base, 24, MARGIN)
+    return made, y
+
+
+def _sentences(survey: Survey, known: dict, around: Ranges | None) -> list[str]:
+    """Return what stands below the picture: the survey, and how links and ranges are drawn."""
     told = [one[0].upper() + one[1:] for one in summary(survey)]
     middle = _middle(survey)
     if around is not None and middle is not None:
@@ -338,7 +341,15 @@ def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tu
         told.append("Dotted with an arrow: one way")
     if len({(min(pair), max(pair)) for pair in known}) > MOST_LINKS:
         told.append("The links are not drawn, as there are so many")
-    for number, sentence in enumerate(told):
+    return told
+
+
+def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tuple[list[Element], float]:
+    """Legend, sentences and scale bar, and the picture's height."""
+    made, y = _legend(survey, view.bottom + 18.0)
+    base = y + 18
+    made += network.scale_bar(view.scale, base, 24, MARGIN)
+    for number, sentence in enumerate(_sentences(survey, known, around)):
         y += 22
         made.append(text(MARGIN / 2, y + 4, f"{sentence}.", fill=SOFT if number else None))
     return made, max(y + 22, base + 40)

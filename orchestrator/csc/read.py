@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MAX_SCRIPT_BYTES = 1 << 20
+# Of <simulation>; the last two slow a window down.
+_SETTINGS = (
+    *("title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events"),
+    *("speedlimit", "delaytime"),
+)
 _SCRIPT_FILE, _POSITIONS = "scriptfile", "positions"  # elements that name a file
 
 
@@ -138,22 +143,13 @@ def _version(root: _Element, faults: Faults) -> None:
         )
 
 
-def _header(part: _Element, faults: Faults) -> dict:
-    """Title, seed, start delay and medium."""
-    seen: dict[str, object] = {}
+def _settings(part: _Element, faults: Faults) -> dict[str, _Element]:
+    """Return the elements of <simulation> beside types and motes, by their tags; each is there once."""
+    seen: dict[str, _Element] = {}
     for child in part:
         if child.tag in ("motetype", "mote"):
             continue
-        if child.tag not in (
-            "title",
-            "randomseed",
-            "motedelay",
-            "motedelay_us",
-            "radiomedium",
-            "events",
-            "speedlimit",
-            "delaytime",
-        ):  # the last two slow a window down
+        if child.tag not in _SETTINGS:
             faults.faulty(child, f"unknown element <{child.tag}> in <simulation>", "remove it")
         elif child.tag in seen:
             faults.faulty(child, f"a second <{child.tag}>", "keep one of them")
@@ -165,7 +161,12 @@ def _header(part: _Element, faults: Faults) -> dict:
     for child in seen.get("events", ()):
         if child.tag != "logoutput":  # how many lines the window keeps
             faults.faulty(child, f"unknown element <{child.tag}> in <events>", "remove it")
+    return seen
 
+
+def _header(part: _Element, faults: Faults) -> dict:
+    """Title, seed, start delay and medium."""
+    seen = _settings(part, faults)
     seed = None
     if "randomseed" in seen and (seen["randomseed"].text or "").strip() != "generated":
         seed = integer(

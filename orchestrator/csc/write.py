@@ -56,7 +56,14 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
         plugin = _template("mobility.xml")
         _set(plugin.find("plugin_config/positions"), name)
         root.append(plugin)
+    _motes(part, simulation)
+    etree.indent(root, "  ")
+    _class_names(root)
+    return etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8") + b"\n"
 
+
+def _motes(part: _Element, simulation: Simulation) -> None:
+    """Write mote types and motes. Raises Unsupported for two types of one name, and motes without a type."""
     nested = _grouped(simulation)
     elements = {}
     for number, mote_type in enumerate(simulation.mote_types, 1):
@@ -74,13 +81,15 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
                 f"mote {mote.id}: its mote type {mote.type_identifier!r} is not in the simulation"
             )
         (elements[mote.type_identifier] if nested else part).append(_mote(mote, nested))
-    etree.indent(root, "  ")
+
+
+def _class_names(root: _Element) -> None:
+    """Put class names, which stand as text before an element's children, on lines of their own, as Cooja
+    writes them.
+    """
     for named_by_text in root.iter("radiomedium", "motetype", "plugin", "interface_config", "dest"):
-        # Class names stand as text before an element's children: on a line of their own, as Cooja writes
-        # them.
         level = len(list(named_by_text.iterancestors()))
         named_by_text.text = f"\n{'  ' * (level + 1)}{named_by_text.text.strip()}\n{'  ' * (level + 1)}"
-    return etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8") + b"\n"
 
 
 def _skin(root: _Element, medium: Medium) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrate_testbed.model import Lab, Layout
 
-from orchestrator.errors import RunFailed, WrongUsage
+from orchestrator.errors import WrongUsage
 from orchestrator.execution import pipeline
 from orchestrator.execution.execute import Effort
 from orchestrator.execution.progress import Listener
@@ -39,6 +39,15 @@ class Sweep:
     powers: int
     high: int | None = None
     low: int | None = None
+
+
+@dataclass(frozen=True)
+class Site:
+    """The motes that are surveyed: a layout of a lab, which an inventory describes."""
+
+    inventory: Path
+    lab: Lab
+    layout: Layout
 
 
 @dataclass(frozen=True)
@@ -96,9 +105,7 @@ def application(sweep: Sweep, period_s: float) -> str:
 
 
 def survey(
-    inventory: Path,
-    lab: Lab,
-    layout: Layout,
+    site: Site,
     folder: Path,
     first: Sweep,
     course: Course,
@@ -109,13 +116,13 @@ def survey(
 
     Raises RunFailed if a run didn't end well: a lab with a dead mote has no survey.
     """
-    places = {number: (spot.x, spot.y) for number, spot in enumerate(layout.spots, 1)}
+    places = {number: (spot.x, spot.y) for number, spot in enumerate(site.layout.spots, 1)}
     found: list[Survey] = []
     replaced: dict[str, None] = {}
     sweep = first
     while True:
         course.check(sweep.powers)
-        one, stood_in = _made(inventory, lab, layout, folder, len(found) + 1, sweep, course, told)
+        one, stood_in = _made(site, folder, len(found) + 1, sweep, course, told)
         found.append(one)
         replaced |= dict.fromkeys(stood_in)
         whole = joined(found)
@@ -128,20 +135,13 @@ def survey(
 
 
 def _made(
-    inventory: Path,
-    lab: Lab,
-    layout: Layout,
-    folder: Path,
-    number: int,
-    sweep: Sweep,
-    course: Course,
-    told: Listener,
+    site: Site, folder: Path, number: int, sweep: Sweep, course: Course, told: Listener
 ) -> tuple[Survey, tuple[str, ...]]:
     """One run on the lab, measured; and who stood in for whom."""
     path = folder / f"survey-{number}.yaml"
     path.write_text(
         written.scenario(
-            lab,
+            site.lab,
             str(number),
             "testbed",
             EVERYWHERE,
@@ -150,18 +150,14 @@ def _made(
         )
     )
     scenario = load_scenario(path)
-    engine = replace(scenario.engine, inventory=str(inventory), layout=layout.name)
+    engine = replace(scenario.engine, inventory=str(site.inventory), layout=site.layout.name)
     scenario = replace(scenario, engine=engine)
     store = folder / "store"
     result = pipeline.run(scenario, store, Effort(1), report=False, told=told)
     if result.summary.failures:
-        failed = result.summary.failures[0]
-        raise RunFailed(
-            f"the lab has no survey: {failed.outcome.value}\n"
-            + "\n".join(f"    {line}" for line in failed.evidence)
-        )
+        raise result.summary.failures[0].error("the lab has no survey")
     (run_id,) = result.summary.run_ids
     run = Store(store).folder(scenario.experiment, run_id)
-    ids = range(1, len(layout.spots) + 1)
+    ids = range(1, len(site.layout.spots) + 1)
     with (run / LOG_FILE).open(encoding="utf-8", errors="replace") as lines:
         return measure(lines, ids), read_manifest(run / FILE, "survey again").testbed.replaced

@@ -59,24 +59,8 @@ def library(
         raise NoSuchThing(
             f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki"
         )
-    flags = make_flags(mote_type.interfaces)
-    variant = commands.our_variant(mote_type.commands, source.stem)
-    if variant is not None and _is_ours(source):
-        from orchestrator.build import host, sources
-
-        variant |= dict(flag.split("=", 1) for flag in flags)
-        trusted = sources.is_installed(source.parent) and variant.keys() - _FLAGS <= _known_variables(
-            source.stem, variant
-        )
-        if trusted or options.run_commands:
-            if not trusted:
-                say(
-                    f"> make {source.stem}.cooja TARGET=cooja "
-                    + " ".join(f"{name}={value}" for name, value in variant.items())
-                    + f"   (a copy of {source.parent})"
-                )
-            build = host.firmware if options.builder is None else options.builder.firmware
-            return build(source.parent, variant, cc=options.cc, cflags=options.cflags).path
+    if (ours := _built_ours(mote_type, source, options, say)) is not None:
+        return ours
     if not options.run_commands:
         found = commands.library(source, mote_type.identifier)
         if found.is_file():
@@ -90,10 +74,32 @@ def library(
         source,
         mote_type.identifier,
         mote_type.commands,
-        [*flags, *of_sanitizers],
+        [*make_flags(mote_type.interfaces), *of_sanitizers],
         commands.Compilation(options.cc, options.cflags, options.fast and not of_sanitizers),
         say,
     )
+
+
+def _built_ours(
+    mote_type: MoteType, source: Path, options: BuildOptions, say: Callable[[str], None]
+) -> Path | None:
+    """Build an application of ours by our recipe. None: it is none, or its Makefile may not run."""
+    variant = commands.our_variant(mote_type.commands, source.stem)
+    if variant is None or not _is_ours(source):
+        return None
+    from orchestrator.build import host, sources
+
+    variant |= dict(flag.split("=", 1) for flag in make_flags(mote_type.interfaces))
+    trusted = sources.is_installed(source.parent) and variant.keys() - _FLAGS <= _known_variables(
+        source.stem, variant
+    )
+    if not trusted:
+        if not options.run_commands:
+            return None
+        words = " ".join(f"{name}={value}" for name, value in variant.items())
+        say(f"> make {source.stem}.cooja TARGET=cooja {words}   (a copy of {source.parent})")
+    build = host.firmware if options.builder is None else options.builder.firmware
+    return build(source.parent, variant, cc=options.cc, cflags=options.cflags).path
 
 
 def _is_ours(source: Path) -> bool:

@@ -202,6 +202,24 @@ def _spark_command(java: Java, memory: str) -> list[str]:
             return command
     except (OSError, ValueError):
         pass
+    command = [word for word in (_known_modules(word, java) for word in _asked(java, memory, home)) if word]
+    # An archive of classes allows no folder on the class path; Spark's conf folder is rarely there.
+    place = command.index("-cp") + 1
+    command[place] = ":".join(
+        part for part in command[place].split(":") if part.endswith(("*", ".jar")) or Path(part).is_dir()
+    )
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        draft = kept.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(command), encoding="utf-8")
+        draft.replace(kept)
+    except OSError:
+        pass
+    return command
+
+
+def _asked(java: Java, memory: str, home: Path) -> list[str]:
+    """Return the command line that Spark's launcher says. Raises NoJava."""
     core = next(iter(sorted((home / "jars").glob("spark-core_*.jar"))), None)
     if core is None:
         raise NoJava(
@@ -240,21 +258,7 @@ def _spark_command(java: Java, memory: str) -> list[str]:
             f"Spark's launcher does not start in {java.executable}:\n"
             f"    {asked.stderr.strip()[-500:]}\n    {REMEDY}"
         )
-    command = [_known_modules(word, java) for word in words if word]
-    command = [word for word in command if word]
-    # An archive of classes allows no folder on the class path; Spark's conf folder is rarely there.
-    place = command.index("-cp") + 1
-    command[place] = ":".join(
-        part for part in command[place].split(":") if part.endswith(("*", ".jar")) or Path(part).is_dir()
-    )
-    try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        draft = kept.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps(command), encoding="utf-8")
-        draft.replace(kept)
-    except OSError:
-        pass
-    return command
+    return [word for word in words if word]
 
 
 def _known_modules(word: str, java: Java) -> str:
@@ -276,25 +280,19 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
         f"-Dspark.sql.warehouse.dir={scratch / 'warehouse'}",
     ]
     jvm = [command[0], *options, *command[1:]]
-    made = ""
-    if archive is not None:
-        made = str(archive)
+    made = "" if archive is None else str(archive)
+    if made:
         # The shell's process id is in the draft's name: it is unique, and the shell that renames it knows it.
-        jvm = [
-            "/bin/sh",
-            "-c",
-            'java=$1; shift; exec "$java" "-XX:ArchiveClassesAtExit=$0.$PPID" "$@"',
-            made,
-            *jvm,
-        ]
+        keeps = 'java=$1; shift; exec "$java" "-XX:ArchiveClassesAtExit=$0.$PPID" "$@"'
+        jvm = ["/bin/sh", "-c", keeps, made, *jvm]
     environment = {
         **os.environ,
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
         "SPARK_LOCAL_DIRS": str(scratch),
         "PYTHONPATH": _python_path(),
         "SPARK_CONNECT_MODE": "0",
-        "POLARS_MAX_THREADS": "1",
-    }  # Polars in the executors gets one thread, because a Spark task is one core's work
+        "POLARS_MAX_THREADS": "1",  # for the executors, because a Spark task is one core's work
+    }
     loud = "ORCHESTRATE_SPARK_LOG" in os.environ
     complaint = scratch / "jvm.log"
     with open(complaint, "wb") as log:
@@ -305,13 +303,8 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
             stdout=None if loud else log,
             stderr=None if loud else log,
         )
-    limit = time.monotonic() + START_LIMIT_S
-    while not answer.exists() and process.poll() is None and time.monotonic() < limit:
-        time.sleep(0.02)
     try:
-        info = answer.read_bytes()
-        port, length = struct.unpack_from(">ii", info)
-        secret = info[8 : 8 + length].decode()
+        port, secret = _answer(process, answer)
     except (OSError, struct.error) as error:
         said = complaint.read_text(errors="replace").strip()[-800:] if complaint.exists() else ""
         process.stdin.close()
@@ -321,6 +314,16 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
     _SCRATCHES.append(scratch)
     _GATEWAYS.append(process)  # its standard input stays open as long as this process lives
     return port, secret
+
+
+def _answer(process: subprocess.Popen, answer: Path) -> tuple[int, str]:
+    """Wait for Spark's gateway to write its port and secret. Raises OSError or struct.error if it doesn't."""
+    limit = time.monotonic() + START_LIMIT_S
+    while not answer.exists() and process.poll() is None and time.monotonic() < limit:
+        time.sleep(0.02)
+    info = answer.read_bytes()
+    port, length = struct.unpack_from(">ii", info)
+    return port, info[8 : 8 + length].decode()
 
 
 _GATEWAYS: list[subprocess.Popen] = []

@@ -73,31 +73,14 @@ def session(
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     from py4j.protocol import Py4JJavaError
     from pyspark import SparkContext
-    from pyspark.logger import PySparkLogger
     from pyspark.sql import SparkSession
 
-    if (
-        "ORCHESTRATE_SPARK_LOG" not in os.environ
-    ):  # it prints what is raised as well, with hundreds of Java frames
-        PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(100)
-
-    for name in (None, "py4j.clientserver"):
-        logging.getLogger(name).addFilter(_not_an_interrupt)
+    _keep_quiet()
     if running():
         return SparkSession.getActiveSession()
     cores = cores or len(os.sched_getaffinity(0))
     url = master or f"local[{cores},{RETRIES}]"
-    settings = {
-        **COMMON,
-        "spark.sql.shuffle.partitions": str(min(cores, 8)),
-        "spark.default.parallelism": str(cores),
-    }
-    if url.startswith("local"):
-        settings.update(LOCAL)
-    # Compiling costs more than it saves on small tables, and at 10,000 runs it saves nothing yet: the metrics
-    # took 108 s of the JVM's processor time so, 111 s with code generation, 137 s with the C2 compiler too.
-    if short_jobs:
-        settings["spark.sql.codegen.wholeStage"] = "false"
+    settings = _settings(cores, url, short_jobs)
     by_submit = submitted()
     if by_submit:
         settings = {key: value for key, value in settings.items() if key.startswith("spark.sql.")}
@@ -124,6 +107,31 @@ def session(
         if not by_submit:
             os.environ.pop("PYSPARK_GATEWAY_PORT", None)
             os.environ.pop("PYSPARK_GATEWAY_SECRET", None)
+
+
+def _keep_quiet() -> None:
+    """Stop PySpark's loggers from printing what is raised as well, with hundreds of Java frames."""
+    from pyspark.logger import PySparkLogger
+
+    if "ORCHESTRATE_SPARK_LOG" not in os.environ:
+        PySparkLogger.getLogger("SQLQueryContextLogger").setLevel(100)
+    for name in (None, "py4j.clientserver"):
+        logging.getLogger(name).addFilter(_not_an_interrupt)
+
+
+def _settings(cores: int, url: str, short_jobs: bool) -> dict[str, str]:
+    settings = {
+        **COMMON,
+        "spark.sql.shuffle.partitions": str(min(cores, 8)),
+        "spark.default.parallelism": str(cores),
+    }
+    if url.startswith("local"):
+        settings.update(LOCAL)
+    # Compiling costs more than it saves on small tables, and at 10,000 runs it saves nothing yet: the metrics
+    # took 108 s of the JVM's processor time so, 111 s with code generation, 137 s with the C2 compiler too.
+    if short_jobs:
+        settings["spark.sql.codegen.wholeStage"] = "false"
+    return settings
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import docker_container, docker_engine
-from orchestrator.build.docker_container import Limits
+from orchestrator.build.docker_container import Command, Limits
 from orchestrator.errors import MissingTool
 from tests import needs
 
@@ -41,9 +41,8 @@ def run(engine, image, tmp_path):
     mounts = {tmp_path / "sealed": ("/sealed", True), tmp_path / "open": ("/open", False)}
 
     def run(text: str, **more):
-        return docker_container.run(
-            engine, image, ["sh", "-c", text], "/open", mounts, {"SAID": "so"}, what="test", **more
-        )
+        command = Command(["sh", "-c", text], "/open", mounts, {"SAID": "so"})
+        return docker_container.run(engine, image, command, what="test", **more)
 
     return run
 
@@ -124,9 +123,9 @@ def test_killed_the_next_one_removes_it(engine, tmp_path):
     code = (
         "from orchestrator.build import docker_container, docker_engine\n"
         "engine = docker_engine.connect()\n"
-        f"docker_container.run(engine, engine.image({needs.TEST_IMAGE!r}), ['sh', '-c', 'echo on; sleep "
-        "60'], '/tmp', {}, {}, "
-        "what='test', show=lambda line: print(line, flush=True))\n"
+        "command = docker_container.Command(['sh', '-c', 'echo on; sleep 60'], '/tmp')\n"
+        f"docker_container.run(engine, engine.image({needs.TEST_IMAGE!r}), command, what='test', "
+        "show=lambda line: print(line, flush=True))\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "on\n"
@@ -142,7 +141,7 @@ def test_killed_the_next_one_removes_it(engine, tmp_path):
 
 
 def test_containers_of_living_processes_stay(engine, image):
-    given = docker_container.settings(engine, image, ["sleep", "60"], "/tmp", {}, {}, Limits())
+    given = docker_container.settings(engine, image, Command(["sleep", "60"], "/tmp"), Limits())
     container = docker_container.Container(engine, "test", given, Limits())
     engine.sweep()
     assert len(ours(engine)) == 1
@@ -154,7 +153,7 @@ def test_containers_of_living_processes_stay(engine, image):
 def test_a_command_that_the_image_lacks(engine, image):
     with pytest.raises(MissingTool, match="does not see this machine's folders"):
         docker_container.run(
-            engine, image, ["true"], "/tmp", {Path("/no/such/folder"): ("/x", True)}, {}, what="test"
+            engine, image, Command(["true"], "/tmp", {Path("/no/such/folder"): ("/x", True)}), what="test"
         )
-    done = docker_container.run(engine, image, ["no-such-program"], "/tmp", {}, {}, what="test")
+    done = docker_container.run(engine, image, Command(["no-such-program"], "/tmp"), what="test")
     assert done.code == 127

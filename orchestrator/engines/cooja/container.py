@@ -59,7 +59,8 @@ class ContainerProcess:
             path: (str(path), False)
             for path in (folder, *(link.resolve() for link in folder.iterdir() if link.is_symlink()))
         }
-        given = docker_container.settings(where.engine, where.image, command, str(folder), mounts, {}, limits)
+        call = docker_container.Command(command, str(folder), mounts)
+        given = docker_container.settings(where.engine, where.image, call, limits)
         self._container = Container(where.engine, "Cooja", given, limits)
         self._status: int | None = None
         self.output, self._writing = os.pipe()

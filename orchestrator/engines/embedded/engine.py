@@ -103,26 +103,10 @@ class EmbeddedEngine:
 
             return with_gateways.run(job, self.kernel, self._running)
         described = self._described(job)
-        command = [
-            os.fspath(self._kernel),
-            "--log",
-            os.fspath(job.log),
-            "--parent",
-            str(os.getpid()),
-            "--log-limit",
-            str(log_limit()),
-        ]
-        if job.wall_limit_s is not None:
-            command += ["--limit", repr(float(job.wall_limit_s))]
-        if job.radio is not None:
-            command += ["--radio", os.fspath(job.radio)]
-        if self._plain:
-            command += _PLAIN
+        command = self._command(job)
         text = described.text(job.seed, job.firmware, job.ruleset)
         report, status, wall_s, evidence = self._processes(job, command, text, described)
-        if (
-            report.get("kind") == "beyond"
-        ):  # the native program came to something that only the interpreter does
+        if report.get("kind") == "beyond":  # only the interpreter does what the native program came to
             from orchestrator.engines.embedded import description
 
             described = description.of(described.simulation(), native=False)
@@ -143,6 +127,15 @@ class EmbeddedEngine:
         if report.get("kind") == "description":
             report["message"] = _place(described.simulation(), report["message"]) + report["message"]
         return _result(report, status, wall_s, evidence, job.log, described)
+
+    def _command(self, job: Job) -> list[str]:
+        command = [os.fspath(self._kernel), "--log", os.fspath(job.log)]
+        command += ["--parent", str(os.getpid()), "--log-limit", str(log_limit())]
+        if job.wall_limit_s is not None:
+            command += ["--limit", repr(float(job.wall_limit_s))]
+        if job.radio is not None:
+            command += ["--radio", os.fspath(job.radio)]
+        return command + (_PLAIN if self._plain else [])
 
     def _described(self, job: Job) -> Described:
         """Return what the kernel reads of a job's simulation. `plain` needs the interpreter for a script."""
@@ -199,7 +192,6 @@ class EmbeddedEngine:
             if described.interpreted
             else nullcontext() as script,
         ):
-            killed = False
             files = (script.kernel_end.fileno(),) if script else ()
             own = ["--script", str(files[0]), "--script-aside", str(int(aside))] if script else []
             with subprocess.Popen(
@@ -210,22 +202,9 @@ class EmbeddedEngine:
                 pass_fds=files,
                 process_group=0,  # Ctrl-C in a terminal is for us to act on: it may let runs end
             ) as process:
-                self._running.add(process)
                 if script:
                     script.connected()
-                try:
-                    output, _ = process.communicate(
-                        text, None if job.wall_limit_s is None else job.wall_limit_s + _GRACE_S
-                    )
-                except subprocess.TimeoutExpired:
-                    killed = True
-                    process.kill()
-                    output, _ = process.communicate()
-                except BaseException:
-                    process.kill()
-                    raise
-                finally:
-                    self._running.discard(process)
+                output, killed = self._ended(process, text, job.wall_limit_s)
             wall_s = time.monotonic() - started
             evidence = printed_last(printed)
             script_ended = script.end() if script else None
@@ -242,6 +221,22 @@ class EmbeddedEngine:
                 "script": SCRIPT_ERROR + script_ended.error if script_ended.error else script_ended.stopped
             }
         return report, process.returncode, wall_s, evidence
+
+    def _ended(self, process: subprocess.Popen, text: bytes, limit_s: float | None) -> tuple[bytes, bool]:
+        """Wait for a process of the kernel, which reads `text`; return what it wrote, and whether it had to
+        be killed because its time was over.
+        """
+        self._running.add(process)
+        try:
+            return process.communicate(text, None if limit_s is None else limit_s + _GRACE_S)[0], False
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.communicate()[0], True
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            self._running.discard(process)
 
 
 def _script(simulation: Simulation, seed: int, printed: IO[bytes], aside: bool) -> ScriptProcess:

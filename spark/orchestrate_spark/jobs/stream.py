@@ -23,6 +23,7 @@ from orchestrate_spark.jobs.ingest import Ingested, ingest
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 CHECKPOINT = ".follow"  # in the experiment's folder
 EVERY_S = 10.0  # a run is in the tables at most so long after its end, plus the time that its batch takes
@@ -65,15 +66,8 @@ def follow(
             failed.append(error)
             raise
 
-    # The driver lists the folders one after the other: a Spark job of thousands of tasks would take longer.
-    session.conf.set("spark.sql.sources.parallelPartitionDiscovery.threshold", "1000000000")
     stream = (
-        session.readStream.format("binaryFile")
-        .schema("path string, modificationTime timestamp, length long, content binary")
-        .option("maxFileAge", _FOREVER)  # by default, files a week older than the newest are passed over
-        .load(str(runs / "*" / MANIFEST))
-        .writeStream.foreachBatch(batch)
-        .option("checkpointLocation", str(folder / CHECKPOINT))
+        _manifests(session, runs).foreachBatch(batch).option("checkpointLocation", str(folder / CHECKPOINT))
     )
     timing = {"availableNow": True} if once else {"processingTime": f"{every_s} seconds"}
     query = stream.trigger(**timing).start()
@@ -93,6 +87,19 @@ def follow(
             f"{folder}: the stream of its runs ended: {str(failure).strip().splitlines()[0]}\n"
             f"    the tables are whole; remove {folder / CHECKPOINT} if it is damaged, then follow again"
         ) from failure
+
+
+def _manifests(session: SparkSession, runs: Path) -> DataStreamWriter:
+    """Return the stream of the manifests of run folders, each when it comes."""
+    # The driver lists the folders one after the other: a Spark job of thousands of tasks would take longer.
+    session.conf.set("spark.sql.sources.parallelPartitionDiscovery.threshold", "1000000000")
+    return (
+        session.readStream.format("binaryFile")
+        .schema("path string, modificationTime timestamp, length long, content binary")
+        .option("maxFileAge", _FOREVER)  # by default, files a week older than the newest are passed over
+        .load(str(runs / "*" / MANIFEST))
+        .writeStream
+    )
 
 
 def _run_id(path: str) -> str:

@@ -116,66 +116,10 @@ def run(job: dict, kernel: Kernel, quickjs: ModuleType) -> None:
     context = quickjs.Context()
     context.set_memory_limit(MEMORY_LIMIT)
     context.set_max_stack_size(STACK_LIMIT)
-
-    def unsupported(what: str, stack: str) -> None:
-        say(kind="unsupported", what=what, line=line_of(stack))
-        os._exit(0)
-
-    def printed(text: str) -> None:
-        try:
-            os.write(2, text.encode("utf-8", "replace") + b"\n")
-        except OSError:
-            pass  # more than PRINTED_LIMIT
-
-    def guarded(function: Callable) -> Callable:
-        def call(*arguments: object) -> object:
-            try:
-                return function(*arguments)
-            except (TypeError, ValueError, OverflowError, struct.error) as error:
-                say(kind="error", what=f"a value that Cooja's function doesn't take: {error}", line=0)
-                os._exit(0)
-
-        return call
-
-    def acts(*_: object) -> None:  # stands_aside() did not see it: the engine runs it again, line by line
-        os._exit(0)
-
-    def log(text: str) -> None:
-        """Send a text at once, so that it is in the log whatever happens to the script."""
-        kernel.tell(LOG, text=text)
-        kernel.flush()
-
-    tell, ask = (acts, acts) if job["aside"] else (kernel.tell, kernel.ask)
-    for name, function in (
-        ("wait_", kernel.wait),
-        ("log_", log),
-        ("tell_", tell),
-        ("ask_", ask),
-        ("unsupported_", unsupported),
-        ("print_", printed),
-    ):
+    for name, function in functions(kernel, job["aside"]).items():
         context.add_callable(name, guarded(function))
-    context.eval(
-        f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
-        f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])}, "
-        f"calls_ = {json.dumps(job['calls'])}, zone_ = {json.dumps(time.tzname[0])}, user_lines_ = "
-        f"{USER_LINES};"
-    )
-    context.eval(job["prelude"])
-    blank = "\n" * (USER_LINES - 1)
     try:
-        context.eval(
-            f"{blank}{blank}\n" + "function YIELD() { if(TIMEOUT || !next_line_()) { "
-            f"{job['timeout_code']};\n"
-            "if(timeout_function != null) { timeout_function(); } log.log('TEST TIMEOUT\\n'); throw new "
-            "TestFailed(); } }"
-        )
-        context.eval(
-            f"{blank}function run_() {{ try {{ YIELD();{job['code']}\nwhile(true) {{ YIELD(); }} }} "
-            "catch(error) { if(error instanceof TestOK) { return 0; } if(error instanceof TestFailed) { "
-            "return 1; } "
-            "throw error; } }"
-        )
+        define(context, job)
     except quickjs.JSException as error:
         say(kind="faulty", what=str(error).split("\n")[0], line=line_of(str(error)))
         return
@@ -193,6 +137,73 @@ def run(job: dict, kernel: Kernel, quickjs: ModuleType) -> None:
         x=float(context.eval("TIMEOUT ? -1 : now_")),
     )
     kernel.flush()
+
+
+def functions(kernel: Kernel, aside: bool) -> dict[str, Callable]:
+    """Return what the script's prelude calls outside of the interpreter, by its names there."""
+
+    def unsupported(what: str, stack: str) -> None:
+        say(kind="unsupported", what=what, line=line_of(stack))
+        os._exit(0)
+
+    def printed(text: str) -> None:
+        try:
+            os.write(2, text.encode("utf-8", "replace") + b"\n")
+        except OSError:
+            pass  # more than PRINTED_LIMIT
+
+    def acts(*_: object) -> None:  # stands_aside() did not see it: the engine runs it again, line by line
+        os._exit(0)
+
+    def log(text: str) -> None:
+        """Send a text at once, so that it is in the log whatever happens to the script."""
+        kernel.tell(LOG, text=text)
+        kernel.flush()
+
+    return {
+        "wait_": kernel.wait,
+        "log_": log,
+        "tell_": acts if aside else kernel.tell,
+        "ask_": acts if aside else kernel.ask,
+        "unsupported_": unsupported,
+        "print_": printed,
+    }
+
+
+def guarded(function: Callable) -> Callable:
+    """Return the function with an end of the process for values that it doesn't take."""
+
+    def call(*arguments: object) -> object:
+        try:
+            return function(*arguments)
+        except (TypeError, ValueError, OverflowError, struct.error) as error:
+            say(kind="error", what=f"a value that Cooja's function doesn't take: {error}", line=0)
+            os._exit(0)
+
+    return call
+
+
+def define(context: object, job: dict) -> None:
+    """Define the prelude and the script as functions, whose lines are those that line_of() knows."""
+    context.eval(
+        f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
+        f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])}, "
+        f"calls_ = {json.dumps(job['calls'])}, zone_ = {json.dumps(time.tzname[0])}, user_lines_ = "
+        f"{USER_LINES};"
+    )
+    context.eval(job["prelude"])
+    blank = "\n" * (USER_LINES - 1)
+    context.eval(
+        f"{blank}{blank}\n" + "function YIELD() { if(TIMEOUT || !next_line_()) { "
+        f"{job['timeout_code']};\n"
+        "if(timeout_function != null) { timeout_function(); } log.log('TEST TIMEOUT\\n'); throw new "
+        "TestFailed(); } }"
+    )
+    context.eval(
+        f"{blank}function run_() {{ try {{ YIELD();{job['code']}\nwhile(true) {{ YIELD(); }} }} "
+        "catch(error) { if(error instanceof TestOK) { return 0; } if(error instanceof TestFailed) { "
+        "return 1; } throw error; } }"
+    )
 
 
 def shut_in() -> None:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from orchestrator.csc import javascript, macros
 from orchestrator.csc.javascript import Part
@@ -56,6 +56,24 @@ class Ended:
         return f"{self.report['where']}: {self.report['what']}" if self.report.get("kind") == "error" else ""
 
 
+def _job(script: JavaScript, simulation: Simulation, seed: int, aside: bool) -> dict[str, Any]:
+    """Return what the process needs to run the script (host.py)."""
+    types = [
+        {"identifier": one.identifier, "description": one.description, "interfaces": one.interfaces}
+        for one in simulation.mote_types
+    ]
+    return {
+        "prelude": "".join(part.read_text(encoding="utf-8") for part in _PRELUDE),
+        "code": script.code,
+        "timeout_code": script.timeout_code,
+        "seed": str(seed),
+        "title": simulation.title,
+        "aside": aside,
+        "calls": dict(script.calls),
+        "types": types,
+    }
+
+
 class ScriptProcess:
     """A context manager that runs the process; `kernel_end` is the socket for the kernel."""
 
@@ -87,41 +105,13 @@ class ScriptProcess:
             pass_fds=(own.fileno(),),
         )
         own.close()
-        self._write(
-            json.dumps(
-                {
-                    "prelude": "".join(part.read_text(encoding="utf-8") for part in _PRELUDE),
-                    "code": script.code,
-                    "timeout_code": script.timeout_code,
-                    "seed": str(seed),
-                    "title": simulation.title,
-                    "aside": aside,
-                    "calls": dict(script.calls),
-                    "types": [
-                        {
-                            "identifier": mote_type.identifier,
-                            "description": mote_type.description,
-                            "interfaces": mote_type.interfaces,
-                        }
-                        for mote_type in simulation.mote_types
-                    ],
-                }
-            )
-        )
+        self._write(json.dumps(_job(script, simulation, seed, aside)))
         report = self._report(self._process.stdout.readline())
         if report.get("kind") != "ready":
             ended = self.end()
             file, _, line = report.get("where", script.lines[0]).rpartition(":")
-            raise FaultyInput(
-                [
-                    Fault(
-                        file,
-                        int(line),
-                        f"script: {report.get('what') or ended.stopped}",
-                        "correct the script",
-                    )
-                ]
-            )
+            what = f"script: {report.get('what') or ended.stopped}"
+            raise FaultyInput([Fault(file, int(line), what, "correct the script")])
 
     def _write(self, job: str) -> None:
         try:
