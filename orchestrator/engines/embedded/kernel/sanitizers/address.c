@@ -33,7 +33,6 @@ struct globals { /* registered at once: those of a source file and mote */
 /* Static because instrumented code calls these functions, and the shadow belongs to the whole process. */
 static struct globals *registered;
 static size_t registrations;
-static bool open;
 
 static int8_t *
 shadow_of(uintptr_t address)
@@ -45,7 +44,9 @@ void
 sanitizer_open(const char *path)
 {
 #if defined(__x86_64__)
+  static bool open;
   const size_t size = END >> 3;
+
   (void)path;
   if(open) {
     return;
