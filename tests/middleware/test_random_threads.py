@@ -17,7 +17,14 @@ PROGRAMS, PER_TEST = 200, 50
 THREADS = MIDDLEWARE / "threads"
 SOURCES = [
     THREADS / f"{name}.c"
-    for name in ("thread", "thread-scheduler", "thread-lock", "thread-stack", "thread-switch-host")
+    for name in (
+        "thread",
+        "thread-inheritance",
+        "thread-scheduler",
+        "thread-lock",
+        "thread-stack",
+        "thread-switch-host",
+    )
 ]
 
 

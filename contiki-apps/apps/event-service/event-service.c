@@ -21,7 +21,7 @@
 #include "pubsub-bridge.h"
 #include "pubsub-counters.h"
 #include "pubsub-observer.h"
-#include "pubsub-octets.h"
+#include "supplier.h"
 
 /* The motes print one after the other, then the instructor says that the run has ended. */
 #define DUMP_SLOT_MS 50
@@ -33,21 +33,10 @@
 
 static struct eeprom_fields fields;
 static struct pubsub_counters counters;
-static pubsub_subject_t pushed_event;
-static struct event_fragments_sender sender;
-static uint8_t large[EVENT_FRAGMENTS_SIZE];
-static struct pubsub_publisher_channel *published; /* where boards are bridged */
 static uint32_t damaged; /* events that were put together and are others than were pushed */
 
 PROCESS(event_service_app_process, "Event service's application");
-PROCESS(event_service_supplier_process, "Supplier");
 AUTOSTART_PROCESSES(&identity_process, &event_service_app_process);
-/*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
 /*---------------------------------------------------------------------------*/
 static bool
 is_instructor(void)
@@ -89,7 +78,7 @@ name_of(pubsub_subject_t event)
   return name;
 }
 /*---------------------------------------------------------------------------*/
-/* What the supplier's push_one() made: each byte is one more than that before. */
+/* What push_one() of supplier.c made: each byte is one more than that before. */
 static void
 whole(pubsub_subject_t event, uint8_t publisher, const uint8_t *data, uint16_t length)
 {
@@ -170,33 +159,6 @@ disagreed(pubsub_subject_t event, uint16_t supplier, uint8_t reasons)
          reasons & EVENT_TERMS_OTHER_TTL ? " ttl" : "");
 }
 /*---------------------------------------------------------------------------*/
-/*
- * What the supplier measures, counted from 1: no sensor, but numbers that anybody can tell
- * beforehand. Returns its size.
- */
-static uint8_t
-measure(uint16_t count, uint8_t *data)
-{
-  struct climate_event climate;
-
-  if(fields.type != EEPROM_FIELDS_TYPE_CLIMATE) {
-    pubsub_put16(data, fields.pushes + 1 - count);
-    return 2;
-  }
-  climate.temperature = 4000 + 100 * (count % 30);
-  climate.humidity = 3000 + 100 * (7 * count % 40);
-  climate_event_encode(&climate, data);
-  return CLIMATE_EVENT_SIZE;
-}
-/*---------------------------------------------------------------------------*/
-static void
-push(pubsub_subject_t event)
-{
-  pushed_event = event;
-  process_exit(&event_service_supplier_process);
-  process_start(&event_service_supplier_process, NULL);
-}
-/*---------------------------------------------------------------------------*/
 static void
 instructed(const struct event_service_instruction *instruction)
 {
@@ -211,48 +173,8 @@ instructed(const struct event_service_instruction *instruction)
     fields.interval_ms = instruction->interval;
     break;
   default:
-    push(instruction->event);
+    supplier_push(instruction->event, &fields);
   }
-}
-/*---------------------------------------------------------------------------*/
-static bool
-push_one(uint16_t count)
-{
-  uint8_t value[PUBSUB_MAX_DATA];
-  uint16_t i;
-
-  if(fields.bridged) {
-    return published != NULL && pubsub_publish(published, value, measure(count, value), 0);
-  }
-  if(fields.size == 0) {
-    return push_consumer_push(pushed_event, value, measure(count, value));
-  }
-  for(i = 0; i < fields.size && sender.data == NULL; i++) {
-    large[i] = count + i;
-  }
-  /* An event that finds the one before under way is refused, and counted. */
-  event_fragments_push(&sender, pushed_event, large, fields.size, ticks(fields.gap_ms));
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-PROCESS_THREAD(event_service_supplier_process, ev, data)
-{
-  static struct etimer timer;
-  static uint16_t left;
-
-  PROCESS_BEGIN();
-
-  etimer_set(&timer, ticks(fields.interval_ms));
-  for(left = fields.pushes; left > 0; left--) {
-    if(!push_one(fields.pushes + 1 - left)) {
-      refused("push");
-      PROCESS_EXIT();
-    }
-    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-    etimer_reset(&timer); /* from the time it was due, so that delays don't add up */
-  }
-
-  PROCESS_END();
 }
 /*---------------------------------------------------------------------------*/
 static const char *
@@ -301,7 +223,7 @@ start_bridged(const struct event_service_place *place)
   }
   NETSTACK_RADIO.set_value(RADIO_PARAM_TXPOWER, fields.power);
   if(fields.supplier != 0) {
-    published = pubsub_announce(subject, NULL);
+    supplier_bridge(pubsub_announce(subject, NULL));
   }
   if(fields.parent != PUBSUB_NOBODY) {
     return;
@@ -319,7 +241,7 @@ start(void)
   const struct event_service_place place = {
     .mote = fields.mote, .parent = fields.parent, .publisher = fields.supplier,
     .tables_here = fields.tables == EEPROM_FIELDS_TABLES_BASE_STATION,
-    .send_buffer = fields.send_buffer, .retry = ticks(fields.retry_ms),
+    .send_buffer = fields.send_buffer, .retry = supplier_ticks(fields.retry_ms),
     .uart_rate = fields.uart_rate
   };
 
@@ -402,9 +324,9 @@ PROCESS_THREAD(event_service_app_process, ev, data)
     PROCESS_EXIT();
   }
   start();
-  etimer_set(&end, ticks(fields.warm_up_ms));
+  etimer_set(&end, supplier_ticks(fields.warm_up_ms));
   if(fields.start == EEPROM_FIELDS_START_AT_ONCE && fields.consumer != 0) {
-    etimer_set(&timer, ticks(SUBSCRIBE_MS));
+    etimer_set(&timer, supplier_ticks(SUBSCRIBE_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     if(!fields.bridged) {
       subscribe(event_of(fields.consumer));
@@ -418,21 +340,21 @@ PROCESS_THREAD(event_service_app_process, ev, data)
     if(!fields.bridged) {
       advertise(event_of(fields.supplier));
     }
-    push(event_of(fields.supplier));
+    supplier_push(event_of(fields.supplier), &fields);
   }
-  etimer_set(&timer, ticks(fields.duration_ms));
+  etimer_set(&timer, supplier_ticks(fields.duration_ms));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-  process_exit(&event_service_supplier_process);
-  etimer_set(&timer, ticks(fields.drain_ms));
+  supplier_stop();
+  etimer_set(&timer, supplier_ticks(fields.drain_ms));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   event_trace_switch(false);
   energy_states_end();
   counters = pubsub_counters;
-  etimer_set(&timer, ticks(DUMP_SLOT_MS * (fields.mote % DUMP_SLOTS)));
+  etimer_set(&timer, supplier_ticks(DUMP_SLOT_MS * (fields.mote % DUMP_SLOTS)));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   dump();
   if(is_instructor()) {
-    etimer_set(&timer, ticks(DUMP_ALL_MS));
+    etimer_set(&timer, supplier_ticks(DUMP_ALL_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     printf("!run,end,0\n");
   }

@@ -1,71 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dynamic storage (2.3): a container for each event, in a list that is the order
- * of priority, with pointers to its values and to its places, of which it has as many as it
- * needs. All of them lie one after the other in one array and are shifted when one is added or
- * removed; therefore a block of one event blocks all. The array of containers is the index
- * table.
+ * Dynamic storage (2.3): a container for each event, with pointers to its values and to its
+ * places, of which it has as many as it needs; blackboard-dynamic-order.c has their order of
+ * priority. All places and values lie one after the other in one array and are shifted when one
+ * is added or removed; therefore a block of one event blocks all. The array of containers is the
+ * index table.
  */
 #include <string.h>
 #include "blackboard-command.h"
 #include "blackboard-tree.h"
 
 #if BLACKBOARD_CONCEPT == BLACKBOARD_DYNAMIC
-#include "blackboard-dynamic.h"
+#include "blackboard-dynamic-containers.h"
 
 #define WORDS BLACKBOARD_DYNAMIC_WORDS
 _Static_assert(WORDS >= BLACKBOARD_STORAGE_VALUES, "no room for the values");
 _Static_assert(BLACKBOARD_STORAGE_NODES < BLACKBOARD_STORAGE_NO_NODE, "too many events");
 
-struct blackboard_container {
-  struct blackboard_container *next;
-  uint32_t *values;
-  struct blackboard_entry *places;
-  uint8_t number_of_values;
-  uint8_t number_of_places;
-  uint8_t type;
-  uint8_t sharing;  /* the container whose places these are */
-  uint32_t active;  /* subscribers' flags, and published and block */
-  uint32_t marks[2];/* notification queue, to be polled */
-};
-
 struct blackboard_container blackboard_containers[BLACKBOARD_STORAGE_NODES];
 uint32_t blackboard_array[WORDS];
 const uint16_t blackboard_words = WORDS;
 
-static struct blackboard_container *front;
 static uint16_t used; /* words */
 #define EVERY(node) for(node = 0; node < BLACKBOARD_STORAGE_NODES; node++)
-/*---------------------------------------------------------------------------*/
-static void
-insert(struct blackboard_container *container,
-       struct blackboard_container **where)
-{
-  container->next = *where;
-  *where = container;
-}
-/*---------------------------------------------------------------------------*/
-static void
-take_out(struct blackboard_container *container)
-{
-  struct blackboard_container **at = &front;
-
-  while(*at != container) {
-    at = &(*at)->next;
-  }
-  *at = container->next;
-}
-/*---------------------------------------------------------------------------*/
-static void
-append(struct blackboard_container *container)
-{
-  struct blackboard_container **at = &front;
-
-  while(*at != NULL) {
-    at = &(*at)->next;
-  }
-  insert(container, at);
-}
 /*---------------------------------------------------------------------------*/
 /* The places of each container begin where those of the one before end. */
 static void
@@ -99,7 +56,7 @@ blackboard_storage_init(void)
 
   memset(blackboard_containers, 0, sizeof(blackboard_containers));
   memset(blackboard_array, 0, sizeof(blackboard_array));
-  front = NULL;
+  blackboard_dynamic_front = NULL;
   used = BLACKBOARD_STORAGE_VALUES;
   EVERY(node) {
     struct blackboard_container *container = &blackboard_containers[node];
@@ -110,7 +67,7 @@ blackboard_storage_init(void)
       container->number_of_values = numbers[node];
       container->type = types[node];
       at += numbers[node];
-      append(container);
+      blackboard_dynamic_append(container);
     }
   }
   set_pointers();
@@ -228,15 +185,6 @@ blackboard_storage_is_sound(uint_fast8_t event)
     <= blackboard_array + used;
 }
 /*---------------------------------------------------------------------------*/
-uint_fast8_t
-blackboard_storage_next(uint_fast8_t node)
-{
-  struct blackboard_container *next =
-    node == BLACKBOARD_STORAGE_NO_NODE ? front : blackboard_containers[node].next;
-
-  return next == NULL ? BLACKBOARD_STORAGE_NO_NODE : next - blackboard_containers;
-}
-/*---------------------------------------------------------------------------*/
 /* The number of places changes after the array was shifted. */
 static void
 set_number_of_places(unsigned sharing, unsigned number)
@@ -298,14 +246,14 @@ void
 blackboard_storage_link(uint_fast8_t node, uint_fast8_t event)
 {
   blackboard_containers[node].values = blackboard_containers[event].values;
-  append(&blackboard_containers[node]);
+  blackboard_dynamic_append(&blackboard_containers[node]);
   blackboard_storage_grow(node);
 }
 /*---------------------------------------------------------------------------*/
 void
 blackboard_storage_unlink(uint_fast8_t node)
 {
-  take_out(&blackboard_containers[node]);
+  blackboard_dynamic_take_out(&blackboard_containers[node]);
   remove_place(BLACKBOARD_PLACE(node, 0));
 }
 /*---------------------------------------------------------------------------*/
@@ -404,19 +352,6 @@ blackboard_share(uint8_t event, uint8_t with)
   }
   blackboard_unblock(event);
   blackboard_command_tell_producers();
-  return result;
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_raise(uint8_t event)
-{
-  int result = blackboard_block(event);
-
-  if(result == BLACKBOARD_OK) {
-    take_out(&blackboard_containers[event]);
-    insert(&blackboard_containers[event], &front);
-    blackboard_unblock(event);
-  }
   return result;
 }
 #endif

@@ -10,119 +10,7 @@ _Static_assert(BLACKBOARD_NUMBER_OF_EVENTS < 126, "events have seven bits");
 BLACKBOARD_EVENTS(FEW_ENOUGH)
 #define SOME(number) ((number) > 0 ? (number) : 1)
 
-/* Where there can't be any sub-events, the compiler leaves out what is for them. */
-#define HAS_SUB_EVENTS (BLACKBOARD_STORAGE_SUB_EVENTS > 0)
-
-/* The events of sub-events, and 1; 0: it is free. */
-static struct {
-  uint8_t used;
-  uint8_t events[SOME(BLACKBOARD_STORAGE_SUB_EVENTS)];
-} sub_events;
-#define LINK 128 /* and: it is of a condition */
-
 uint32_t blackboard_references[SOME(BLACKBOARD_CHANGES)];
-
-/* The number of places of an event and its sub-events: all, or those that see every value. */
-#define ALL (LINK - 1)
-#define OPEN 255
-#define EVERY_PLACE(event, which, place) \
-  for(place = BLACKBOARD_NO_PLACE; (place = next(event, which, place)) != BLACKBOARD_NO_PLACE;)
-/*---------------------------------------------------------------------------*/
-/* 255: a free one's. */
-static uint8_t
-owner(uint_fast8_t node)
-{
-  return !HAS_SUB_EVENTS || node < BLACKBOARD_NUMBER_OF_EVENTS ? node :
-    sub_events.events[node - BLACKBOARD_NUMBER_OF_EVENTS] - 1U;
-}
-/*---------------------------------------------------------------------------*/
-uint_fast8_t
-blackboard_tree_event(uint_fast8_t node)
-{
-  return owner(node) & ALL;
-}
-/*---------------------------------------------------------------------------*/
-/* Places of the event itself come first, because they have priority. */
-static int
-next(uint_fast8_t event, uint_fast8_t which, int last)
-{
-  unsigned place = last + 1;
-  uint_fast8_t node;
-
-  for(node = BLACKBOARD_NODE(place); node < BLACKBOARD_STORAGE_NODES;
-      place = BLACKBOARD_PLACE(++node, 0)) {
-    if((owner(node) & which) == event
-       && BLACKBOARD_NUMBER_IN_NODE(place) < blackboard_storage_number_of_places(node)) {
-      return place;
-    }
-  }
-  return BLACKBOARD_NO_PLACE;
-}
-/*---------------------------------------------------------------------------*/
-/* The next place after `place` with that number in its type. */
-static int
-search(uint_fast8_t event, uint_fast8_t which, int place, unsigned number)
-{
-  do {
-    place = next(event, which, place);
-  } while(place != BLACKBOARD_NO_PLACE
-          && blackboard_storage_type(place)->number != number);
-  return place;
-}
-/*---------------------------------------------------------------------------*/
-int
-blackboard_tree_find(uint_fast8_t event, uint_fast8_t number)
-{
-  int place = BLACKBOARD_NO_PLACE;
-
-  do {
-    place = search(event, ALL, place, number + 1);
-  } while(place != BLACKBOARD_NO_PLACE
-          && blackboard_storage_type(place)->kind & BLACKBOARD_KIND_FORWARD);
-  return place;
-}
-/*---------------------------------------------------------------------------*/
-bool
-blackboard_renumber(uint8_t thread, uint8_t now)
-{
-  uint_fast8_t node, n;
-  bool has_any = false;
-
-  for(node = 0; node < BLACKBOARD_STORAGE_NODES; node++) {
-    for(n = blackboard_storage_number_of_places(node); n-- > 0;) {
-      struct blackboard_type *type = blackboard_storage_type(BLACKBOARD_PLACE(node, n));
-
-      if(type->number != 0 && type->thread == thread) {
-        type->thread = now;
-        has_any = true;
-      }
-    }
-  }
-  return has_any;
-}
-/*---------------------------------------------------------------------------*/
-static uint_fast8_t
-take_sub_event(uint_fast8_t event)
-{
-  uint_fast8_t i = 0;
-
-  while(sub_events.events[i] != 0) {
-    i++;
-  }
-  sub_events.events[i] = event + 1;
-  sub_events.used++;
-  i += BLACKBOARD_NUMBER_OF_EVENTS;
-  blackboard_storage_link(i, event & ~LINK);
-  return i;
-}
-/*---------------------------------------------------------------------------*/
-static void __attribute__((noinline)) /* it is smaller so */
-free_sub_event(uint_fast8_t node)
-{
-  blackboard_storage_unlink(node);
-  sub_events.events[node - BLACKBOARD_NUMBER_OF_EVENTS] = 0;
-  sub_events.used--;
-}
 /*---------------------------------------------------------------------------*/
 static uint_fast8_t
 flags_of(unsigned place)
@@ -157,7 +45,7 @@ blackboard_tree_vacate(unsigned place)
 static int __attribute__((noinline)) /* it is smaller so */
 find_free(uint_fast8_t event)
 {
-  return search(event, OPEN, BLACKBOARD_NO_PLACE, 0);
+  return blackboard_tree_search(event, BLACKBOARD_TREE_OPEN, BLACKBOARD_NO_PLACE, 0);
 }
 /*---------------------------------------------------------------------------*/
 /* The sub-event that the place forwards to. */
@@ -187,7 +75,7 @@ grow(uint_fast8_t event)
   uint_fast8_t sub_event;
   int place, last = BLACKBOARD_NO_PLACE;
 
-  EVERY_PLACE(event, OPEN, place) {
+  BLACKBOARD_TREE_EVERY_PLACE(event, BLACKBOARD_TREE_OPEN, place) {
     if(blackboard_storage_type(place)->number != BLACKBOARD_NUMBER_OF_OTHERS) {
       if(last != BLACKBOARD_NO_PLACE && BLACKBOARD_NODE(last) != BLACKBOARD_NODE(place)) {
         break;
@@ -195,7 +83,7 @@ grow(uint_fast8_t event)
       last = place;
     }
   }
-  sub_event = take_sub_event(event);
+  sub_event = blackboard_tree_take_sub_event(event);
   move(last, BLACKBOARD_PLACE(sub_event, 0));
   blackboard_storage_load(last, &entry); /* as it was left: empty */
   entry.type.kind = BLACKBOARD_KIND_FORWARD;
@@ -213,10 +101,10 @@ close_gap(uint_fast8_t event)
   uint_fast8_t free = 0, node = event;
   int place = BLACKBOARD_NO_PLACE, leaf = BLACKBOARD_NO_PLACE;
 
-  while((place = search(event, OPEN, place, 0)) != BLACKBOARD_NO_PLACE) {
+  while((place = blackboard_tree_search(event, BLACKBOARD_TREE_OPEN, place, 0)) != BLACKBOARD_NO_PLACE) {
     free++;
   }
-  while((place = search(event, OPEN, place, BLACKBOARD_NUMBER_OF_OTHERS)) != BLACKBOARD_NO_PLACE) {
+  while((place = blackboard_tree_search(event, BLACKBOARD_TREE_OPEN, place, BLACKBOARD_NUMBER_OF_OTHERS)) != BLACKBOARD_NO_PLACE) {
     if(BLACKBOARD_NODE((unsigned)place) == node) {
       leaf = place;
       node = below(place);
@@ -227,7 +115,7 @@ close_gap(uint_fast8_t event)
     return false;
   }
   blackboard_tree_vacate(leaf);
-  free_sub_event(node); /* so that nothing moves to it */
+  blackboard_tree_free_sub_event(node); /* so that nothing moves to it */
   for(place = BLACKBOARD_PLACE(node, 0);
       BLACKBOARD_NUMBER_IN_NODE(place) < BLACKBOARD_STORAGE_FRAME_PLACES;
       place++) {
@@ -237,7 +125,7 @@ close_gap(uint_fast8_t event)
   }
   return true;
 }
-#define CAN_GROW HAS_SUB_EVENTS
+#define CAN_GROW BLACKBOARD_TREE_HAS_SUB_EVENTS
 #else
 #define grow blackboard_storage_grow
 #define CAN_GROW true
@@ -249,7 +137,7 @@ blackboard_tree_optimise(uint_fast8_t changing)
 #if BLACKBOARD_STORAGE_OVERFLOWS
   uint_fast8_t event;
 
-  for(event = 0; HAS_SUB_EVENTS && event < BLACKBOARD_NUMBER_OF_EVENTS;
+  for(event = 0; BLACKBOARD_TREE_HAS_SUB_EVENTS && event < BLACKBOARD_NUMBER_OF_EVENTS;
       event++) {
     if(event == changing || !blackboard_is_blocked(event)) {
       while(close_gap(event)) {
@@ -264,8 +152,8 @@ blackboard_tree_optimise(uint_fast8_t changing)
 bool
 blackboard_tree_is_short(void)
 {
-  return (BLACKBOARD_STORAGE_OVERFLOWS && HAS_SUB_EVENTS
-          && sub_events.used == BLACKBOARD_STORAGE_SUB_EVENTS)
+  return (BLACKBOARD_STORAGE_OVERFLOWS && BLACKBOARD_TREE_HAS_SUB_EVENTS
+          && blackboard_tree_sub_events.used == BLACKBOARD_STORAGE_SUB_EVENTS)
     || !blackboard_storage_has(1);
 }
 /*---------------------------------------------------------------------------*/
@@ -284,7 +172,7 @@ settle(uint_fast8_t node)
       blackboard_storage_set(place, BLACKBOARD_STORAGE_ACTIVE, its & 1 << BLACKBOARD_STORAGE_ACTIVE);
       if(!(its & 1 << BLACKBOARD_STORAGE_RESERVED)) {
         blackboard_tree_vacate(place);
-        free_sub_event(sub_event);
+        blackboard_tree_free_sub_event(sub_event);
       }
     }
     flags |= flags_of(place);
@@ -326,13 +214,13 @@ has_room(uint_fast8_t event, uint_fast8_t number,
     if(!blackboard_storage_is_own(i)) {
       continue;
     }
-    EVERY_PLACE(i, ALL, place) {
+    BLACKBOARD_TREE_EVERY_PLACE(i, BLACKBOARD_TREE_ALL, place) {
       struct blackboard_type type = *blackboard_storage_type(place);
 
       if(is_its && type.number == number + 1) {
         ++*held;
       } else if(type.number != 0
-                && (!HAS_SUB_EVENTS || type.number != BLACKBOARD_NUMBER_OF_OTHERS)) {
+                && (!BLACKBOARD_TREE_HAS_SUB_EVENTS || type.number != BLACKBOARD_NUMBER_OF_OTHERS)) {
         places++;
         if(type.kind & BLACKBOARD_KIND_FORWARD) {
           links++;
@@ -376,10 +264,10 @@ has_room(uint_fast8_t event, uint_fast8_t number,
 static bool __attribute__((noinline)) /* it is smaller so */
 is_short(uint_fast8_t event, uint_fast8_t places, uint_fast8_t own)
 {
-  if((HAS_SUB_EVENTS || !BLACKBOARD_STORAGE_OVERFLOWS) && own == 0) {
+  if((BLACKBOARD_TREE_HAS_SUB_EVENTS || !BLACKBOARD_STORAGE_OVERFLOWS) && own == 0) {
     own = find_free(event) != BLACKBOARD_NO_PLACE;
   }
-  return (HAS_SUB_EVENTS && places + sub_events.used
+  return (BLACKBOARD_TREE_HAS_SUB_EVENTS && places + blackboard_tree_sub_events.used
           > BLACKBOARD_STORAGE_SUB_EVENTS + (own > 0 ? own : !BLACKBOARD_STORAGE_OVERFLOWS))
     || (places > own && !blackboard_storage_has(places - own));
 }
@@ -432,10 +320,10 @@ blackboard_tree_put(uint_fast8_t event, uint_fast8_t number, uint_fast8_t thread
         references |= references + 1;
       }
     }
-    if(!HAS_SUB_EVENTS || left == 0) {
+    if(!BLACKBOARD_TREE_HAS_SUB_EVENTS || left == 0) {
       break;
     }
-    node = take_sub_event(event | LINK);
+    node = blackboard_tree_take_sub_event(event | BLACKBOARD_TREE_LINK);
     store(BLACKBOARD_PLACE(node, 0), &entry, flags);
     entry.handler = node;
     kind |= BLACKBOARD_KIND_FORWARD;

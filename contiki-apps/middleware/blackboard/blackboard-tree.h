@@ -19,6 +19,34 @@
 #define BLACKBOARD_NUMBER_OF_OTHERS 255 /* in a type: it stands for others */
 #define BLACKBOARD_NO_PLACE -1
 
+/* Where there can't be any sub-events, the compiler leaves out what is for them. */
+#define BLACKBOARD_TREE_HAS_SUB_EVENTS (BLACKBOARD_STORAGE_SUB_EVENTS > 0)
+
+#define BLACKBOARD_TREE_LINK 128 /* beside a sub-event's event: it is of a condition */
+
+/* The events of sub-events, and 1; 0: it is free. */
+extern struct blackboard_tree_sub_events {
+  uint8_t used;
+  uint8_t events[BLACKBOARD_TREE_HAS_SUB_EVENTS ? BLACKBOARD_STORAGE_SUB_EVENTS : 1];
+} blackboard_tree_sub_events;
+
+/* One more sub-event of the event, which there has to be; then it is free again. */
+uint_fast8_t blackboard_tree_take_sub_event(uint_fast8_t event);
+void blackboard_tree_free_sub_event(uint_fast8_t node);
+
+/*
+ * The next place after `last` of an event and its sub-events, those of the event first, because
+ * they have priority; BLACKBOARD_NO_PLACE: there is none. `which`: all places, or those that see
+ * every value. blackboard_tree_search(): the next one with that number in its type.
+ */
+#define BLACKBOARD_TREE_ALL (BLACKBOARD_TREE_LINK - 1)
+#define BLACKBOARD_TREE_OPEN 255
+int blackboard_tree_next(uint_fast8_t event, uint_fast8_t which, int last);
+int blackboard_tree_search(uint_fast8_t event, uint_fast8_t which, int last, unsigned number);
+#define BLACKBOARD_TREE_EVERY_PLACE(event, which, place) \
+  for(place = BLACKBOARD_NO_PLACE; \
+      (place = blackboard_tree_next(event, which, place)) != BLACKBOARD_NO_PLACE;)
+
 /* The event that a node belongs to; BLACKBOARD_NUMBER_OF_EVENTS or more: none. */
 uint_fast8_t blackboard_tree_event(uint_fast8_t node);
 

@@ -3,7 +3,6 @@
 #include "diffusion-counters.h"
 #include "diffusion-flows.h"
 #include "diffusion-gradients.h"
-#include "diffusion-neighbours.h"
 #include "pubsub-counters.h"
 #include "pubsub-routing.h"
 
@@ -160,59 +159,10 @@ allocate(const struct diffusion_interest *interest)
   return NULL;
 }
 /*---------------------------------------------------------------------------*/
-/* Closes the gap of a removed way, so that older ones stay in front. */
-static void
-remove_way(struct diffusion_gradient *g, unsigned i)
-{
-  memmove(&g->way[i], &g->way[i + 1],
-          (DIFFUSION_MAX_WAYS - 1 - i) * sizeof(g->way[0]));
-  memset(&g->way[DIFFUSION_MAX_WAYS - 1], 0, sizeof(g->way[0]));
-}
-/*---------------------------------------------------------------------------*/
-static int
-find_way(const struct diffusion_gradient *g, uint16_t neighbour)
-{
-  int i;
-
-  for(i = 0; i < DIFFUSION_MAX_WAYS; i++) {
-    if(g->way[i].neighbour == neighbour) {
-      return i;
-    }
-  }
-  return -1;
-}
-/*---------------------------------------------------------------------------*/
-static bool
-is_better(const struct diffusion_way *a, const struct diffusion_way *b)
-{
-  return a->age != b->age ? a->age < b->age : a->hops < b->hops;
-}
-/*---------------------------------------------------------------------------*/
-/*
- * The best way among neighbours that are nearer to the subscriber than this node
- * last said it is: these can't have chosen this node. A node that said it has no
- * way takes any, because whoever had chosen it has heard that, or would be lost as
- * well.
- */
-static const struct diffusion_way *
-best_way(const struct diffusion_gradient *g)
-{
-  const struct diffusion_way *best = NULL;
-  unsigned i;
-
-  for(i = 0; i < DIFFUSION_MAX_WAYS && g->way[i].neighbour != 0; i++) {
-    if(g->way[i].hops < g->hops
-       && (best == NULL || is_better(&g->way[i], best))) {
-      best = &g->way[i];
-    }
-  }
-  return best;
-}
-/*---------------------------------------------------------------------------*/
 uint16_t
 diffusion_gradients_next_hop(const struct diffusion_gradient *g)
 {
-  const struct diffusion_way *way = best_way(g);
+  const struct diffusion_way *way = diffusion_ways_best(g->way, g->hops);
 
   return way != NULL ? way->neighbour : PUBSUB_NOBODY;
 }
@@ -221,8 +171,8 @@ bool
 diffusion_gradients_is_best(const struct diffusion_gradient *g,
                             uint16_t neighbour)
 {
-  const struct diffusion_way *best = best_way(g);
-  int i = find_way(g, neighbour);
+  const struct diffusion_way *best = diffusion_ways_best(g->way, g->hops);
+  int i = diffusion_ways_find(g->way, neighbour);
 
   return best != NULL && i >= 0 && g->way[i].age == best->age
     && g->way[i].hops == best->hops;
@@ -243,34 +193,8 @@ diffusion_gradients_lose(struct diffusion_gradient *g)
 static void
 check(struct diffusion_gradient *g)
 {
-  if(best_way(g) == NULL) {
+  if(diffusion_ways_best(g->way, g->hops) == NULL) {
     diffusion_gradients_lose(g);
-  }
-}
-/*---------------------------------------------------------------------------*/
-static void
-learn_way(struct diffusion_gradient *g, uint16_t from, uint8_t hops)
-{
-  const struct diffusion_way new = { from, hops, 0 };
-  unsigned i, worst = 0;
-
-  for(i = 0; i < DIFFUSION_MAX_WAYS && g->way[i].neighbour != 0; i++) {
-    if(g->way[i].neighbour == from) {
-      remove_way(g, i);
-      i--;
-    } else if(!is_better(&g->way[i], &g->way[worst])) {
-      worst = i;
-    }
-  }
-  if(i == DIFFUSION_MAX_WAYS) {
-    if(!is_better(&new, &g->way[worst])) {
-      return;
-    }
-    remove_way(g, worst);
-    i--;
-  }
-  if(diffusion_neighbours_learn(from, diffusion_gradients_have)) {
-    g->way[i] = new;
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -285,7 +209,7 @@ renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
   for(i = 0; i < DIFFUSION_MAX_WAYS && g->way[i].neighbour != 0;) {
     if(interest->renewal == 0
        || g->way[i].age + missed > DIFFUSION_SILENT_RENEWALS) {
-      remove_way(g, i);
+      diffusion_ways_remove(g->way, i);
     } else {
       g->way[i++].age += missed;
     }
@@ -308,7 +232,7 @@ compare(struct diffusion_gradient *g, const struct diffusion_interest *interest,
         uint16_t from)
 {
   if(g->hops != DIFFUSION_NO_WAY) {
-    learn_way(g, from, interest->hops);
+    diffusion_ways_learn(g->way, from, interest->hops, diffusion_gradients_have);
     /* A node that has not told its distance yet may be nearer than it thought. */
     if(g->forward && interest->hops + 1 < g->hops) {
       g->hops = interest->hops + 1;
@@ -320,7 +244,7 @@ compare(struct diffusion_gradient *g, const struct diffusion_interest *interest,
      * the neighbour has not got the newest number yet.
      */
     g->sequence = interest->sequence;
-    learn_way(g, from, interest->hops);
+    diffusion_ways_learn(g->way, from, interest->hops, diffusion_gradients_have);
     if(g->way[0].neighbour != PUBSUB_NOBODY) {
       g->hops = interest->hops + 1;
       diffusion_counters.ways_found++;
@@ -364,7 +288,7 @@ diffusion_gradients_learn(const struct diffusion_interest *interest,
   if((int16_t)(interest->sequence - g->sequence) > 0) {
     renew(g, interest);
     if(g->renewal > 0) {
-      learn_way(g, from, interest->hops);
+      diffusion_ways_learn(g->way, from, interest->hops, diffusion_gradients_have);
       check(g);
     }
     return true;
@@ -383,10 +307,10 @@ diffusion_gradients_learn(const struct diffusion_interest *interest,
 void
 diffusion_gradients_remove(struct diffusion_gradient *g, uint16_t neighbour)
 {
-  int i = find_way(g, neighbour);
+  int i = diffusion_ways_find(g->way, neighbour);
 
   if(i >= 0) {
-    remove_way(g, i);
+    diffusion_ways_remove(g->way, i);
     check(g);
   }
 }
@@ -410,7 +334,7 @@ diffusion_gradients_have(uint16_t neighbour)
 
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
     if(is_alive(&diffusion_gradients[i])
-       && find_way(&diffusion_gradients[i], neighbour) >= 0) {
+       && diffusion_ways_find(diffusion_gradients[i].way, neighbour) >= 0) {
       return true;
     }
   }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "diffusion-conf.h"
+#include "diffusion-ways.h"
 #include "pubsub-event.h"
 
 #define DIFFUSION_NO_TOPIC 0xff
@@ -21,12 +22,6 @@ struct diffusion_topic {
   uint16_t sequence;     /* of this node's last interest */
   clock_time_t renewal;  /* of this node's interest */
   clock_time_t due;      /* when it is flooded next */
-};
-
-struct diffusion_way {
-  uint16_t neighbour; /* PUBSUB_NOBODY: unused */
-  uint8_t hops;       /* from the neighbour to the subscriber, as it told */
-  uint8_t age;        /* renewals that did not come this way since */
 };
 
 struct diffusion_gradient {

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The supplier of a leaf: what it measures, and when it pushes that. */
+#ifndef SUPPLIER_H_
+#define SUPPLIER_H_
+
+#include "contiki.h"
+#include "eeprom-fields.h"
+#include "pubsub.h"
+
+/* Pushes as many events as the settings say, from now on; what it pushed before ends. */
+void supplier_push(pubsub_subject_t event, const struct eeprom_fields *settings);
+
+/* It pushes no more. */
+void supplier_stop(void);
+
+/* Where boards are bridged, it publishes there. */
+void supplier_bridge(struct pubsub_publisher_channel *channel);
+
+/* A time as clock ticks. */
+clock_time_t supplier_ticks(uint32_t ms);
+
+#endif
