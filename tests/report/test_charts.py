@@ -45,6 +45,15 @@ def test_marks_of_equal_series_stand_beside_one_another():
     assert len({round(x, 1) for x in first}) >= 3
 
 
+def test_shares_of_the_picture_are_where_the_marks_are():
+    points = [(0, 1), (4, 9), (10, 5)]
+    drawing = lines([Line("a", *map(list, zip(*points, strict=True)))], "x", "y")
+    drawn = Drawn(drawing)
+    marked = [(x / drawn.size[0], y / drawn.size[1]) for x, y, *_ in drawn.marks[:3]]
+    for share, mark in zip(drawing.shares(points), marked, strict=True):
+        assert share == pytest.approx(mark, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     "drawing",
     [
