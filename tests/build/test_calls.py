@@ -54,9 +54,10 @@ def test_an_exception_kills_what_other_threads_called(tmp_path):
     ended = []
     with pytest.raises(KeyError), Calls() as calls:
         thread = threading.Thread(
+            daemon=True,
             target=lambda: ended.append(
                 calls.run(["sh", "-c", "touch up; sleep 3600 & wait"], tmp_path, {"PATH": os.environ["PATH"]})
-            )
+            ),
         )
         thread.start()
         wait_until((tmp_path / "up").exists)

@@ -145,7 +145,7 @@ def test_containers_of_living_processes_stay(engine, image):
     container = docker_container.Container(engine, "test", given, Limits())
     engine.sweep()
     assert len(ours(engine)) == 1
-    threading.Thread(target=container.kill).start()
+    threading.Thread(daemon=True, target=container.kill).start()
     assert list(docker_container.lines(container.chunks)) == []
     assert container.wait()[0] == 137 and ours(engine) == []
 

@@ -306,7 +306,7 @@ def test_two_calls_at_once(nights, store, engine):
     campaign, inside, release = nights(), threading.Event(), threading.Event()
     engine.each = lambda _job: (inside.set(), release.wait(HANG_S))
     results = []
-    thread = threading.Thread(target=lambda: results.append(go(campaign, store)))
+    thread = threading.Thread(daemon=True, target=lambda: results.append(go(campaign, store)))
     thread.start()
     assert inside.wait(HANG_S)
     assert record.latest(store, "nights").state is State.RUNNING

@@ -217,7 +217,7 @@ def test_the_second_ctrl_c_ends_it(call, outcomes, monkeypatch):
     monkeypatch.setattr(Drain, "ask", lambda self: (ask(self), asked.set()))
     monkeypatch.setattr(EmbeddedEngine, "_run", run)
     monkeypatch.setattr(EmbeddedEngine, "stop", lambda self: over.set())
-    thread = threading.Thread(target=press)
+    thread = threading.Thread(daemon=True, target=press)
     thread.start()
     code, _, err = call(*RUN)
     thread.join()

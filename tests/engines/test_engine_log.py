@@ -194,9 +194,10 @@ def test_a_killed_kernel_is_a_lost_run(firmware, embedded, tmp_path):
     log = tmp_path / "COOJA.testlog"
     results = []
     thread = Thread(
+        daemon=True,
         target=lambda: results.append(
             run_one(embedded, Job(simulation([(0, 0)], 100000), 1, {"t": firmware(SLOW)}, log))
-        )
+        ),
     )
     thread.start()
     wait_until(lambda: kernels_of(log))

@@ -158,7 +158,7 @@ def test_every_call_of_a_compiler_can_be_ended_from_another_thread(tmp_path):
             )[0]
         )
 
-    thread = threading.Thread(target=build)
+    thread = threading.Thread(daemon=True, target=build)
     thread.start()
     while not (tmp_path / "begun").exists():
         thread.join(0.01)

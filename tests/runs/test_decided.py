@@ -92,7 +92,9 @@ def test_two_that_commit_one_run_at_once_do_not_fail(store):
         except Exception as error:  # noqa: BLE001
             failed.append(error)
 
-    threads = [threading.Thread(target=commit, args=pair) for pair in zip(stores, works, strict=True)]
+    threads = [
+        threading.Thread(daemon=True, target=commit, args=pair) for pair in zip(stores, works, strict=True)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -121,7 +123,7 @@ def test_those_who_share_an_experiment_do_not_wait_for_each_other(store):
             with store.working("trial", lambda text: (said.append(text), waiting.set())):
                 said.append("alone")
 
-        thread = threading.Thread(target=alone)
+        thread = threading.Thread(daemon=True, target=alone)
         thread.start()
         assert waiting.wait(HANG_S) and "alone" not in said
     thread.join()

@@ -313,7 +313,7 @@ def test_one_writer_at_a_time(tmp_path, monkeypatch):
             order.append("in")
 
     monkeypatch.setattr(snapshot.fcntl, "flock", asked)
-    waiting = threading.Thread(target=write)
+    waiting = threading.Thread(daemon=True, target=write)
     waiting.start()
     wait_until(lambda: order)
     order.append("over")

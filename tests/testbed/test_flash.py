@@ -161,7 +161,8 @@ def test_two_tools_never_have_one_mote_and_others_are_served_meanwhile(bench):
     results = []
     options = {"command": ["cat", str(pipe)]}
     thread = threading.Thread(
-        target=lambda: results.append(first.flash("command", "/dev/mote", file, digest, options=options))
+        daemon=True,
+        target=lambda: results.append(first.flash("command", "/dev/mote", file, digest, options=options)),
     )
     thread.start()
     with pipe.open("w") as hold:
@@ -189,7 +190,7 @@ def test_the_stand_in_asks_the_host_of_the_motes(bench):
                 asked.append(json.loads(lines.readline()))
                 connection.sendall(answer)
 
-    thread = threading.Thread(target=serve)
+    thread = threading.Thread(daemon=True, target=serve)
     thread.start()
     daemon = bench.ask()
     failures = [

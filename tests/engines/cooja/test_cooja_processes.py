@@ -110,7 +110,9 @@ def test_stop_ends_all_and_starts_none_of_the_rest(fake, tmp_path):
             Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, tmp_path / str(number) / "COOJA.testlog")
         )
     results = []
-    runner = threading.Thread(target=fake.engine.run, args=(jobs, lambda *result: results.append(result)))
+    runner = threading.Thread(
+        daemon=True, target=fake.engine.run, args=(jobs, lambda *result: results.append(result))
+    )
     runner.start()
     wait_until((tmp_path / "0" / "COOJA.testlog").exists)
     fake.engine.stop()

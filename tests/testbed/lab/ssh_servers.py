@@ -97,8 +97,8 @@ class Server:
         )
         self.processes.append(process)
         threads = [
-            threading.Thread(target=_copy, args=(process.stdout, channel.sendall)),
-            threading.Thread(target=_copy, args=(process.stderr, channel.sendall_stderr)),
+            threading.Thread(daemon=True, target=_copy, args=(process.stdout, channel.sendall)),
+            threading.Thread(daemon=True, target=_copy, args=(process.stderr, channel.sendall_stderr)),
         ]
         threading.Thread(target=self._feed, args=(channel, process), daemon=True).start()
         for thread in threads:

@@ -90,13 +90,15 @@ def firmware(boards: Boards, answers: dict[str, bytes], probed=lambda mote: True
             if probed(mote):
                 wait_until(lambda log=log, mote=mote: has(log, answers.get(mote, b"")))
 
-    thread = threading.Thread(target=play)
+    thread = threading.Thread(daemon=True, target=play)
     thread.start()
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(asking, "_pause", logged)  # until all answers are logged, however long that takes
-        yield got
-    ended.set()
-    thread.join()
+    try:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(asking, "_pause", logged)  # until all answers are logged, however long that takes
+            yield got
+    finally:
+        ended.set()
+        thread.join()
 
 
 @pytest.fixture
