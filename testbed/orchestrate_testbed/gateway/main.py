@@ -37,12 +37,14 @@ def main(arguments: list | None = None) -> int:
     stop.add_argument("--remove", action="store_true", help="remove the folder, logs and all")
     for each in (start, ask, stop):
         each.add_argument("root")
+    actions.add_parser("distribute", help="run a node of a system that distributes data")
     mote_host.add_arguments(actions.add_parser("stand-in", help="load firmware into a virtual mote"))
     options = parser.parse_args(arguments)
+    act = {
+        "start": _start, "ask": _ask, "stop": _stop, "stand-in": mote_host.main, "distribute": _distribute
+    }[options.action]  # fmt: skip
     try:
-        return {"start": _start, "ask": _ask, "stop": _stop, "stand-in": mote_host.main}[options.action](
-            options
-        )
+        return act(options)
     except (OSError, protocol.Refusal) as error:
         print(f"gateway.pyz: {error}", file=sys.stderr)
         return 1
@@ -90,6 +92,12 @@ def _detach(lock: int, options: argparse.Namespace, daemon: Callable) -> None:
         traceback.print_exc()
     finally:
         os._exit(code)
+
+
+def _distribute(_: argparse.Namespace) -> int:
+    from orchestrate_testbed.gateway.distribution import node
+
+    return node.main(by_ssh=True)
 
 
 def _ask(options: argparse.Namespace) -> int:

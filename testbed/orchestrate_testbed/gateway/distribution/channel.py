@@ -9,6 +9,7 @@ consumer's proxy in turn, as in Figure 5 of the paper.
 from __future__ import annotations
 
 import struct
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from orchestrate_testbed.gateway.distribution.table import NodeTable
@@ -27,9 +28,9 @@ _VALUE = struct.Struct("<QIQIII")
 @dataclass(frozen=True)
 class Value:
     """What is distributed. `stamp`: when it was updated, us of reference time. `error`: by how much that is
-    wrong at most. `sent`: when it was handed to the network, us of the host's real-time clock. Then what its
-    path has taken so far beyond its executions, us: by the network, by our own code, and by waiting for the
-    processor.
+    wrong at most. `sent`: when it was handed to the network, reference time; 0 of a value that wasn't. Then
+    what its path has taken so far beyond its executions, us: by the network, by our own code, and by waiting
+    for the processor.
     """
 
     stamp: int
@@ -61,14 +62,19 @@ class Proxy:
 
 
 class Channel:
-    """The channel of node `node` (from 0 on) of `nodes`."""
+    """The channel of node `node` (from 0 on) of `nodes`. `motes`: the nodes that are motes; their tables are
+    in their firmware and no request comes of them, so that this node subscribes for their consumers.
+    """
 
-    def __init__(self, table: NodeTable, node: int, nodes: int):
+    def __init__(self, table: NodeTable, node: int, nodes: int, motes: Collection[int] = ()):
         self._links, self._node = table.links, node
         self._router = Router()
-        self._neighbours = [other for other in range(nodes) if other != node]
-        for other in self._neighbours:
-            self._router.connected(other)
+        for other in range(nodes):
+            if other != node:
+                self._router.connected(other)
+        for link in table.links:
+            if link.node in motes:
+                self.requested(link.node, str(link.to))
 
     def subscribe(self, consumers: list[int]) -> list[tuple[int, Request]]:
         """Tasks of this node get values: the requests that go to other nodes."""

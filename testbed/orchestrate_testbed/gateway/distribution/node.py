@@ -15,41 +15,43 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Sequence
 
+from orchestrate_testbed.gateway.clocks import boot
 from orchestrate_testbed.gateway.distribution import task as tasks
-from orchestrate_testbed.gateway.distribution.channel import Channel
-from orchestrate_testbed.gateway.distribution.clock import Clock, monotonic_us
-from orchestrate_testbed.gateway.distribution.table import TARGET, NodeTable, NodeTask, read
+from orchestrate_testbed.gateway.distribution.clock import Clock
+from orchestrate_testbed.gateway.distribution.member import Member
+from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask, read
+from orchestrate_testbed.gateway.distribution.work import Course
 
 ASK_S = 0.05  # between two questions until the start
-LEAST_ANSWERS = 20  # of the reference's clock
-LEAD_US = 1_000_000  # from the last node's readiness to the system's begin
 GIVE_UP_S = 120.0  # for the others to come
-LOOK_S = 1.0  # between two looks at the clocks while the system runs
+LOOK_S = 1.0  # between two looks at the clocks while the system runs, and two questions
+MOST_DATAGRAM = 2048
 
 
 class NotTogether(Exception):
     """The nodes didn't find each other."""
 
 
+class Abandoned(Exception):
+    """Whoever started the node closed its standard input, or ended."""
+
+
 class Node:
     """`settings`: table, node (from 0 on), peers (of all nodes, [host, port] of their control sockets),
-    duration (us), shortest (of an execution's worst case), seed, cpu (to run on; None: any), realtime.
+    duration (us), shortest (of an execution's worst case), seed, realtime, drift_ppm (of the nodes' clocks),
+    place (from 0 on, among the nodes of this machine: each has a processor of its own if there are enough).
     """
 
     def __init__(self, settings: dict, control: socket.socket):
         self.settings, self.control = settings, control
-        self.node: int = settings["node"]
+        node = settings["node"]
         self.peers = [tuple(one) for one in settings["peers"]]
         self.table: NodeTable = read(settings["table"])
-        self.channel = Channel(self.table, self.node, len(self.peers))
-        self.clock = Clock(self.node == 0)
+        self.clock = Clock(node == 0, drift_ppm=settings["drift_ppm"])
         self.sockets = {one.number: self._inbox() for one in self.table.tasks}
         self.inboxes: dict = {number: one.getsockname() for number, one in self.sockets.items()}
-        self.start: int | None = None
-        self._ready: set[int] = set()
-        self._told: set[int] = set()
+        self.member = Member(self.table, node, len(self.peers), self.clock, self.inboxes)
 
     def _inbox(self) -> socket.socket:
         made = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -59,78 +61,61 @@ class Node:
 
     def gather(self) -> None:
         """Until all nodes know each other and the begin. Raises NotTogether."""
-        consumers = [one.number for one in self.table.tasks if not one.timed or one.kind == TARGET]
-        requests = self.channel.subscribe(consumers)
         until = time.monotonic() + GIVE_UP_S
-        while not (self.start is not None and (self.node or len(self._told) == len(self.peers) - 1)):
+        while not self.member.together:
             if time.monotonic() > until:
                 raise NotTogether("the other nodes did not come")
-            for node, request in requests:
-                address = self.inboxes[int(request.event)]
-                self._say(
-                    node, {"say": "request", "event": request.event, "node": self.node, "inbox": address}
-                )
-            self._step()
-            self._hear(ASK_S)
+            self._say(self.member.says())
+            asked = time.monotonic() + ASK_S
+            while select.select([self.control], [], [], max(0.0, asked - time.monotonic()))[0]:
+                self._hear()
+        self.inboxes.update(self.member.addresses)
 
-    def _step(self) -> None:
-        if self.node:
-            self._say(0, {"say": "clock", "asked": monotonic_us(), "node": self.node})
-            if self.clock.exchanges >= LEAST_ANSWERS and self.channel.complete():
-                self._say(0, {"say": "ready", "node": self.node})
-        elif self.channel.complete() and len(self._ready) == len(self.peers) - 1:
-            if self.start is None:
-                self.start = self.clock.now() + LEAD_US
-            for node in self._ready:
-                self._say(node, {"say": "start", "at": self.start})
+    def _say(self, said: list) -> None:
+        for node, message in said:
+            try:
+                self.control.sendto(json.dumps(message).encode("ascii"), self.peers[node])
+            except OSError:
+                pass  # it is said again, and nodes that never hear of each other end
 
-    def _say(self, node: int, said: dict) -> None:
-        self.control.sendto(json.dumps(said).encode("ascii"), self.peers[node])
-
-    def _hear(self, wait_s: float) -> None:
-        until = time.monotonic() + wait_s
-        while select.select([self.control], [], [], max(0.0, until - time.monotonic()))[0]:
-            content, address = self.control.recvfrom(2048)
-            now = monotonic_us()
-            if address in self.peers:
-                self._heard(json.loads(content), now)
-
-    def _heard(self, said: dict, now: int) -> None:
-        what = said["say"]
-        if what == "request":
-            self.channel.requested(said["node"], said["event"])
-            self.inboxes[said["node"], int(said["event"])] = tuple(said["inbox"])
-        elif what == "clock":
-            answer = {"say": "time", "asked": said["asked"], "now": self.clock.now()}
-            self._say(said["node"], answer)
-        elif what == "time":
-            self.clock.answered(said["asked"], said["now"], now)
-        elif what == "ready":
-            self._ready.add(said["node"])
-        elif what == "start":
-            self.start = said["at"]
-            self._say(0, {"say": "began", "node": self.node})
-        elif what == "began":
-            self._told.add(said["node"])
+    def _hear(self) -> None:
+        """Take a message of another node; one of anybody else is dropped."""
+        content, address = self.control.recvfrom(MOST_DATAGRAM)
+        now = self.clock.own()
+        if address not in self.peers:
+            return
+        try:
+            said = json.loads(content)
+        except (ValueError, RecursionError):
+            said = None
+        self._say(self.member.heard(said, now))
 
     # --- the system runs
 
     def run(self) -> list[dict]:
-        """All tasks as processes; return what they logged."""
+        """All tasks as processes; return what they logged. They end with this process."""
         pipes = []
+        me = os.getpid()
         for one in self.table.tasks:
             reading, writing = os.pipe()
             pid = os.fork()
             if pid == 0:
+                tasks.dies_with(me)
                 os.close(reading)
                 os._exit(self._task(one, writing))
             os.close(writing)
             pipes.append((pid, reading))
-        found = self._collect(dict((reading, pid) for pid, reading in pipes))
+        found = self._collect([reading for _, reading in pipes])
         for pid, _ in pipes:
             os.waitpid(pid, 0)
+        malformed = self.member.malformed + sum(one.get("malformed", 0) for one in found)
         found.append(
-            {"steps": self.clock.steps, "error": self.clock.error, "exchanges": self.clock.exchanges}
+            {
+                "steps": self.clock.steps,
+                "error": self.clock.error,
+                "exchanges": self.clock.exchanges,
+                "malformed": malformed,
+            }
         )
         return found
 
@@ -138,40 +123,51 @@ class Node:
         """In the child: run it. Returns the exit code."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         settings = self.settings
+        course = Course(
+            self.member.start or 0,
+            settings["duration"],
+            settings["shortest"],
+            f"{settings['seed']}-{one.name}",
+        )
+        dependents = tuple(each.number for each in self.table.tasks if each.source == one.number)
         with os.fdopen(writing, "wb") as out:
             tasks.run(
                 tasks.Run(
                     one,
-                    self.channel,
+                    self.member.channel,
                     self.clock,
                     self.sockets[one.number],
                     self.inboxes,
-                    tuple(each.number for each in self.table.tasks if each.source == one.number),
-                    self.start or 0,
-                    settings["duration"],
-                    settings["shortest"],
-                    f"{settings['seed']}-{one.name}",
+                    dependents,
+                    course,
                     settings["realtime"],
                     lambda said: out.write(tasks.line(said)),
                 )
             )
         return 0
 
-    def _collect(self, open_pipes: dict[int, int]) -> list[dict]:
-        content = {reading: b"" for reading in open_pipes}
-        left = set(open_pipes)
-        looked = time.monotonic()
+    def _collect(self, pipes: list[int]) -> list[dict]:
+        """Until all tasks have ended. Raises Abandoned when nobody is there any more who started the node."""
+        content = {reading: b"" for reading in pipes}
+        left = set(pipes)
+        due = time.monotonic()
         while left:
-            wait = max(0.0, looked + LOOK_S - time.monotonic())
-            for reading in select.select(list(left), [], [], wait)[0]:
-                more = os.read(reading, 1 << 16)
-                content[reading] += more
-                if not more:
-                    left.discard(reading)
-                    os.close(reading)
-            if time.monotonic() >= looked + LOOK_S:
-                looked = time.monotonic()
+            wait = max(0.0, due + LOOK_S - time.monotonic())
+            for ready in select.select([*left, self.control, sys.stdin], [], [], wait)[0]:
+                if ready is self.control:
+                    self._hear()
+                elif ready is sys.stdin:
+                    raise Abandoned("whoever started this node is gone")
+                else:
+                    more = os.read(ready, 1 << 16)
+                    content[ready] += more
+                    if not more:
+                        left.discard(ready)
+                        os.close(ready)
+            if time.monotonic() >= due + LOOK_S:
+                due = time.monotonic()
                 self.clock.look()
+                self._say(self.member.question())
         return [json.loads(line) for one in content.values() for line in one.splitlines()]
 
 
@@ -186,22 +182,46 @@ def allowed() -> str:
     return ""
 
 
-def main(lines: Sequence[str] | None = None) -> int:
-    """Run the node of the settings on standard input; its first line out is its control socket's address."""
-    control = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    control.bind(("127.0.0.1", 0))
-    print(json.dumps({"control": control.getsockname()}), flush=True)
-    settings = json.loads(sys.stdin.readline())
-    if settings["cpu"] is not None:
-        os.sched_setaffinity(0, {settings["cpu"]})
-    node = Node(settings, control)
+def address_here() -> str:
+    """Return this gateway's address as its own sshd knows it, which other gateways reach it at. Raises
+    NotTogether.
+    """
+    words = os.environ.get("SSH_CONNECTION", "").split()
+    if len(words) != 4 or ":" in words[2]:
+        raise NotTogether("SSH_CONNECTION has no IPv4 address of this gateway")
+    return words[2]
+
+
+def main(by_ssh: bool = False) -> int:
+    """Run the node of the settings on standard input, which stays open for as long as the node is wanted.
+
+    Its first line out says where it listens and on which machine it is. `by_ssh`: it listens where its sshd
+    does, else on the loopback.
+    """
     try:
-        node.gather()
-    except NotTogether as error:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+            control.bind((address_here() if by_ssh else "127.0.0.1", 0))
+            return _main(control)
+    except (NotTogether, Abandoned, OSError) as error:
         print(json.dumps({"fault": str(error)}), flush=True)
         return 1
-    for said in node.run():
-        print(json.dumps(said, separators=(",", ":")))
+
+
+def _main(control: socket.socket) -> int:
+    refused = allowed()
+    cpus = sorted(os.sched_getaffinity(0))
+    said = {"control": control.getsockname(), "boot": boot(), "processors": len(cpus), "refused": refused}
+    print(json.dumps(said), flush=True)
+    settings = json.loads(sys.stdin.readline() or "null")
+    if settings is None:
+        raise Abandoned("no settings came")
+    settings["realtime"] = settings["realtime"] and not refused
+    os.sched_setaffinity(0, {cpus[settings["place"] % len(cpus)]})
+    node = Node(settings, control)
+    node.gather()
+    for record in node.run():
+        sys.stdout.write(tasks.line(record).decode())
+    sys.stdout.flush()
     return 0
 
 

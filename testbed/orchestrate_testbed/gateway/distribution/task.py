@@ -1,28 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One task as a process: it waits for its release, computes, and passes values on by the event channel."""
+"""One task as a process, in real time: what work.py waits for, by the host's clock, processor and sockets."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import json
 import os
-import random
+import signal
 import socket
 import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from orchestrate_testbed.gateway.distribution.channel import Channel, Value
-from orchestrate_testbed.gateway.distribution.clock import Clock, real_us
-from orchestrate_testbed.gateway.distribution.table import SOURCE, TARGET, NodeTask
+from orchestrate_testbed.gateway.distribution.clock import Clock
+from orchestrate_testbed.gateway.distribution.table import NodeTask
+from orchestrate_testbed.gateway.distribution.work import (
+    Compute,
+    Course,
+    Received,
+    Sleep,
+    Surroundings,
+    Work,
+)
 
 TIMESTAMPNS = 35  # SO_TIMESTAMPNS and SCM_TIMESTAMPNS of Linux: the kernel says when a datagram arrived
+_PDEATHSIG = 1  # PR_SET_PDEATHSIG of Linux
 _TIMESPEC = struct.Struct("@ll")
 _HEADER = struct.Struct("<I")  # the job's number
-GRACE_US = 30_000_000  # for the last value of a step to come
 LOWEST = 10  # SCHED_FIFO's priority of the least urgent task
-CAUSES = ("host", "network", "code")
 
 
 @dataclass
@@ -37,10 +46,7 @@ class Run:
     inbox: socket.socket
     inboxes: dict
     dependents: tuple
-    start: int
-    duration: int
-    shortest: float
-    seed: str
+    course: Course
     realtime: bool
     said: Callable[[dict], None]
 
@@ -55,152 +61,120 @@ def run(one: Run) -> None:
     gc.disable()
     if one.realtime:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(LOWEST + one.task.priority))
-    work = _Work(one)
-    work.run()
-    for line in work.log:
-        one.said(line)
-
-
-class _Work:
-    def __init__(self, one: Run):
-        self._run, self._task = one, one.task
-        self._chance = random.Random(one.seed)
-        self._out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._newest: Value | None = None
-        self.log: list[dict] = []
-
-    def run(self) -> None:
-        """Until the system's end."""
-        task, one = self._task, self._run
-        number = 0
+    process = Process(one)
+    steps = Work(one.task, one.dependents, one.channel, one.clock, one.course, process).run()
+    answer = None
+    try:
         while True:
-            if task.timed:
-                release = number * task.period + task.release
-                if release >= one.duration:
-                    return
-                self._sleep_until(one.start + release)
-                self._job(number, release, one.start + release, self._newest_value())
-                number += 1
-                continue
-            got = self._next_value()
-            if got is None:
-                return
-            job, value, came = got
-            release = job * task.period + task.release
-            self._job(job, release, came, value)
-            if release + task.period >= one.duration:
-                return
+            answer = process.wait(steps.send(answer))
+    except StopIteration:
+        pass
+    process.close()
+    for line in process.log:
+        one.said(line)
+    if process.malformed:
+        one.said({"malformed": process.malformed})
 
-    def _sleep_until(self, at: int) -> None:
-        left = at - self._run.clock.now()
+
+def dies_with(parent: int) -> None:
+    """Have the kernel end this process when its parent has ended, however that happens."""
+    ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before
+        os._exit(1)
+
+
+class Process(Surroundings):
+    """The present process, as a task's surroundings."""
+
+    def __init__(self, one: Run):
+        self._run, self._clock = one, one.clock
+        self._out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.log: list[dict] = []
+        self.malformed = 0
+
+    def close(self) -> None:
+        self._out.close()
+
+    def wait(self, wanted: Any) -> Any:
+        """Do what the task waits for; return the answer."""
+        if isinstance(wanted, Sleep):
+            return self._sleep(wanted.until)
+        if isinstance(wanted, Compute):
+            return self._compute(wanted.us)
+        return self._receive(wanted.until)
+
+    def _sleep(self, until: int) -> None:
+        left = until - self._clock.now()
         while left > 0:
             time.sleep(left / 1e6)
-            left = at - self._run.clock.now()
+            left = until - self._clock.now()
 
-    def _job(self, number: int, release: int, ready: int, value: Value | None) -> None:
-        """One job. `ready`: when it could begin, reference time."""
-        task, one = self._task, self._run
-        cpu = time.thread_time_ns()
-        self._compute()
-        now = one.clock.now()
-        response = now - one.start - release
-        if value is not None:
-            waited = max(0, now - ready - task.execution)
-            value = replace(value, host=min(value.host + waited, 2**32 - 1))
-        if task.kind == SOURCE:
-            value = Value(now, one.clock.error or 0)
-            for step in one.dependents:
-                self._send(step, None, number, value)
-        elif task.kind == TARGET:
-            self._used(number, value)
-        if task.kind != TARGET and value is not None:
-            for proxy in one.channel.push(task.number, number, value):
-                self._send(proxy.to, proxy.node, number, replace(value, sent=real_us()))
-        spent = (time.thread_time_ns() - cpu) // 1000
-        self.log.append(
-            {
-                "at": now - one.start,
-                "job": [task.name, task.kind, number, release, response, task.deadline],
-                "cause": self._cause(response, now - ready, spent, value),
-            }
-        )
-
-    def _compute(self) -> None:
-        """Use the processor for the job's execution time, as much of it as this process gets."""
-        task = self._task
-        least = int(task.execution * self._run.shortest)
-        until = time.thread_time_ns() + 1000 * self._chance.randint(least, task.execution)
+    def _compute(self, us: int) -> None:
+        """Use as much of the processor as this process gets."""
+        until = time.thread_time_ns() + 1000 * us
         while time.thread_time_ns() < until:
             pass
 
-    def _cause(self, response: int, own: int, spent: int, value: Value | None) -> str:
-        """Return what took a late job the longest beyond its execution: the host, by not running it (or by
-        running more urgent tasks), the network, or our own code.
-        """
-        task = self._task
-        if response <= task.deadline:
-            return ""
-        code = max(0, spent - task.execution) + (value.code if value else 0)
-        took = (max(value.host if value else 0, own - spent), value.network if value else 0, code)
-        return CAUSES[took.index(max(took))]
+    def _receive(self, until: int) -> Received | None:
+        left, got = until - self._clock.now(), None
+        while left > 0 and got is None:
+            self._run.inbox.settimeout(left / 1e6)
+            found = self._next()
+            got = found[0] if found else None
+            left = until - self._clock.now()
+        return got
 
-    def _used(self, number: int, value: Value | None) -> None:
-        task, one = self._task, self._run
-        if value is None:
-            self.log.append({"at": one.clock.now() - one.start, "none": task.name})
-            return
-        error = value.error + (one.clock.error or 0)
-        now = one.clock.now()
-        self.log.append(
-            {
-                "at": now - one.start,
-                "age": [task.name, number, now - value.stamp + error, error, task.validity],
-            }
-        )
+    # --- surroundings
 
-    # --- values
+    def arrived(self) -> list[Received]:
+        self._run.inbox.setblocking(False)
+        made: list[Received] = []
+        found = self._next()
+        while found is not None:
+            made += found
+            found = self._next()
+        return made
 
-    def _send(self, to: int, node: int | None, job: int, value: Value) -> None:
+    def send(self, to: int, node: int | None, job: int, value: Value) -> None:
         address = self._run.inboxes[to if node is None else (node, to)]
         self._out.sendto(_HEADER.pack(job) + value.packed(), address)
 
-    def _received(self) -> tuple[int, Value, int] | None:
-        """Return a value, its job and when it came, reference time; None if there is none."""
+    def spent(self) -> int:
+        return time.thread_time_ns() // 1000
+
+    def said(self, record: dict) -> None:
+        self.log.append(record)
+
+    def _next(self) -> list[Received] | None:
+        """Return what the next datagram has, nothing if it is no value; None if there is none."""
         try:
             data, extra, _, _ = self._run.inbox.recvmsg(256, 64)
         except (BlockingIOError, socket.timeout):  # noqa: UP041 (for Python 3.7)
             return None
-        job = _HEADER.unpack_from(data)[0]
-        value = Value.unpacked(data[_HEADER.size :])
-        came = real_us()
-        for level, kind, content in extra:
-            if (level, kind) == (socket.SOL_SOCKET, TIMESTAMPNS):
-                seconds, nanoseconds = _TIMESPEC.unpack_from(content)
-                came = seconds * 1_000_000 + nanoseconds // 1000
+        try:
+            job = _HEADER.unpack_from(data)[0]
+            value = Value.unpacked(data[_HEADER.size :])
+        except (struct.error, ValueError):
+            self.malformed += 1
+            return []
+        came = self._clock.now() - max(0, _kernel_us() - _stamped(extra))
         on_the_way = max(0, came - value.sent) if value.sent else 0
         value = replace(value, network=min(value.network + on_the_way, 2**32 - 1))
-        return job, value, self._run.clock.now() - max(0, real_us() - came)
+        return [Received(job, value, came)]
 
-    def _newest_value(self) -> Value | None:
-        """Of all that came: the one that was updated last."""
-        self._run.inbox.setblocking(False)
-        got = self._received()
-        while got is not None:
-            if self._newest is None or got[1].stamp >= self._newest.stamp:
-                self._newest = got[1]
-            got = self._received()
-        return self._newest
 
-    def _next_value(self) -> tuple[int, Value, int] | None:
-        """Return the next value that comes; None if the last one doesn't."""
-        one = self._run
-        until = one.start + one.duration + GRACE_US
-        left, got = until - one.clock.now(), None
-        while left > 0 and got is None:
-            one.inbox.settimeout(left / 1e6)
-            got = self._received()
-            left = until - one.clock.now()
-        return got
+def _kernel_us() -> int:
+    """Return the clock by which the kernel stamps what arrives, us."""
+    return time.time_ns() // 1000
+
+
+def _stamped(extra: list) -> int:
+    """Return when the kernel took a datagram in, us."""
+    for level, kind, content in extra:
+        if (level, kind) == (socket.SOL_SOCKET, TIMESTAMPNS):
+            seconds, nanoseconds = _TIMESPEC.unpack_from(content)
+            return seconds * 1_000_000 + nanoseconds // 1000
+    return _kernel_us()
 
 
 def line(said: dict) -> bytes:
