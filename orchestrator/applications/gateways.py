@@ -12,6 +12,7 @@ from orchestrator.applications.model import Application
 from orchestrator.applications.networks import networks
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.gateways.model import Delays, Gateways, Networks
+from orchestrator.scenario.model import Cell
 from orchestrator.topology.model import Layout
 from orchestrator.vocabulary.parameters import listed
 
@@ -21,15 +22,14 @@ FIRST_COMMAND_US = 1_000_000  # after the last mote's boot
 BETWEEN_COMMANDS_US = 250_000
 
 
-def gateways(
-    app: Application, placed: Layout, parameters: Mapping[str, Any], start_delay_us: int, times: CellCourse
-) -> Gateways | Networks | None:
+def gateways(app: Application, placed: Layout, cell: Cell, times: CellCourse) -> Gateways | Networks | None:
     """None of an application without any. Raises FaultyInput for what doesn't go together."""
     if not app.gateways:
         return None
     if app.gateways == "distribution":
-        return networks(app, placed, parameters, times)
-    values = app.complete(parameters)
+        return networks(app, placed, cell, times)
+    values = app.complete(cell.application.parameters)
+    start_delay_us = cell.start_delay_us
     base_stations = tuple(node.mote for node in placed.nodes if node.role == "subscriber")
     fan_out = values["gateway-fan-out"]
     begins_us = start_delay_us + times.begins_us

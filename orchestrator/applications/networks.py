@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled networks of a cell's deployment, from the system that its motes run."""
+"""The modelled networks of a cell's deployment, and the nodes that are gateways, from the system that it
+runs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from orchestrator.applications.course import CellCourse
 from orchestrator.applications.model import Application
-from orchestrator.applications.tasks import network_motes, system_of, tables
-from orchestrator.gateways.model import Networks
+from orchestrator.applications.tasks import gateway_nodes, network_motes, system_of, tables
+from orchestrator.gateways.model import Networks, Processes
+from orchestrator.scenario.model import Cell
 from orchestrator.topology.model import Layout
 
+_OTHERS_END_US = 3_000_000  # OTHERS_DUMP of contiki-apps/apps/distribution: the first node ends the run
 
-def networks(
-    app: Application, placed: Layout, parameters: Mapping[str, Any], times: CellCourse
-) -> Networks | None:
+
+def networks(app: Application, placed: Layout, cell: Cell, times: CellCourse) -> Networks | None:
     """None where the motes' radio carries the values. Raises FaultyInput."""
-    values = app.complete(parameters)
+    values = app.complete(cell.application.parameters)
     if values["network"] == "radio":
         return None
     made = tables(app, values)
+    there = gateway_nodes(app, values, made)
     return Networks(
         delays=system_of(app, values).networks,
         links={
@@ -29,4 +30,15 @@ def networks(
         motes=tuple(node.mote for node in network_motes(placed)[: len(made)]),
         success_line=app.success_line or "",
         timeout_us=times.ends_us,
+        gateways=Processes(
+            tables={place: table for place, table in enumerate(made) if table.name in there},
+            begins=values["warm-up"],
+            duration=cell.duration_us,
+            ends=cell.duration_us + cell.drain_us + _OTHERS_END_US,
+            shortest=values["shortest"],
+            asks=values["clock-interval"],
+            boots=cell.start_delay_us,
+        )
+        if there
+        else None,
     )

@@ -97,10 +97,7 @@ class PlacedCell:
     @cached_property
     def gateways(self) -> Gateways | Networks | None:
         """Those that take part beside the motes. Raises FaultyInput for settings that don't go together."""
-        cell = self.cell
-        return gateways(
-            self.application, self.layout, cell.application.parameters, cell.start_delay_us, self.course
-        )
+        return gateways(self.application, self.layout, self.cell, self.course)
 
     @cached_property
     def medium(self) -> Medium:

@@ -5,7 +5,7 @@ system is the k-th mote of the layout.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,13 @@ from orchestrator.distribution.written import written
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary import units
+from orchestrator.vocabulary.units import short
+from orchestrator.words import did_you_mean
 
 MOST_NAMES = 255  # bytes of all names of a node's tasks: an array of the EEPROM image
 LONGEST_US = 30 * 60 * 1_000_000  # differences of times have 31 bits
 MOST_NAME = 64  # of one: a field of the log
+NONE, ALL = "none", "all"  # of the parameter gateways
 ARRAYS, SCALARS = ("tasks", "links", "names", "nodes"), ("node", "least")
 
 
@@ -61,6 +64,35 @@ def network_motes(placed: Layout) -> list[Node]:
     return [node for node in placed.nodes if node.role != "control"]
 
 
+def gateway_nodes(app: Application, values: Mapping[str, Any], made: Sequence[NodeTable]) -> set[str]:
+    """Return the nodes that are gateways. Raises FaultyInput for names that no node has, and for gateways on
+    the motes' radio.
+    """
+    names = [table.name for table in made]
+    written = values["gateways"].split()
+    if written == [NONE]:
+        return set()
+    if written == [ALL]:
+        written = names
+    faults = [
+        Fault(str(app.file), 0, f"gateways: the system has no node {short(name)}", did_you_mean(name, names))
+        for name in written
+        if name not in names
+    ]
+    if values["network"] == "radio":
+        faults.append(
+            Fault(
+                str(app.file),
+                0,
+                "gateways: they have no radio",
+                "use network: modelled, or leave gateways out",
+            )
+        )
+    if faults:
+        raise FaultyInput(faults)
+    return set(written)
+
+
 class Facts:
     """What the EEPROM images of an application with tasks say of them."""
 
@@ -88,16 +120,25 @@ class Facts:
                     f"make the duration {units.show(LONGEST_US, units.TIME)} at most",
                 )
             )
+        there: set[str] = set()
+        try:
+            there = gateway_nodes(app, values, made)
+        except FaultyInput as wrong:
+            faults += wrong.faults
         if faults:
             raise FaultyInput(faults)
         system = system_of(app, values)
         ids = [node.mote for node in motes[: len(made)]]
         least = min(system.networks.values(), default=0) if values["network"] == "modelled" else 0
         self.common = {"nodes": ids, "least": least}
-        self._of = {mote: _facts(place, table) for place, (mote, table) in enumerate(zip(ids, made), 1)}
+        self._of = {
+            mote: _facts(place, table)
+            for place, (mote, table) in enumerate(zip(ids, made), 1)
+            if table.name not in there
+        }
 
     def of(self, mote: int) -> dict[str, Any]:
-        """Return the facts of one mote; it may have no part."""
+        """Return the facts of one mote; it has no part without a node, or if that is a gateway."""
         return self._of.get(mote, {"node": 0, "tasks": [], "links": [], "names": []})
 
 

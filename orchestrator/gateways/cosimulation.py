@@ -7,7 +7,6 @@ All times are simulated; the same deployment and seed give the same bytes. The c
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -17,6 +16,7 @@ from orchestrate_testbed.gateway.event_service.member import Connect
 from orchestrate_testbed.gateway.event_service.readings import Readings
 from orchestrate_testbed.gateway.event_service.topology import Tree
 
+from orchestrator.gateways.agenda import Agenda
 from orchestrator.gateways.gateway import Gateway
 from orchestrator.gateways.lines import Connection
 from orchestrator.gateways.model import Gateways
@@ -55,8 +55,8 @@ class CoSimulation:
 
     def __init__(self, simulation: Simulation, gateways: Gateways, seed: int):
         self._simulation, self._spec = simulation, gateways
-        self._events: list[tuple[int, int, Callable[[], None]]] = []
-        self._count = 0
+        self._agenda = Agenda(self._now)
+        self._at = self._agenda.at
         readings = Readings(**gateways.readings)
         self.controller = Controller(Tree(len(gateways.base_stations), dict(gateways.parents)), readings)
         draw = random.Random(seed)  # phases of the USB chips' timers: nobody starts them together
@@ -86,30 +86,18 @@ class CoSimulation:
             self._at(node * spec.delays.tcp_us, self._connects(node))
         wanted = spec.success_line.encode()
         while simulation.now_us < spec.timeout_us:
-            until = min(self._events[0][0] if self._events else spec.timeout_us, spec.timeout_us)
-            for line in simulation.advance(until):
+            for line in simulation.advance(self._agenda.next(spec.timeout_us)):
                 if line.mote == spec.instructor and wanted in line.text:
                     self._notes()
                     return True
                 if line.mote in self._node_of:
                     self.gateways[self._node_of[line.mote]].printed(line.text)
-            self._do_due()
+            self._agenda.do_due()
         self._notes()
         return False
 
-    def _do_due(self) -> None:
-        while self._events and self._events[0][0] <= self._simulation.now_us:
-            heapq.heappop(self._events)[2]()
-
     def _now(self) -> int:
         return self._simulation.now_us
-
-    def _at(self, time_us: int, act: Callable[[], None]) -> None:
-        """Has the clock call `act`; acts of the same time happen in the order in which they were
-        requested.
-        """
-        self._count += 1
-        heapq.heappush(self._events, (max(time_us, self._simulation.now_us), self._count, act))
 
     def _port(self, mote: int) -> Callable[[bytes], None]:
         return lambda line: self._simulation.write(mote, line)

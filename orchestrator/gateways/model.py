@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from orchestrate_testbed.gateway.distribution.table import NodeTable
+
 
 @dataclass(frozen=True)
 class Delays:
@@ -51,12 +53,31 @@ class Gateways:
 
 
 @dataclass(frozen=True)
+class Processes:
+    """The nodes of a system that distributes data which are gateways; times in us.
+
+    `tables`: of each, by its place (from 0 on). `begins`: when the system begins, reference time; jobs are
+    released for `duration`. `ends`: when the first node ends the run, from the begin. `shortest`: an
+    execution takes between this share of its worst case and all of it. `asks`: between two questions for the
+    reference time. `boots`: gateways boot at random times before that.
+    """
+
+    tables: Mapping[int, NodeTable]
+    begins: int
+    duration: int
+    ends: int
+    shortest: float
+    asks: int
+    boots: int
+
+
+@dataclass(frozen=True)
 class Networks:
-    """Modelled networks between the nodes of a system that distributes data.
+    """Modelled networks between the nodes of a system that distributes data, and the nodes that are gateways.
 
     `delays`: of a transmission, by network. `links`: number of the task that gets a value -> network and
-    priority of its transmission, larger is more urgent. `motes`: of the nodes. `success_line`: what the first
-    of them prints at the end.
+    priority of its transmission, larger is more urgent. `motes`: of the nodes; a gateway has the number of
+    the mote in its place, which does nothing. `success_line`: what the first node says at the end.
     """
 
     delays: Mapping[str, int]
@@ -64,3 +85,4 @@ class Networks:
     motes: tuple[int, ...]
     success_line: str
     timeout_us: int
+    gateways: Processes | None = None

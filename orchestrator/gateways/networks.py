@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks between the nodes of a system that distributes data, in lock-step with the motes.
+"""Networks between the nodes of a system that distributes data, in lock-step with the motes; nodes may be
+gateways, which run their own code here.
 
-A frame that a node writes to its serial line takes its network for the delay that the system's file says. A
+A frame that a mote writes to its serial line takes its network for the delay that the system's file says. A
 network has one transmission at a time. Of those that wait the most urgent is next; one that has begun is not
 interrupted: as the analysis has it. Questions for the reference time and their answers take the shortest
 delay beside all that.
@@ -10,19 +11,23 @@ delay beside all that.
 from __future__ import annotations
 
 import heapq
+import random
 from collections.abc import Callable
 
+from orchestrate_testbed.gateway.distribution import frames
+from orchestrate_testbed.gateway.distribution.channel import Value
+
 from orchestrator.frames.codec import NotAFrame, decode
+from orchestrator.gateways.agenda import Agenda, At, Now
 from orchestrator.gateways.cosimulation import Simulation
 from orchestrator.gateways.model import Networks
-
-_VALUE = 1  # of frames.yaml: a value, no clock's question or answer
+from orchestrator.gateways.process_node import Carrier, ProcessNode
 
 
 class Network:
     """One network; `at(time, act)` has the clock call."""
 
-    def __init__(self, delay_us: int, at: Callable[[int, Callable[[], None]], None], now: Callable[[], int]):
+    def __init__(self, delay_us: int, at: At, now: Now):
         self._delay, self._at, self._now = delay_us, at, now
         self._waiting: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
@@ -52,42 +57,53 @@ class Network:
 class NetworkSimulation:
     """One run. `simulation.now_us` is the only clock."""
 
-    def __init__(self, simulation: Simulation, spec: Networks):
+    def __init__(self, simulation: Simulation, spec: Networks, seed: int):
         self._simulation, self._spec = simulation, spec
-        self._events: list[tuple[int, int, Callable[[], None]]] = []
-        self._count = 0
-        self._networks = {name: Network(delay, self._at, self._now) for name, delay in spec.delays.items()}
+        self._agenda = agenda = Agenda(lambda: simulation.now_us)
+        self._networks = {name: Network(delay, agenda.at, agenda.now) for name, delay in spec.delays.items()}
         self._least = min(spec.delays.values(), default=0)
+        self._number = 0
+        self._ended = False
+        self._gateways: dict[int, ProcessNode] = {}  # by their number among the motes
+        processes = spec.gateways
+        if processes is not None:
+            draw = random.Random(seed)
+            for place in processes.tables:
+                boots = draw.randrange(max(1, processes.boots))
+                mote, nodes = spec.motes[place], len(spec.motes)
+                self._gateways[mote] = ProcessNode(
+                    place, nodes, processes, agenda, _FromGateway(self, mote), boots, self._least, seed
+                )
+                if place == 0:
+                    agenda.at(boots + processes.begins + processes.ends, self._end)
 
     def run(self) -> bool:
-        """Return whether the run came to its end."""
+        """Return whether the run came to its end; what the gateways counted is in the log then."""
         spec, simulation = self._spec, self._simulation
         for mote in spec.motes:
-            simulation.listen(mote)
+            if mote not in self._gateways:
+                simulation.listen(mote)
         wanted = spec.success_line.encode()
-        while simulation.now_us < spec.timeout_us:
-            until = min(self._events[0][0] if self._events else spec.timeout_us, spec.timeout_us)
-            for line in simulation.advance(until):
+        while simulation.now_us < spec.timeout_us and not self._ended:
+            for line in simulation.advance(self._agenda.next(spec.timeout_us)):
                 if line.mote == spec.motes[0] and wanted in line.text:
-                    return True
-                if line.text.startswith(b"#"):
+                    self._ended = True
+                elif line.text.startswith(b"#"):
                     self._written(line.text)
-            self._do_due()
-        return False
+            self._agenda.do_due()
+        for mote, gateway in self._gateways.items():
+            for text in gateway.last_words():
+                simulation.note(mote, text)
+        return self._ended
 
-    def _do_due(self) -> None:
-        while self._events and self._events[0][0] <= self._simulation.now_us:
-            heapq.heappop(self._events)[2]()
+    def _end(self) -> None:
+        """End the run, as the first node does, which is a gateway."""
+        self._ended = True
 
-    def _now(self) -> int:
-        return self._simulation.now_us
-
-    def _at(self, time_us: int, act: Callable[[], None]) -> None:
-        self._count += 1
-        heapq.heappush(self._events, (max(time_us, self._simulation.now_us), self._count, act))
+    # --- what motes write
 
     def _written(self, line: bytes) -> None:
-        """Take a frame that a node wrote to its serial line."""
+        """Take a frame that a mote wrote to its serial line."""
         try:
             frame = decode(bytes.fromhex(line[1:].decode("ascii")))
         except (NotAFrame, ValueError):
@@ -96,14 +112,71 @@ class NetworkSimulation:
         if frame.get("frame") != "distributed" or to not in self._spec.motes:
             self._simulation.note(self._spec.motes[0], "a line that is no frame of a node was lost")
             return
+        sent, gateway = self._simulation.now_us, self._gateways.get(to)
 
         def arrive() -> None:
-            self._simulation.write(to, line + b"\n")
+            if gateway is not None:
+                gateway.read(line, sent)
+            else:
+                self._simulation.write(to, line + b"\n")
 
-        if frame["kind"] != _VALUE:
-            self._at(self._now() + self._least, arrive)
-        elif frame["task"] in self._spec.links:
-            network, priority = self._spec.links[frame["task"]]
+        if frame["kind"] == frames.VALUE:
+            self._carry(frame["task"], arrive)
+        else:
+            self._soon(arrive)
+
+    def _soon(self, arrive: Callable[[], None]) -> None:
+        self._agenda.at(self._agenda.now() + self._least, arrive)
+
+    def _carry(self, task: int, arrive: Callable[[], None]) -> None:
+        """Carry a value to a task of another node."""
+        if task in self._spec.links:
+            network, priority = self._spec.links[task]
             self._networks[network].send(priority, arrive)
         else:
-            self._simulation.note(self._spec.motes[0], f"no network leads to task {frame['task']}")
+            self._simulation.note(self._spec.motes[0], f"no network leads to task {task}")
+
+    # --- what gateways send
+
+    def value(self, sender: int, to: int, node: int, job: int, value: Value) -> None:
+        """Carry a value of the gateway `sender` to a task of a node: as it is, or in a frame to a mote."""
+        mote = self._spec.motes[node]
+        gateway = self._gateways.get(mote)
+        if gateway is not None:
+            self._carry(to, lambda: gateway.take(to, job, value))
+        else:
+            self._carry(to, self._to_mote(sender, mote, frames.of_value(to, job, value)))
+
+    def message(self, sender: int, node: int, said: dict) -> None:
+        """Carry what a gateway says to a node."""
+        mote = self._spec.motes[node]
+        gateway = self._gateways.get(mote)
+        if gateway is not None:
+            self._soon(lambda: gateway.heard(said))
+        else:
+            self._soon(self._to_mote(sender, mote, frames.of_message(said)))
+
+    def note(self, source: int, text: str) -> None:
+        """Add a gateway's line to the log."""
+        self._simulation.note(source, text)
+
+    def _to_mote(self, sender: int, mote: int, frame: frames.Frame) -> Callable[[], None]:
+        self._number += 1
+        line = frames.line(frame, sender, mote, self._number)
+        return lambda: self._simulation.write(mote, line + b"\n")
+
+
+class _FromGateway(Carrier):
+    """What carries the words of the gateway with that number."""
+
+    def __init__(self, networks: NetworkSimulation, mote: int):
+        self._networks, self._mote = networks, mote
+
+    def value(self, to: int, node: int, job: int, value: Value) -> None:
+        self._networks.value(self._mote, to, node, job, value)
+
+    def message(self, node: int, said: dict) -> None:
+        self._networks.message(self._mote, node, said)
+
+    def log(self, text: str) -> None:
+        self._networks.note(self._mote, text)

@@ -7,7 +7,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-import orchestrate_testbed.gateway.event_service as core
+from orchestrate_testbed.gateway import distribution, event_service
 
 _DIGITS = 16
 
@@ -18,7 +18,10 @@ def digest() -> str:
     run's bytes.
     """
     made = hashlib.sha256()
-    for folder in (Path(core.__file__).parent, Path(__file__).parent):
+    for folder in (
+        *(Path(core.__file__).parent for core in (event_service, distribution)),
+        Path(__file__).parent,
+    ):
         for path in sorted(folder.glob("*.py")):
             made.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return made.hexdigest()[:_DIGITS]

@@ -76,13 +76,14 @@ def counter(log: str, mote: int, name: str) -> int:
     return int(re.search(rf"\tID:{mote}\t!cnt,{name},(\d+)", log)[1])
 
 
+@pytest.mark.parametrize("gateways", ["none", "all", "node-1", "node-2"])
 @pytest.mark.parametrize(
     ("scenario", "duration"),
     [("scenario-1", "2 s"), ("scenario-2", "2 s"), ("scenario-3", "2 s"), ("scenario-4", "3 s")],
 )
-def test_motes_keep_the_schedule_of_the_analysis_to_the_microsecond(tmp_path, scenario, duration):
-    """Threads, cpu_use, proxies and the modelled network against simulate(), job by job."""
-    log = ran(tmp_path, f"system: {scenario}.yaml", duration)
+def test_nodes_keep_the_schedule_of_the_analysis_to_the_microsecond(tmp_path, scenario, duration, gateways):
+    """Motes' threads and gateways' tasks, proxies and the modelled network against simulate(), job by job."""
+    log = ran(tmp_path, f"system: {scenario}.yaml, gateways: {gateways}", duration)
     judged = verdict(load(PAPER / f"{scenario}.yaml"), Reading())
     schedule = simulate(judged.tasks, int(duration.split()[0]) * 1_000_000)
     expected = {
@@ -98,7 +99,67 @@ def test_motes_keep_the_schedule_of_the_analysis_to_the_microsecond(tmp_path, sc
         assert [age - error for age, error, _ in used] == of_schedule
         assert {one[2] for one in used} == {validity}
     assert ages(log).keys() == judged.system.targets.keys()
-    assert counter(log, 2, "values_malformed") == counter(log, 2, "channel_full") == 0
+    assert counter(log, 2, "values_malformed") == 0
+    for node, name in enumerate(("node-1", "node-2"), 1):
+        is_mote = gateways not in ("all", name)
+        assert (f"\tID:{node}\t!cnt,channel_full,0" in log) == is_mote
+        assert (f"\tID:{node}\t!cnt,misses_host,0" in log) != is_mote
+
+
+THREE = """distribution: three
+nodes: [a, b, c]
+networks: {lan: {delay: 300 us}}
+objects: {o: {validity: 300 ms}, p: {validity: 300 ms}}
+sources:
+  S: {object: o, node: a, period: 100 ms, deadline: 20 ms, execution: 1 ms}
+  R: {object: p, node: c, period: 150 ms, deadline: 20 ms, execution: 1 ms}
+targets:
+  T: {object: o, node: b, period: 100 ms, release: 80 ms, deadline: 100 ms, execution: 1 ms}
+  U: {object: o, node: c, period: 50 ms, deadline: 50 ms, execution: 2 ms}
+  V: {object: p, node: a, period: 60 ms, deadline: 50 ms, execution: 2 ms}
+  W: {object: p, node: b, period: 60 ms, deadline: 50 ms, execution: 2 ms}
+steps:
+  X: {node: a, execution: 1 ms}
+  Y: {node: b, execution: 1 ms}
+  Z: {node: c, execution: 1 ms, each-target: true}
+distributions:
+  d: {object: o, path: [X, Y, Z], network: lan}
+  e: {object: p, network: lan}
+"""
+
+
+@pytest.mark.parametrize("gateways", ["a", "b", "c", "a b", "a c", "b c", "all"])
+def test_values_go_between_gateways_and_motes_in_any_order(tmp_path, gateways):
+    """Every kind of proxy: to a step, to a target, over a path that crosses three nodes and comes back."""
+    (tmp_path / "three.yaml").write_text(THREE)
+    options = "system: three.yaml, clock-interval: 300 ms"
+    expected = ran(tmp_path, options, folder=tmp_path, publishers=2)
+    log = ran(tmp_path, f"{options}, gateways: {gateways}", folder=tmp_path, publishers=2)
+    assert jobs(log) == jobs(expected) and ages(log) == ages(expected)
+    assert sorted(ages(log)) == ["T", "U", "V", "W"]
+    assert {error for used in ages(log).values() for _, error, _ in used} == {0}
+    assert counter(log, 2, "clock_exchanges") > 5 and counter(log, 2, "clock_steps") == 0
+
+
+def test_gateways_draw_executions_by_seed(tmp_path):
+    options = "system: scenario-1.yaml, gateways: node-2, shortest: 50 %"
+    first, again, other = (ran(tmp_path, options, seed=seed) for seed in (1, 1, 2))
+    assert first == again
+    taken, others = ([response for _, response, _ in jobs(one)["Target1.1"]] for one in (first, other))
+    assert taken != others and len(set(taken)) > 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("gateways: node-1 node-3", "the system has no node 'node-3'"),
+        ("gateways: all, network: radio", "they have no radio"),
+    ],
+)
+def test_gateways_that_cannot_be_are_refused(options, said):
+    with pytest.raises(FaultyInput, match=said):
+        _ = place.place(cell(f"system: scenario-1.yaml, {options}")).gateways
+    assert said in faults(f"system: scenario-1.yaml, {options}")
 
 
 def test_shorter_executions_are_drawn_by_seed(tmp_path):

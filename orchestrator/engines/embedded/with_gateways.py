@@ -51,5 +51,5 @@ def run(job: Job, kernel: Path, running: set[subprocess.Popen]) -> RunResult:
 def _together(live: Live, gateways: Gateways | Networks, seed: int) -> CoSimulation | NetworkSimulation:
     """Return what takes part beside the motes."""
     if isinstance(gateways, Networks):
-        return NetworkSimulation(live, gateways)
+        return NetworkSimulation(live, gateways, seed)
     return CoSimulation(live, gateways, seed)
