@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate distribution run: the system in real time on this machine."""
+"""orchestrate distribution run: the system in real time, on this machine or on the gateways of a testbed."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ a processor of its own if there are enough, and each of its tasks one more, with
 the priorities of the analysis as the host's real-time priorities (SCHED_FIFO)
 where they are allowed. Values go by an event channel and over the loopback
 network. Executions are computed for as long as the file says.
+
+With --testbed, the nodes are started through SSH on the gateways of a lab
+(`orchestrate testbed up --virtual` starts one), and values go over the network
+between them.
 
 This host is no real-time system: deadlines that are missed are counted, each
 with what took the longest beyond the executions of its path: the host (which ran something
@@ -44,6 +48,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-priorities", action="store_true", help="do without the host's real-time priorities"
     )
     parser.add_argument(
+        "--testbed", type=Path, metavar="LAB", help="start the nodes on the gateways of this inventory"
+    )
+    parser.add_argument(
+        "--gateways",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="which ones, a gateway for each node in the file's order (default: LAB's first ones)",
+    )
+    parser.add_argument(
         "--log", type=Path, metavar="FILE", help="write a log, which `orchestrate ingest` makes tables of"
     )
 
@@ -60,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.shortest > 100:
         raise WrongUsage(f"--shortest: {args.shortest} is more than 100 %")
+    if args.gateways and args.testbed is None:
+        raise WrongUsage("--gateways: there are none without --testbed LAB")
     judged = verdict(load(args.file), reading(args))
     if judged.impossible:
         names = ", ".join(one.distribution.name for one in judged.impossible)
@@ -71,9 +87,8 @@ def run(args: argparse.Namespace) -> int:
         tables = tables_of(judged.system, judged.tasks)
     except CannotRun as error:
         raise WrongUsage(f"{judged.system.name} can't run: {error}") from None
-    found = real_time.run(
-        tables, args.seconds * 1_000_000, args.shortest / 100, args.seed, not args.no_priorities
-    )
+    how = (tables, args.seconds * 1_000_000, args.shortest / 100, args.seed, not args.no_priorities)
+    found = real_time.run(*how) if args.testbed is None else _on_gateways(args, how)
     if args.log is not None:
         files.write(args.log, found.log().encode())
     if args.json:
@@ -82,6 +97,22 @@ def run(args: argparse.Namespace) -> int:
         _show(judged, found)
     late = any(one["cause"] for one in found.jobs)
     return 1 if late or any(one["age"] > one["validity"] for one in found.ages) else 0
+
+
+def _on_gateways(args: argparse.Namespace, how: tuple) -> RealTime:
+    from orchestrate_testbed.gateway.distribution.clock import DRIFT_PPM
+
+    from orchestrator.distribution import real_time
+    from orchestrator.testbed import nodes
+    from orchestrator.testbed.inventory import load
+    from orchestrator.testbed.lab_errors import told
+
+    names = [table.name for table in how[0]]
+    with told():
+        lab = load(args.testbed)
+        gateways = nodes.chosen(lab, args.gateways, names)
+        with nodes.at(lab, gateways, names) as started:
+            return real_time.run_nodes(started, *how, drift_ppm=DRIFT_PPM)
 
 
 def described(judged: Verdict, found: RealTime) -> dict:
@@ -101,6 +132,8 @@ def described(judged: Verdict, found: RealTime) -> dict:
         "reads_without_data": found.without_data,
         "clock_steps": found.clock_steps,
         "clock_error": found.clock_error,
+        "clock_drift_ppm": found.drift_ppm,
+        "malformed": found.malformed,
     }
 
 
@@ -179,11 +212,15 @@ def _show(judged: Verdict, found: RealTime) -> None:
         *(Column(one, number=True) for one in ("values", "oldest, us", "validity, us", "outdated")),
     ]
     note = f"ages have the clocks' error added, at most {us(said['clock_error'])} us a node"
+    if said["clock_drift_ppm"]:
+        note += f", which grows by {said['clock_drift_ppm']} ppm between two answers of the reference"
     show(Table("Ages of data in real time", columns, rows, note))
     print(_verdict(said))
 
 
 def _verdict(said: dict) -> str:
+    from orchestrator.words import counted
+
     how = (
         "with real-time priorities"
         if said["real_time_priorities"]
@@ -192,7 +229,9 @@ def _verdict(said: dict) -> str:
     shared = ", nodes sharing processors" if said["processors_shared"] else ""
     start, later = sum(said["missed_at_start"].values()), sum(said["missed"].values())
     outdated = sum(one["outdated"] for one in said["targets"])
-    steps = f" The host's clock stepped {said['clock_steps']} times." if said["clock_steps"] else ""
+    steps = f" A clock stepped {counted(said['clock_steps'], 'time')}." if said["clock_steps"] else ""
+    if said["malformed"]:
+        steps += f" {counted(said['malformed'], 'message')} of no node came."
     return (
         f"{said['system']} ran {how}{shared}: of {said['jobs']:,} jobs {start} missed their deadline in the "
         f"first second and {later} later; {outdated} values were outdated.{steps}"

@@ -93,21 +93,27 @@ class AtGateway:
             self._daemon = self._connected()
         return self._daemon
 
-    def _connected(self) -> Daemon:
-        packed = _program()
+    def call(self, word: str) -> Streams:
+        """Start our program there, with that word of its command line. Raises LabError."""
+        return self.host.streams([*self._program(), word])
+
+    def _program(self) -> list[str]:
+        """Return what runs our program there, which is brought there first. Raises LabError."""
         python = self.gateway.python
-        if self.plain or python is None:
-            raise RemoteFailed(
-                f"{self.gateway.name} has no Python, so no daemon can run there, which forwards ports "
-                "and runs "
-                "services\n    install Python 3.7 or later on it, or take another gateway for that"
-            )
         if not self.kept.home:
             self.deliver([])
-        folder = f"{self.kept.home}/{self.root}"
+        if self.plain or python is None:
+            raise RemoteFailed(
+                f"{self.gateway.name} has no Python, so our program can't run there, which forwards ports "
+                "and runs services\n    install Python 3.7 or later on it, or take another gateway for that"
+            )
+        # Absolute, as the daemon stands in a folder of its own.
+        return [python, f"{self.kept.home}/{self.root}/store/{_program().name}"]
+
+    def _connected(self) -> Daemon:
+        packed = _program()
+        operands = [*self._program(), f"{self.kept.home}/{self.root}/daemon"]
         for last in (False, True):
-            # Absolute, as the daemon stands in a folder of its own.
-            operands = (python, f"{folder}/store/{packed.name}", f"{folder}/daemon")
             self._streams = self.host.streams(["sh", "-c", _ASK, "sh", *operands])
             found = Daemon(self._streams.stdout, self._streams.stdin, self.gateway.name)  # type: ignore[arg-type]
             try:
