@@ -127,6 +127,8 @@ class _Reader:
         named = sections.get("name")
         if named is not None and named.text in subjects.APPLICATIONS:
             parameters.setdefault(subjects.VALIDITY.name, subjects.VALIDITY)
+        if named is not None and named.text in subjects.SETS:
+            parameters.setdefault(subjects.SET.name, subjects.SET)
         control = sections.get("control-node")
         known = Application(
             name=self.name(sections.get("name")),

@@ -17,6 +17,7 @@ from orchestrator.applications.gateways import gateways
 from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, some, unreached
 from orchestrator.applications.routes import Routes
+from orchestrator.applications.subjects import set_by
 from orchestrator.applications.tasks import Facts
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource
@@ -193,7 +194,16 @@ def place(cell: Cell) -> PlacedCell:
         faults = [_fault(cell, Problem("topology", str(wrong), "use smaller numbers"))]
     if faults:
         raise FaultyInput(faults)
-    return PlacedCell(cell, app, made)
+    return PlacedCell(_with_deadlines(cell, app, made), app, made)
+
+
+def _with_deadlines(cell: Cell, app: Application, made: Layout) -> Cell:
+    """Return the cell with what the validity of its events sets. Raises FaultyInput."""
+    given = cell.application.parameters
+    found = set_by(app, given, made)
+    if not found:
+        return cell
+    return replace(cell, application=replace(cell.application, parameters={**given, **found}))
 
 
 def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
@@ -211,6 +221,7 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
         return found, len(layout.nodes)
     placed = PlacedCell(cell, app, layout)
     try:
+        placed = PlacedCell(_with_deadlines(cell, app, layout), app, layout)
         _ = placed.gateways
     except FaultyInput as faulty:
         for fault in faulty.faults:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from orchestrator.applications.subjects import VALIDITY
+from orchestrator.applications.subjects import SET, VALIDITY
 from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = {
@@ -42,7 +42,11 @@ _EMBEDDED_ONLY = {
 }
 
 
-_UNDECLARED = {**PARAMETERS, VALIDITY.name: VALIDITY}  # what applications have without declaring it
+_UNDECLARED = {
+    **PARAMETERS,
+    VALIDITY.name: VALIDITY,
+    SET.name: SET,
+}  # what applications have without declaring it
 
 
 def kept(parameters: Mapping[str, object], declared: Mapping[str, Parameter]) -> dict[str, object]:

@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     found = {}
     for cell in load(args.file).cells:
         placed = place(cell)
-        values = placed.application.complete(cell.application.parameters)
+        values = placed.application.complete(placed.cell.application.parameters)
         one = due(placed.application.name, values, placed.layout)
         if one is not None:
             found[cell.name] = one

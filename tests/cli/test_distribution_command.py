@@ -147,3 +147,18 @@ def test_run_refuses_what_can_not_run(capsys):
     assert main(["distribution", "run", str(PAPER / "scenario-4.yaml"), "--release", "earliest-stamp"]) == 2
     assert "to-weapon-2 can't keep data valid" in capsys.readouterr().err
     assert main(["distribution", "run", str(PAPER / "scenario-1.yaml"), "--shortest", "101"]) == 2
+
+
+def test_subject_judges_the_time_outs_that_the_runs_get(tmp_path, capsys):
+    path = tmp_path / "subject.yaml"
+    path.write_text(
+        "experiment: e\ntopology: {shape: chain, publishers: 3, spacing: 30 m}\nduration: 10 s\nseeds: 1\n"
+        "application: {name: aggregation, validity: 3 s, set-by-validity: if-free}\n"
+    )
+    assert main(["distribution", "subject", str(path), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)["base"]
+    assert said["verdict"] == "held if the channel is free"
+    assert said["set_time_out"] == said["time_out"][0] // 1000 * 1000 > 0
+    path.write_text(path.read_text().replace(", set-by-validity: if-free", ""))
+    assert main(["distribution", "subject", str(path)]) == 1
+    assert "not held" in capsys.readouterr().out

@@ -15,6 +15,7 @@ from orchestrator.applications.subjects import (
     Due,
     due,
 )
+from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
 
 CHAIN = "{shape: chain, publishers: 3, spacing: 30 m}"
@@ -73,9 +74,78 @@ def test_gateways_and_their_lines_take_their_time():
 def test_a_blackboard_s_own_deadline_has_to_be_short_enough(validity, verdict):
     asked, alone = f"name: blackboard-paper, validity: {validity}", "{shape: chain, publishers: 1}"
     one = found(asked, alone)
-    assert one.subject.interval == 50_500 and one.subject.limit == 10_000
+    assert one.subject.interval == 50_500 and one.subject.limit == 20_000  # the second subscriber's
     assert one.verdict == verdict
+    assert found(f"{asked}, deadline: 11 ms", alone).verdict == NOT_HELD
     assert found(f"{asked}, deadline: 21 ms", alone).verdict == NOT_HELD
+
+
+def test_what_hops_may_keep_for_ever_has_no_bound():
+    one = found("name: aggregation, validity: 100 s, hold: endless")
+    assert one.most is None and one.verdict == NOT_HELD
+    assert found("name: aggregation, validity: 100 s, hold: endless, aggregate: false").verdict == HELD
+
+
+def placed(application: str, topology: str = CHAIN) -> place.PlacedCell:
+    text = (
+        f"experiment: e\ntopology: {topology}\napplication: {{{application}}}\nduration: 10 s\ndrain: 1 s\n"
+        "seeds: 1\n"
+    )
+    return place.place(loads(text, "e.yaml").cells[0])
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdict", "time_out"),
+    [
+        ("validity: 3 s, set-by-validity: if-free", IF_FREE, (2_480_000 - 3 * AIR_US) // 3),
+        ("validity: 9 s, set-by-validity: always", HELD, (8_480_000 - 3 * AIR_US) // 3 - BACKOFFS_US),
+        ("validity: 9 s, set-by-validity: always, mac: nullmac", HELD, (8_480_000 - 3 * AIR_US) // 3),
+        ("validity: 24 h, set-by-validity: always", HELD, 600_000_000),  # the longest that can be set
+    ],
+)
+def test_a_validity_sets_the_time_out_of_the_runs(asked, verdict, time_out):
+    """In the images of the motes, and in what is recorded of the cell."""
+    one = placed(f"name: aggregation, {asked}")
+    given = one.cell.application.parameters["timeout"]
+    assert given == time_out // 1000 * 1000
+    values = one.application.complete(one.cell.application.parameters)
+    assert due(one.application.name, values, one.layout).verdict == verdict
+    plain = asked.replace(", set-by-validity: always", "").replace(", set-by-validity: if-free", "")
+    assert one.images(1) == placed(f"name: aggregation, {plain}, timeout: {given // 1000} ms").images(1)
+    assert place.place(one.cell).cell == one.cell  # a run that is made again gets the same
+
+
+def test_a_validity_sets_the_deadline_of_a_blackboard():
+    alone = "{shape: chain, publishers: 1}"
+    asked = "name: blackboard-paper, set-by-validity: if-free, validity:"
+    one = placed(f"{asked} 90 ms", alone)
+    assert one.cell.application.parameters["deadline"] == 29_000  # 39.5 ms, and the second one is 10 ms later
+    values = one.application.complete(one.cell.application.parameters)
+    assert due(one.application.name, values, one.layout).verdict == HELD
+    with pytest.raises(FaultyInput, match="no deadline keeps events valid for 60 ms"):
+        placed(f"{asked} 60 ms", alone)
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("set-by-validity: if-free", "there is no validity"),
+        ("validity: 500 ms, set-by-validity: if-free", "no timeout keeps events valid for 500 ms"),
+        ("validity: 3 s, set-by-validity: always", "no timeout keeps events valid for 3 s"),
+        ("validity: 30 s, set-by-validity: always, hold: endless", "no timeout keeps events valid for 30 s"),
+    ],
+)
+def test_where_no_time_out_will_do_nothing_runs(asked, why):
+    """The fault has the scenario's line."""
+    with pytest.raises(FaultyInput, match=f"e.yaml:3: set-by-validity: {why}"):
+        placed(f"name: aggregation, {asked}")
+
+
+def test_nothing_is_set_where_no_hop_keeps_an_event_or_nobody_asks():
+    for asked in ("validity: 3 s", "validity: 3 s, aggregate: false, set-by-validity: always"):
+        assert placed(f"name: aggregation, {asked}").cell.application.parameters["timeout"] == 5_000_000
+    assert "set-by-validity" not in placed("name: aggregation").cell.application.parameters
+    assert "set-by-validity" not in descriptor.load("event-service").parameters
 
 
 def test_without_a_validity_nothing_is_due():
