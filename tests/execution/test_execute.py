@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The executor, with an engine that does what the test says: resuming, retrying, stopping."""
 
+import itertools
 import threading
 from dataclasses import replace
 from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 
@@ -303,8 +305,11 @@ def test_runs_of_another_engine_wait_for_it(store):
     assert (alone.runs, together.calls, summary.made) == ([1, 2, 5], [[3, 4]], 5)
 
 
-def test_a_run_that_was_lost_waits_before_it_is_tried_again(store):
-    engine = ScriptedEngine({1: [Outcome.LOST, Outcome.LOST]})
+def test_a_run_that_was_lost_waits_before_it_is_tried_again(store, monkeypatch):
+    """By a clock that stands until all runs have begun: how long they take is no matter."""
+    engine, clock = ScriptedEngine({1: [Outcome.LOST, Outcome.LOST]}), itertools.count(1000, 1000)
+    monotonic = SimpleNamespace(monotonic=lambda: next(clock) if len(engine.runs) >= 3 else 0)
+    monkeypatch.setattr("orchestrator.execution.execute.time", monotonic)
     noted = []
     tasks = ((spec, engine) for spec in specs(3))
     summary = conduct(
@@ -312,7 +317,7 @@ def test_a_run_that_was_lost_waits_before_it_is_tried_again(store):
         3,
         store,
         {},
-        Effort(1, retries=2, pause_s=0.05),
+        Effort(1, retries=2, pause_s=100),
         noted=lambda spec, result: noted.append((spec.seed, result.outcome)),
     )
     assert engine.runs == [1, 2, 3, 1, 1] and summary.made == 3 and not summary.failures
