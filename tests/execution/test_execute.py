@@ -210,10 +210,10 @@ def test_runs_under_way_are_told_as_far_as_their_logs_have_come(store):
         show=seen.append,
     )
     halves = [progress for progress in seen if progress.logged_us]
-    assert halves and {(one.made, one.logged_us, one.to_log_us) for one in halves} <= {
-        (0, 1000, 2000),
-        (1, 500, 1000),
-    }, "two runs of 1000 us"
+    told = {(one.made, one.logged_us, one.to_log_us) for one in halves}
+    one_is_late = {(0, 500, 1000), (0, 500, 2000)}  # its thread has not begun, or its log has nothing yet
+    assert (0, 1000, 2000) in told, "two runs of 1000 us"
+    assert told <= {(0, 1000, 2000), (1, 500, 1000)} | one_is_late
     assert "logs of those under way at 0.5 of 2.0 simulated min" in _rest(
         replace(halves[0], logged_us=30_000_000, to_log_us=120_000_000)
     )
