@@ -16,6 +16,7 @@ from orchestrator import durable
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report import axes, generic, page
 from orchestrator.report.data import read
+from orchestrator.report.findings import lowered
 from orchestrator.report.theme import themed
 
 HOSTILE = "<script>alert(1)</script>\"'&{{7*7}}$x^2$--"
@@ -213,3 +214,11 @@ def test_nodes_stand_in_the_order_of_their_motes_whatever_the_size_of_the_networ
     results = read(store, "aggregation-paper")
     nodes = generic._node_order(results, ["H5", "H10"], "packets_sent")
     assert nodes == ["S", *(f"P{place}" for place in range(1, 11))]
+
+
+@pytest.mark.parametrize(
+    ("title", "within"),
+    [("Delivery delay", "delivery delay"), ("CPU use", "CPU use"), ("A day", "a day"), ("", "")],
+)
+def test_a_title_within_a_sentence_begins_small_unless_it_is_an_abbreviation(title, within):
+    assert lowered(title) == within
