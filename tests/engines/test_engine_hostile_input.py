@@ -5,6 +5,7 @@ be firmware makes it do anything but run or say what is wrong. The golden cases 
 from __future__ import annotations
 
 import json
+import mmap
 import random
 import struct
 import subprocess
@@ -278,3 +279,34 @@ def test_no_firmware_file_breaks_the_loader(call, firmware, tmp_path):
         assert status in (OK, LOAD, CRASH, TIME, MEMORY), report
         seen.add(status)
     assert LOAD in seen
+
+
+def resized(content: bytes, variable: str, more: int) -> bytes:
+    """An ELF file in which a variable reaches to the end of the data, and so many bytes further."""
+    bytes_ = bytearray(content)
+    segments, sections = struct.unpack_from("<QQ", content, 32)
+    loads, count = struct.unpack_from("<H2xH", content, 56)
+    ends = []
+    for i in range(loads):
+        kind, flags, place, size = struct.unpack_from("<II8xQ16xQ", content, segments + 56 * i)
+        if kind == 1 and flags & 2:  # loaded, writable
+            ends.append(place + size)
+    for i in range(count):
+        kind, offset, length, link = struct.unpack_from("<4xI16xQQI", content, sections + 64 * i)
+        if kind not in (2, 11):  # symbols
+            continue
+        (names,) = struct.unpack_from("<Q", content, sections + 64 * link + 24)
+        for symbol in range(offset, offset + length, 24):
+            name, value = struct.unpack_from("<I4xQ", content, symbol)
+            if content[names + name :].startswith(variable.encode() + b"\0"):
+                struct.pack_into("<Q", bytes_, symbol + 16, max(ends) - value + more)
+    return bytes(bytes_)
+
+
+@pytest.mark.parametrize(("more", "wanted"), [(0, OK), (mmap.PAGESIZE, LOAD), (1 << 30, LOAD)])
+def test_a_variable_that_reaches_beyond_the_data_is_none(call, firmware, tmp_path, more, wanted):
+    library = tmp_path / "resized.cooja"
+    library.write_bytes(resized(firmware(BODY).read_bytes(), "simEEPROMData", more))
+    status, report, _ = call(describe(simulation([(0, 0)], 0.2), 1, {"t": library}, "5.0"))
+    assert status == wanted, report
+    assert status == OK or "simEEPROMData" in report["message"]
