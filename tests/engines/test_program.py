@@ -168,6 +168,16 @@ def test_each_operator_method_and_function_at_its_edges(player):
     ] == []
 
 
+def test_lists_grow_and_change_natively(player):
+    text = (
+        "var l = [];\nfor(var i = 0; i < 100; i++) { l.push(i); }\n"
+        "for(i = 0; i < 100; i++) { l[i] = l[i] * 2; }\n"
+        "log.log(l[0] + ' ' + l[7] + ' ' + l[99] + ' ' + l.length + '\\n');\nlog.testOK();"
+    )
+    ((_, log),) = natively(player, [text], EVENTS)
+    assert log is not None and "0 14 198 100" in log
+
+
 def test_which_scripts_run_natively():
     assert [name for name, text in (NATIVE | ENDS_IN_INTERPRETER).items() if program(text) is None] == []
     assert [name for name, text in INTERPRETED.items() if program(text) is not None] == []
