@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from orchestrator.cli import reproduce as cli_reproduce
+from orchestrator.cli import validate
 from orchestrator.cli.numbers import count, decimal, measured, shown
 from orchestrator.cli.tables import Column, Table
+from orchestrator.execution.reproduce import DIFFERS, NOT_MADE, Part, Reproduced
 
 WIDTHS = (40, 60, 80, 120, None)
 
@@ -88,3 +93,41 @@ def test_a_style_does_not_change_the_text():
         drawn(Table("", ("a", "b"), [("x", cell)]), 80) for cell in ("[bold]y", ("[bold]y", "red"))
     )
     assert plain == styled and re.search(r"x  \[bold\]y", plain[2])
+
+
+@pytest.mark.parametrize("width", [30, 40, 60])
+def test_prose_is_wrapped_and_keeps_its_words_in_order(width):
+    words = [f"word{number}" for number in range(30)]
+    table = Table("", (Column("name", key=True), Column("what", prose=True)), [("N", " ".join(words))])
+    lines = drawn(table, width)
+    assert len(lines) > 3 and all(len(line) <= width for line in lines)
+    assert re.findall(r"word\d+", " ".join(lines)) == words
+
+
+def test_cells_that_just_fit_the_terminal_are_not_wrapped(monkeypatch):
+    cells = [
+        {
+            "name": f"cell{number}",
+            "motes": 10 * number,
+            "resolved": {"radio.range": "50 m", "rate": "low " * 9},
+        }
+        for number in (1, 2)
+    ]
+
+    def shown_at(width: int | None) -> list[str]:
+        monkeypatch.setattr("orchestrator.console.width", lambda: width)
+        return validate._cells(cells, {"radio.range": "50 m"})
+
+    free = shown_at(None)
+    indented = 2 + max(map(len, free))
+    assert shown_at(indented) == free
+    assert all(2 + len(line) < indented for line in shown_at(indented - 1))
+
+
+def test_what_was_made_again_stands_beside_what_it_was():
+    manifest = SimpleNamespace(experiment="e", cell="H", seed=1, run_id="0" * 64)
+    parts = (Part("log", "a" * 64, "b" * 64, DIFFERS), Part("firmware", "c" * 64, "", NOT_MADE))
+    table, *_ = cli_reproduce._of_one(Reproduced(Path("e"), manifest, parts, "", None))
+    log, firmware = table.rows
+    assert [set(text) for text, _ in log[2:]] == [{"a"}, {"b"}]
+    assert set(firmware[2][0]) == {"c"} and firmware[3][0] == "–"
