@@ -154,6 +154,10 @@ def test_drained_runs_under_way_end_and_the_next_call_goes_on(nights, store, eng
 
 
 def test_a_second_ctrl_c_ends_them(nights, store, engine, monkeypatch):
+    over = threading.Event()  # the sixth run waits for the end
+    engine.each = lambda _job: over.wait(HANG_S) if len(engine.runs) > 5 else None
+    monkeypatch.setattr(EmbeddedEngine, "stop", lambda self: over.set())
+
     def show(progress):
         if progress.made >= 1:
             raise KeyboardInterrupt
