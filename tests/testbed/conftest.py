@@ -41,11 +41,13 @@ def own(tmp_path, pyz):
 
 @pytest.fixture
 def plugged(tmp_path):
-    """Makes motes by name."""
+    """Makes motes by name. No name is left, by which a daemon would open a terminal of a later test."""
     motes: list[Mote] = []
 
     def make(name: str) -> Mote:
         motes.append(Mote(tmp_path / "dev" / "serial" / "by-id" / name))
         return motes[-1]
 
-    return make
+    yield make
+    for mote in motes:
+        mote.link.unlink(missing_ok=True)

@@ -7,12 +7,14 @@ import os
 import select
 import sys
 import tty
+from pathlib import Path
 
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.model import Gateway, Lab, Mote
 from orchestrate_testbed.ssh import Network
 
 from orchestrator.testbed.gateways import AtGateway
+from tests.testbed import daemons
 
 # Notes what it got in the file `flashed`, one line a call; fails if firmware begins with "bad", or for a mote
 # that the file `broken` names, and once for the one that `shy` names.
@@ -74,14 +76,23 @@ class Boards:
         return not poll.poll(0)  # else the other end has hung up
 
     def end(self) -> None:
-        """End the daemons that were started, and close everything."""
+        """End the daemons that were started, and close everything.
+
+        A daemon that is left would try again and again to open its motes, by names that lead to the next
+        test's terminals, as these get the same numbers.
+        """
         for name, at in self.at.items():
-            if (self.servers[name].home / at.root / "daemon").exists():
+            root = self.servers[name].home / at.root / "daemon"
+            if root.exists():
                 try:
                     at.again().stop()
                 except LabError:
                     pass  # the test took the gateway away
                 at.disconnect()
+                if (daemon := daemons.Gateway(root, Path())).runs:
+                    daemon.kill()
+            for link in (self.servers[name].home / "dev").iterdir():
+                link.unlink()
         self.network.close()
         for each in self.ptys.values():
             os.close(each)

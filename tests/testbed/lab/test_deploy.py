@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from orchestrate_testbed.model import Mote
@@ -10,6 +11,7 @@ from orchestrate_testbed.transfer import blob
 from orchestrator.errors import RunFailed
 from orchestrator.testbed.deploy import Wanted, deploy, tool_of
 from orchestrator.testbed.pool import spare_for
+from tests.testbed.daemons import Gateway
 from tests.testbed.lab.boards import Boards
 
 
@@ -128,3 +130,15 @@ def test_spares_stand_in_for_their_own_kind_the_nearest_first(boards):
     lab = boards({"G1": ["M1"], "G2": ["M2", "S2"]}, spares=("S2",)).lab
     assert spare_for(lab, lab.mote("M1"), set()).name == "S2"
     assert spare_for(lab, lab.mote("M1"), {"S2"}) is None
+
+
+def test_the_tests_leave_no_daemon_behind_a_gateway_that_is_out_of_reach(servers):
+    made = Boards(servers, {"G1": ["M1"]})
+    with made.at["G1"] as place:
+        place.deliver([])
+        place.daemon.open("r", "M1", place.device(made.lab.mote("M1")), 115200)
+        left = Gateway(made.servers["G1"].home / place.root / "daemon", Path())
+    made.servers["G1"].close()
+    assert left.runs
+    made.end()
+    assert not left.runs
