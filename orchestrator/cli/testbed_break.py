@@ -14,7 +14,8 @@ DESCRIPTION = """Let something fail in the virtual twin of a lab; --mend ends it
 
   mote MOTE        it is pulled out of its port; --crash: its firmware stops
   gateway GATEWAY  its power fails: every process on it is killed
-  link GATEWAY     its network is cut: connections hang; --drop: they break off
+  link GATEWAY     its network is cut: connections hang; --drop: they break off;
+                   --to GATEWAY: only between these two (of a testbed with namespaces)
   disk GATEWAY     its disk is full; without `up --disk` files stay below --room bytes
   clock GATEWAY    its wall clock jumps by --jump s; --drift: ppm from now on
   power BOARD      all motes of a board reboot"""
@@ -29,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mend", action="store_true", help="end the failure")
     parser.add_argument("--crash", action="store_true", help="of a mote: its firmware stops")
     parser.add_argument("--drop", action="store_true", help="of a link: connections break off")
+    parser.add_argument("--to", metavar="GATEWAY", help="of a link: the gateway at its other end")
     parser.add_argument("--room", type=int, metavar="BYTES", help="of a disk (default: 4096)")
     parser.add_argument("--jump", type=float, metavar="S", help="of a clock (default: 10, without --drift 0)")
     parser.add_argument("--drift", type=float, metavar="PPM", help="of a clock")
@@ -47,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-_OPTIONS = {"crash": "mote", "drop": "link", "room": "disk", "jump": "clock", "drift": "clock"}
+_OPTIONS = {"crash": "mote", "drop": "link", "to": "link", "room": "disk", "jump": "clock", "drift": "clock"}
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -57,6 +59,8 @@ def _check(args: argparse.Namespace) -> None:
         given = getattr(args, option)
         if given is not None and given is not False and args.kind != kind:
             raise WrongUsage(f"--{option} is for break {kind}")
+    if args.drop and args.to is not None:
+        raise WrongUsage("--drop breaks off all connections of a gateway\n    leave out --drop or --to")
     if args.room is not None and args.room < 0:
         raise WrongUsage("--room needs 0 or more bytes")
     if args.mend and args.kind in ("clock", "power"):
@@ -89,6 +93,11 @@ def _gateway(made: VirtualTestbed, args: argparse.Namespace) -> str:
 def _link(made: VirtualTestbed, args: argparse.Namespace) -> str:
     from orchestrate_testbed.virtual import failures
 
+    if args.to is not None:
+        change = failures.join_between if args.mend else failures.cut_between
+        change(made, args.name, args.to)
+        state = "is there again" if args.mend else "is cut; both stay reachable from here"
+        return f"The link between {args.name} and {args.to} {state}."
     if args.mend:
         failures.join_link(made, args.name)
         return f"The network of {args.name} is there again."

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 DESCRIPTION = """Start a virtual twin of a lab on this machine: an sshd of its own for every gateway
-and jump host, on loopback addresses, and motes that the embedded engine runs in
+and jump host, on loopback addresses or in network namespaces, and motes that the embedded engine runs in
 real time behind pseudo-terminals. Motes are blank until they are flashed.
 
 The twin's inventory, LAB.virtual/lab.yaml, is what all other commands take."""
@@ -30,6 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         metavar="MB",
         help="of each gateway: a file system in memory, which `break disk` fills (needs the right to mount)",
+    )
+    parser.add_argument(
+        "--namespaces",
+        action="store_true",
+        help="each gateway has a network of its own, so that `break link G1 --to G2` works (needs the right "
+        "to make network namespaces)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the radio's losses (default: 1)")
 
@@ -76,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     if args.layout not in layouts:
         raise WrongUsage(f"--layout: no layout {args.layout!r}; {did_you_mean(args.layout, layouts)}")
     medium = Udgm(args.range, args.interference or 2 * args.range, 1.0, args.ratio)
-    twin = virtual_testbed.up(args.lab, medium, args.layout, args.seed, _bytes(args.disk))
+    twin = virtual_testbed.up(args.lab, medium, args.layout, args.seed, _bytes(args.disk), args.namespaces)
     show(
         f"{counted(len(twin.lab.gateways), 'gateway')} and {counted(len(twin.lab.motes), 'blank mote')} run. "
         f"The inventory of the twin: {twin.inventory}"

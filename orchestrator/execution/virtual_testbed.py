@@ -39,10 +39,18 @@ def folder_of(path: Path) -> Path:
     return path.with_suffix(".virtual")
 
 
-def up(path: Path, medium: Medium, layout: str, seed: int, disk_size: int | None = None) -> Twin:
+def up(
+    path: Path,
+    medium: Medium,
+    layout: str,
+    seed: int,
+    disk_size: int | None = None,
+    own_networks: bool = False,
+) -> Twin:
     """Start the twin of an inventory; an earlier one goes first.
 
-    `disk_size`: bytes of each gateway's own disk; None: it has none.
+    `disk_size`: bytes of each gateway's own disk; None: it has none. `own_networks`: each gateway has a
+    network namespace.
     """
     lab, folder = inventory.load(path), folder_of(path)
     spots = {spot.mote: spot for spot in lab.layout(layout).spots}
@@ -54,7 +62,7 @@ def up(path: Path, medium: Medium, layout: str, seed: int, disk_size: int | None
         module = "orchestrator.engines.embedded.mote_host"
         return [sys.executable, "-m", module, str(plan.folder / "plan.json")]
 
-    testbed = virtual.up(lab, folder, mote_host, packed(), disk_size)
+    testbed = virtual.up(lab, folder, mote_host, packed(), disk_size, own_networks)
     servers = {server.name: server for server in testbed.servers}
     written = twin.text(path, lab, servers, testbed.known_hosts, testbed.key)
     durable.rewrite(folder / INVENTORY, written.encode())

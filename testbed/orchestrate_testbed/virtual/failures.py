@@ -7,7 +7,7 @@ import resource
 import signal
 
 from orchestrate_testbed.errors import LabError
-from orchestrate_testbed.virtual import clock, disk, processes, server
+from orchestrate_testbed.virtual import clock, disk, namespaces, processes, server
 from orchestrate_testbed.virtual.testbed import VirtualTestbed
 
 ROOM = 4096  # bytes of a file on a full disk
@@ -34,6 +34,28 @@ def cut_link(testbed: VirtualTestbed, name: str) -> None:
 def join_link(testbed: VirtualTestbed, name: str) -> None:
     """Let packets through again, also those of connections that survived."""
     processes.send(_sshds(testbed, name), signal.SIGCONT)
+
+
+def cut_between(testbed: VirtualTestbed, one: str, other: str) -> None:
+    """Cut two gateways off from each other, but not from the controller; connections hang."""
+    namespaces.cut(*_ends(testbed, one, other))
+
+
+def join_between(testbed: VirtualTestbed, one: str, other: str) -> None:
+    """Let packets between two gateways through again."""
+    namespaces.join(*_ends(testbed, one, other))
+
+
+def _ends(testbed: VirtualTestbed, one: str, other: str) -> tuple[str, str, str, str]:
+    first, second = testbed.server(one), testbed.server(other)
+    if first is second:
+        raise LabError(f"{one} has no link to itself\n    name another gateway by --to")
+    if not (first.namespace and second.namespace):
+        raise LabError(
+            "the gateways of this testbed share the network of this machine: no link between two can be cut"
+            "\n    start it with `orchestrate testbed up --virtual --namespaces`"
+        )
+    return first.namespace, first.address, second.namespace, second.address
 
 
 def drop_connections(testbed: VirtualTestbed, name: str) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway.clocks import VARIABLE as CLOCK
 from orchestrate_testbed.gateway.mote_host import HOST as MOTE_HOST
-from orchestrate_testbed.virtual import clock, processes
+from orchestrate_testbed.virtual import clock, namespaces, processes
 
 FIRST_PORT, LAST_PORT = 2200, 2299
 START_S = 60.0  # until it answers
@@ -33,13 +33,17 @@ class NotStarted(LabError):
 
 @dataclass(frozen=True)
 class Server:
-    """A gateway or a jump host. `folder`: everything of it is in there."""
+    """A gateway or a jump host. `folder`: everything of it is in there.
+
+    `namespace`: its network; "" if it has a loopback address of this machine.
+    """
 
     name: str
     address: str
     port: int
     folder: Path
     testbed: Path
+    namespace: str = ""
 
     @property
     def home(self) -> Path:
@@ -186,7 +190,15 @@ def start(server: Server) -> None:
         Path("/run/sshd").mkdir(exist_ok=True)  # which sshd wants to be empty when root starts it
     log = Path(processes.log_of(server.testbed, server.name))
     process = subprocess.Popen(
-        [sshd(), "-D", "-f", os.fspath(server.folder / "sshd_config"), "-E", os.fspath(log)],
+        [
+            *namespaces.inside(server.namespace),
+            sshd(),
+            "-D",
+            "-f",
+            os.fspath(server.folder / "sshd_config"),
+            "-E",
+            os.fspath(log),
+        ],
         env={**os.environ, **processes.mark(server.testbed, server.name)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

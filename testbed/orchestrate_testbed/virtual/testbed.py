@@ -17,7 +17,7 @@ from pathlib import Path
 
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.model import Lab
-from orchestrate_testbed.virtual import disk, processes, server
+from orchestrate_testbed.virtual import disk, namespaces, processes, server
 from orchestrate_testbed.virtual.server import NotStarted, Server
 
 STATE = "virtual-testbed.json"  # a folder with this file may be removed
@@ -86,11 +86,13 @@ def up(
     mote_host: Callable[[VirtualTestbed], list[str]],
     zipapp: Path,
     disk_size: int | None = None,
+    own_networks: bool = False,
 ) -> VirtualTestbed:
     """Start servers and motes; what an earlier one left in the folder goes first.
 
     `mote_host`: the command of the process of the motes, which is to listen at the testbed's socket.
-    `disk_size`: each server's home is a file system of so many bytes; None: a folder.
+    `disk_size`: each server's home is a file system of so many bytes; None: a folder. `own_networks`: each
+    has a network namespace; else loopback addresses.
     """
     server.sshd()
     if len(os.fsencode(VirtualTestbed(folder, ()).mote_host)) > LONGEST_SOCKET:
@@ -102,13 +104,12 @@ def up(
         down(folder)
     folder.mkdir(parents=True)
     names = [each.name for each in lab.endpoints()]
-    servers = tuple(
-        Server(name, address, server.free_port(address), folder / "servers" / name, folder)
-        for name, address in zip(names, _addresses(folder, len(names)), strict=True)
-    )
-    made = VirtualTestbed(folder, servers)
+    made = VirtualTestbed(folder, _servers(folder, names, own_networks))
+    servers = made.servers
     _write(made)
     try:
+        if own_networks:
+            namespaces.make(folder, len(names))
         server.make_key(made.key, "virtual testbed")
         authorized = made.key.with_suffix(".pub").read_text()
         with ThreadPoolExecutor(8) as pool:
@@ -122,6 +123,19 @@ def up(
         down(folder)
         raise
     return made
+
+
+def _servers(folder: Path, names: list[str], own_networks: bool) -> tuple[Server, ...]:
+    if own_networks:
+        ports = [server.FIRST_PORT] * len(names)
+        addresses, own = namespaces.addresses(folder, len(names)), namespaces.names(folder, len(names))
+    else:
+        addresses, own = _addresses(folder, len(names)), [""] * len(names)
+        ports = [server.free_port(address) for address in addresses]
+    return tuple(
+        Server(name, address, port, folder / "servers" / name, folder, namespace)
+        for name, address, port, namespace in zip(names, addresses, ports, own, strict=True)
+    )
 
 
 def _addresses(folder: Path, count: int) -> list[str]:
@@ -161,7 +175,10 @@ def _start_motes(made: VirtualTestbed, command: list[str]) -> None:
 
 
 def _write(made: VirtualTestbed) -> None:
-    servers = [{"name": each.name, "address": each.address, "port": each.port} for each in made.servers]
+    servers = [
+        {"name": each.name, "address": each.address, "port": each.port, "namespace": each.namespace}
+        for each in made.servers
+    ]
     (made.folder / STATE).write_text(json.dumps({"servers": servers}, indent=1))
 
 
@@ -174,7 +191,14 @@ def find(folder: Path) -> VirtualTestbed:
             f"no virtual testbed in {folder}\n    start it with `orchestrate testbed up --virtual`"
         ) from None
     servers = tuple(
-        Server(each["name"], each["address"], each["port"], folder / "servers" / each["name"], folder)
+        Server(
+            each["name"],
+            each["address"],
+            each["port"],
+            folder / "servers" / each["name"],
+            folder,
+            each.get("namespace", ""),
+        )
         for each in state["servers"]
     )
     return VirtualTestbed(folder, servers)
@@ -191,4 +215,6 @@ def down(folder: Path) -> None:
     for home in folder.glob("servers/*/home"):
         if disk.is_mounted(home):
             disk.unmount(home)
+    if (folder / STATE).exists() and any(each.namespace for each in find(folder).servers):
+        namespaces.remove(folder)
     shutil.rmtree(folder)

@@ -303,6 +303,30 @@ def test_a_twin_from_up_to_down(running, lab, capsys):
     assert app.main(["testbed", "down", str(lab)]) == 7
 
 
+@pytest.mark.sshd
+def test_a_twin_whose_gateways_have_networks_of_their_own(sshd, lab, capsys):
+    code = app.main(["testbed", "up", "--virtual", "--namespaces", str(lab)])
+    folder = virtual_testbed.folder_of(lab)
+    try:
+        if code:
+            assert "leave out --namespaces" in capsys.readouterr().err and not folder.exists()
+            pytest.skip("nobody may make network namespaces here")
+        made, twin = testbed.find(folder), str(folder / "lab.yaml")
+        assert app.main(["testbed", "check", twin, "--devices"]) == 0, capsys.readouterr()
+        words = ssh(made, "G1", "echo $SSH_CONNECTION").split()
+        assert words[2] == made.server("G1").address and not words[2].startswith("127.")
+        assert app.main(["testbed", "break", str(lab), "link", "G1", "--to", "G2"]) == 0
+        assert "both stay reachable" in capsys.readouterr().out
+        assert ssh(made, "G1", "echo up") == ssh(made, "G2", "echo up") == "up\n"
+        assert app.main(["testbed", "break", str(lab), "link", "G1", "--to", "G2", "--mend"]) == 0
+        assert app.main(["testbed", "break", twin, "gateway", "G1"]) == 0
+        assert app.main(["testbed", "break", twin, "gateway", "G1", "--mend"]) == 0
+        assert ssh(made, "G1", "echo again") == "again\n"
+    finally:
+        if folder.exists():
+            testbed.down(folder)
+
+
 def lasting(made: VirtualTestbed) -> list[int]:
     """The processes of a testbed of which nobody asks anything: three sshds, the motes' host, its kernel.
 
