@@ -2,7 +2,8 @@
 """Whatever fails in a run, and whenever: what was logged before is collected after.
 
 `ORCHESTRATE_SCHEDULES=300` tries hundreds of schedules; `ORCHESTRATE_FIRST_SCHEDULE=17` begins with
-number 17, to try one again.
+number 17, to try one again. How busy the machine is changes how many requests a run has, and never what has
+to be true at its end.
 """
 
 from __future__ import annotations
@@ -17,15 +18,10 @@ from tests.testbed.lab.schedules import Story
 
 needs.a_program("sh")
 FIRST = int(os.environ.get("ORCHESTRATE_FIRST_SCHEDULE", "0"))
-SCHEDULES = int(os.environ.get("ORCHESTRATE_SCHEDULES", "0"))  # hundreds by hand
-# Which of two processes is faster decides what such a run meets: number 0 over sshd, in which the disk fills
-# and then the daemon is killed, failed once and passed before, and it isn't known yet why.
-pytestmark = pytest.mark.skipif(
-    not SCHEDULES, reason="schedules depend on the machine's timing: set ORCHESTRATE_SCHEDULES=20"
-)
+SCHEDULES = int(os.environ.get("ORCHESTRATE_SCHEDULES", "2"))  # hundreds by hand
 
 
-@pytest.mark.parametrize("seed", range(FIRST, FIRST + max(1, SCHEDULES)))
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + SCHEDULES))
 def test_a_random_schedule_of_failures_in_a_whole_run_loses_nothing_that_was_logged(seed, bed):
     story = Story(bed, seed)
     story.check(story.lived())
