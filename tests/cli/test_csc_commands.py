@@ -75,6 +75,7 @@ def test_fix_writes_only_where_it_is_told(folder, capsys):
     assert main(["csc", "fix", "bare.csc", "--seconds", "5"]) == 0
     told = capsys.readouterr()
     assert "a ScriptRunner that logs every line and ends the run after 5 s" in told.out
+    assert "loads with notes" in told.out and "note: " not in told.out  # `csc check` tells them
     assert "nothing was written" in told.err
     assert (folder / "bare.csc").read_bytes() == before
     assert main(["csc", "fix", "bare.csc", "-o", "new.csc.gz"]) == 0
