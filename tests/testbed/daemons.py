@@ -108,7 +108,7 @@ class Gateway:
         """As by the kernel: without a word."""
         pid = self.pid
         os.kill(pid, signal.SIGKILL)
-        wait_until(lambda: not Path(f"/proc/{pid}/fd").exists() or not os.listdir(f"/proc/{pid}/fd"))
+        wait_until(lambda: has_ended(pid))
 
     def hang_up(self) -> None:
         """The controller disappears."""
@@ -132,6 +132,16 @@ class Gateway:
             if self.runs:
                 self.kill()
             shutil.rmtree(self.root)
+
+
+def has_ended(pid: int) -> bool:
+    """Whether a process holds nothing any more: while its files are closed, /proc shows none of them, and
+    other processes still find them locked.
+    """
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
 
 
 def fetched(daemon: Daemon, run: str, mote: str, segment: int = 1) -> bytes:

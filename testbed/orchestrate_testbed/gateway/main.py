@@ -56,16 +56,22 @@ def _start(options: argparse.Namespace) -> int:
     from orchestrate_testbed.gateway.daemon import Daemon
 
     enter(options.root)
-    lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    began = True
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        began = False
-    if began:
-        _detach(lock, options, Daemon)
-    os.close(lock)
-    _await()
+    while True:
+        lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        began = True
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            began = False
+        if began:
+            _detach(lock, options, Daemon)
+        os.close(lock)
+        try:
+            _await()
+            break
+        except protocol.Refusal:
+            if began:
+                raise  # else the one that had the lock was ending
     print(json.dumps({"protocol": protocol.VERSION, "started": began}))
     return 0
 

@@ -30,7 +30,9 @@ from orchestrator.engines.testbed import run as testbed_run
 from orchestrator.engines.testbed.collecting import collected
 from orchestrator.engines.testbed.engine import TestbedEngine
 from orchestrator.testbed.inventory import load
+from tests.testbed.daemons import has_ended
 from tests.testbed.lab.beds import Bed, job_of
+from tests.waiting import wait_until
 
 FAILURES = ("controller", "daemon", "gateway", "network", "mote", "disk")
 SCRIPT = EndScript(3_600_000_000, "!end", ends_at_verdict=True)
@@ -202,8 +204,7 @@ class Story:
     def _daemon(self) -> None:
         if pid := self._daemons_pid():
             os.kill(pid, signal.SIGKILL)
-            while _lives(pid):
-                pass
+            wait_until(lambda: has_ended(pid))
 
     def _gateway(self) -> None:
         self._daemon()
