@@ -18,10 +18,10 @@ _OTHERS_END_US = 3_000_000  # OTHERS_DUMP of contiki-apps/apps/distribution: the
 def networks(app: Application, placed: Layout, cell: Cell, times: CellCourse) -> Networks | None:
     """None where the motes' radio carries the values. Raises FaultyInput."""
     values = app.complete(cell.application.parameters)
-    if values["network"] == "radio":
-        return None
     made = tables(app, values)
     there = gateway_nodes(app, values, made)
+    if values["network"] == "radio":
+        return None
     return Networks(
         delays=system_of(app, values).networks,
         links={

@@ -232,7 +232,10 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
     except FaultyInput as faulty:
         first = {fault.line: fault for fault in reversed(faulty.faults)}  # of each field, the first mote's
         of_the_layout = {field.line for field in app.eeprom if field.source in eeprom.OF_THE_LAYOUT}
+        said = {problem.what for problem in found}  # gateways are looked at twice
         for fault in first.values():
+            if fault.what in said:
+                continue
             section = "topology" if fault.line in of_the_layout else "application"
             found.append(Problem(section, f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
     return found, len(layout.nodes)

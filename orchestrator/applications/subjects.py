@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.errors import Fault, FaultyInput
+from orchestrator.errors import FaultyInput
 from orchestrator.vocabulary.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -186,7 +186,9 @@ def set_by(application: Application, parameters: Mapping[str, Any], layout: Layo
 
 
 def _cannot(application: Application, what: str, remedy: str) -> FaultyInput:
-    return FaultyInput([Fault(str(application.file), 0, f"{SET.name}: {what}", remedy)])
+    from orchestrator.applications.channels import of_setting  # it is loaded where there is a fault alone
+
+    return FaultyInput([of_setting(application, SET.name, what, remedy)])
 
 
 def _deepest(layout: Layout) -> int:

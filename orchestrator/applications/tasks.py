@@ -11,6 +11,7 @@ from typing import Any
 
 from orchestrate_testbed.gateway.distribution.table import KINDS, NodeTable
 
+from orchestrator.applications.channels import of_setting
 from orchestrator.applications.model import Application
 from orchestrator.distribution.load import load, loads
 from orchestrator.distribution.model import System
@@ -75,19 +76,13 @@ def gateway_nodes(app: Application, values: Mapping[str, Any], made: Sequence[No
     if written == [ALL]:
         written = names
     faults = [
-        Fault(str(app.file), 0, f"gateways: the system has no node {short(name)}", did_you_mean(name, names))
+        of_setting(app, "gateways", f"the system has no node {short(name)}", did_you_mean(name, names))
         for name in written
         if name not in names
     ]
     if values["network"] == "radio":
-        faults.append(
-            Fault(
-                str(app.file),
-                0,
-                "gateways: they have no radio",
-                "use network: modelled, or leave gateways out",
-            )
-        )
+        remedy = "use network: modelled, or leave gateways out"
+        faults.append(of_setting(app, "gateways", "they have no radio", remedy))
     if faults:
         raise FaultyInput(faults)
     return set(written)
@@ -120,13 +115,9 @@ class Facts:
                     f"make the duration {units.show(LONGEST_US, units.TIME)} at most",
                 )
             )
-        there: set[str] = set()
-        try:
-            there = gateway_nodes(app, values, made)
-        except FaultyInput as wrong:
-            faults += wrong.faults
         if faults:
             raise FaultyInput(faults)
+        there = gateway_nodes(app, values, made)
         system = system_of(app, values)
         ids = [node.mote for node in motes[: len(made)]]
         least = min(system.networks.values(), default=0) if values["network"] == "modelled" else 0

@@ -162,6 +162,17 @@ def test_gateways_that_cannot_be_are_refused(options, said):
     assert said in faults(f"system: scenario-1.yaml, {options}")
 
 
+def test_all_that_is_wrong_with_gateways_is_said_once():
+    with pytest.raises(FaultyInput) as wrong:
+        cell("system: example.yaml, gateways: mote-3 mote-4, network: radio")
+    assert [one.what for one in wrong.value.faults] == [
+        "gateways: the system has no node 'mote-3'",
+        "gateways: the system has no node 'mote-4'",
+        "gateways: they have no radio",
+    ]
+    assert {one.line for one in wrong.value.faults} == {4}  # that of the setting
+
+
 def test_shorter_executions_are_drawn_by_seed(tmp_path):
     first, again, other = (
         ran(tmp_path, "system: scenario-1.yaml, shortest: 50 %", seed=seed) for seed in (1, 1, 2)

@@ -55,6 +55,12 @@ def test_a_less_urgent_task_waits(world):
     assert world.run(1000) == [("high", 50), ("low", 50), ("low", 55)]
 
 
+def test_a_less_urgent_task_that_wakes_up_waits(world):
+    world.task("high", 2, Sleep(5), Compute(50))
+    world.task("low", 1, Sleep(10), Compute(5))
+    assert world.run(1000) == [("high", 5), ("high", 55), ("low", 55), ("low", 60)]
+
+
 def test_an_end_and_a_release_at_the_same_time(world):
     world.task("low", 1, Compute(10))
     world.task("high", 2, Sleep(10), Compute(5))

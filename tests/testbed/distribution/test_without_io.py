@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import deque
 
 import pytest
+from orchestrate_testbed.gateway.distribution import clock as clocks
 from orchestrate_testbed.gateway.distribution import frames, records
 from orchestrate_testbed.gateway.distribution.channel import Channel, Value
 from orchestrate_testbed.gateway.distribution.clock import Clock
@@ -124,9 +125,20 @@ def test_an_answer_that_contradicts_what_is_known_means_that_a_clock_stepped():
     clock = Times().clock()
     clock.answered(asked=100, answered=5000, now=140)
     clock.answered(asked=200, answered=5100 + 20 + 20 + 1000, now=240)  # both errors, and a drift
-    assert (clock.steps, clock.error) == (0, 20)
+    assert (clock.steps, clock.error, clock.offset) == (0, 20, 5920)  # the later one of two as good ones
     clock.answered(asked=300, answered=9000, now=400)  # worse than before, and taken
     assert (clock.steps, clock.offset, clock.error) == (1, 8650, 50)
+
+
+def test_what_other_processes_read_is_not_written_over():
+    clock = Times().clock()
+    clock.answered(asked=100, answered=5000, now=140)
+    size = clocks._KNOWN.size
+    before = bytes(clock._shared[: 1 + 2 * size])
+    clock.answered(asked=500, answered=5401, now=511)
+    after = bytes(clock._shared[: 1 + 2 * size])
+    (changed,) = {(at - 1) // size for at in range(1, len(after)) if before[at] != after[at]}
+    assert changed == after[0] != before[0]
 
 
 def test_an_answer_becomes_worse_with_time():
@@ -195,6 +207,11 @@ def test_nobody_begins_before_all_can(kind):
     assert not made[0].together
     talk(made, times, LEAST_ANSWERS + 5)
     assert all(one.together for one in made) and made[0].start == made[1].start
+
+
+def test_a_mote_is_asked_for_the_time_and_nothing_else():
+    one = Member(WITH_CONSUMER, 1, 2, Times().clock(), {3: 3}, 5_000, motes={0})
+    assert [message["say"] for _, message in one.says()] == ["clock"]
 
 
 def test_where_the_begin_is_settled_a_node_needs_the_time_and_its_consumers():
@@ -297,6 +314,17 @@ def test_a_target_uses_the_value_that_was_updated_last():
     assert [one.get("age") for one in around.log[::2]] == [
         ["T", number, 1015 - 980 + 100 * number + 3, 3, 40] for number in range(3)
     ]
+
+
+def test_the_errors_of_both_clocks_are_added_to_an_age():
+    around = Around(Times())
+    target = work(NodeTask("T", "target", 1, 1, 300, 10, 20, 5, validity=40), around)
+    target._clock = around.times.clock()
+    target._clock.answered(asked=0, answered=0, now=14)
+    around.came = [Received(0, Value(980, error=3), 0)]
+    around.run(target)
+    now = around.times.own + target._clock.offset
+    assert around.log[0]["age"] == ["T", 0, now - 980 + 3 + 7, 3 + 7, 40]
 
 
 def test_a_target_without_data_says_so():
