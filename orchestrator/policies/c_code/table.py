@@ -19,6 +19,7 @@ from orchestrator.policies.meaning import Application, Invoke, Known, Place, rul
 from orchestrator.policies.types import Record, Vector
 
 MOST = 255
+MOST_TIMEOUTS = 8  # POLICY_TIMEOUTS_MAX of policy-timeouts.c
 _DIRECTIONS = {"C-B": "POLICY_C_B", "B-C": "POLICY_B_C", "B-extB": "POLICY_B_EXTB", "extB-B": "POLICY_EXTB_B"}
 _STRATEGIES = {
     "accept": ("TABLE", "POLICY_ACCEPT"),
@@ -36,15 +37,15 @@ def code(
     The application has no errors. `place`: what the firmware offers to a policy in bytecode; None: it has no
     place for one.
     """
-    for what, number in (
-        ("policies", len(application.policies) + (place is not None)),
-        ("time-outs", len(timeouts(application))),
-        ("conflict strategies", len(application.conflicts)),
+    for what, number, most in (
+        ("policies", len(application.policies) + (place is not None), MOST),
+        ("time-outs", len(timeouts(application)) + 2 * (place is not None), MOST_TIMEOUTS),
+        ("conflict strategies", len(application.conflicts), MOST),
     ):
-        if number > MOST:
+        if number > most:
             raise Unsupported(
-                f"{number} {what} are more than one firmware can have: a mote counts them in a byte\n"
-                f"    compile at most {MOST} for each firmware"
+                f"{number} {what} are more than one firmware can have\n"
+                f"    compile at most {most} for each firmware"
             )
     names = Names(application, library)
     parts = [PolicyCode(policy, names, library, switched) for policy in application.policies]
@@ -95,22 +96,24 @@ def _header(application: Application, names: Names, place: Firmware | None) -> I
     yield f"#ifndef {guard}"
     yield f"#define {guard}"
     yield ""
-    yield "enum policy_topic {"
-    topics = list(names.topics.items())
-    for number, (topic, name) in enumerate(topics, 1):
-        comma = "," if number < len(topics) else ""
-        yield f"  {name} = {number}{comma} /* {topic} */"
-    yield "};"
-    yield ""
-    yield "enum policy_number {"
-    for number, policy in enumerate(application.policies):
-        comma = "," if place or number + 1 < len(application.policies) else ""
-        yield f"  POLICY_IS_{names.policies[policy.name].upper()} = {number}{comma}"
-    if place:
-        yield f"  POLICY_IN_BYTECODE = {len(application.policies)}"
-    yield "};"
-    yield ""
+    yield from _enum(
+        "topic", [f"{one} = {n}, /* {topic} */" for n, (topic, one) in enumerate(names.topics.items(), 1)]
+    )
+    policies = [
+        f"POLICY_IS_{names.policies[policy.name].upper()} = {number},"
+        for number, policy in enumerate(application.policies)
+    ]
+    yield from _enum("number", [*policies, *([f"POLICY_IN_BYTECODE = {len(policies)},"] if place else [])])
     yield "#endif"
+
+
+def _enum(name: str, values: list[str]) -> Iterable[str]:
+    if not values:  # C has no empty one
+        return
+    yield f"enum policy_{name} {{"
+    yield from (f"  {value}" for value in values)
+    yield "};"
+    yield ""
 
 
 def _names(application: Application, place: Firmware | None) -> Iterable[str]:
