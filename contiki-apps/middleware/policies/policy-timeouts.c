@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The events of time. A time-out (4.1.1) comes whenever there was no
- * publish/subscribe event at this mote for its period, and again after each further
- * period without one. A timer (5.3) comes once, when its policy has been in a state
- * for its period.
+ * The events of time. A time-out (4.1.1) comes when there was no publish/subscribe
+ * event at this mote for its period, once in each silence. A timer (5.3) comes once,
+ * when its policy has been in a state for its period.
  */
 #include "contiki.h"
 #include "sys/ctimer.h"
@@ -106,11 +105,10 @@ expired(void *ptr)
 
   for(i = 0; i < count(); i++) {
     if(running >> i & 1 && remaining(i) == 0) {
-      since[i] = clock_time();
-      if(of(i)->clock == POLICY_IN_STATE) {
-        running &= ~(1u << i);
+      running &= ~(1u << i);
+      if(policy_manager_is_loaded(of(i)->policy - policies)) {
+        fire(i);
       }
-      fire(i);
     }
   }
   wait();
@@ -123,16 +121,25 @@ policy_timeouts_init(void)
   ctimer_stop(&timer);
 }
 /*---------------------------------------------------------------------------*/
-/* The timer itself stays: when it comes, it looks. */
+/* The timer of those that run stays: when it comes, it looks. */
 void
 policy_timeouts_event(void)
 {
+  bool any = false;
   uint8_t i;
 
   for(i = 0; i < count(); i++) {
     if(of(i)->clock == POLICY_IDLE) {
       since[i] = clock_time();
+      if(!(running >> i & 1) && policy_manager_is_loaded(of(i)->policy - policies)
+         && of(i)->period > 0) {
+        running |= 1u << i; /* the silence is over */
+        any = true;
+      }
     }
+  }
+  if(any) {
+    wait();
   }
 }
 /*---------------------------------------------------------------------------*/

@@ -182,6 +182,9 @@ time_outs_come_with_a_program(void)
   host_pass(300);
   CHECK_EQUAL(compiled_in, 1); /* those that are compiled in have their own time */
   host_pass(300);
+  CHECK_EQUAL(called, 101);
+  policy_timeouts_event(); /* the silence is over, and another begins */
+  host_pass(600);
   CHECK_EQUAL(called, 102);
   CHECK_EQUAL(give(fifty, sizeof(fifty)), POLICY_BYTECODE_GOOD);
   host_pass(5000);

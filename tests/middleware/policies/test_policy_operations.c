@@ -228,11 +228,19 @@ time_outs_come_when_no_event_does(void)
   CHECK_EQUAL(timed_out, 0);
   host_pass(1);
   CHECK_EQUAL(timed_out, 1);
+  host_pass(50000);
+  CHECK_EQUAL(timed_out, 1); /* once in a silence */
+  publish(temperature, 5);
   host_pass(5000);
   CHECK_EQUAL(timed_out, 2);
+  publish(temperature, 5);
   policy_manager_disable(TIMED);
   host_pass(50000);
   CHECK_EQUAL(timed_out, 2);
+  publish(temperature, 5);
+  host_pass(50000);
+  CHECK_EQUAL(timed_out, 2);
+  CHECK_EQUAL(policy_manager_counters.policy_timeouts_fired, 2);
 }
 /*---------------------------------------------------------------------------*/
 static void
