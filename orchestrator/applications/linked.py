@@ -23,6 +23,7 @@ from orchestrator.vocabulary.parameters import listed
 from orchestrator.vocabulary.units import short
 
 if TYPE_CHECKING:  # the language takes time to import, and few applications have policies
+    from orchestrator.policies.checks.firmware import Components
     from orchestrator.policies.extensions import Library
     from orchestrator.scenario.model import ApplicationSpec
 
@@ -66,7 +67,9 @@ def compiled(texts: Mapping[str, str], app: Application) -> dict[str, bytes]:
 
     Raises FaultyInput, whose files are as in `texts`.
     """
-    return _compiled(tuple(texts.items()), _own_extensions(app))
+    from orchestrator.applications import components
+
+    return _compiled(tuple(texts.items()), _own_extensions(app), components.read(app.file.parent))
 
 
 def numbers(texts: Mapping[str, str]) -> dict[str, int]:
@@ -128,7 +131,9 @@ def _own_extensions(app: Application) -> Path | None:
 
 
 @lru_cache(maxsize=64)
-def _compiled(texts: tuple[tuple[str, str], ...], extensions: Path | None) -> dict[str, bytes]:
+def _compiled(
+    texts: tuple[tuple[str, str], ...], extensions: Path | None, components: Components
+) -> dict[str, bytes]:
     from orchestrator.policies import extensions as known
     from orchestrator.policies.application import together
     from orchestrator.policies.c_code.table import code
@@ -137,7 +142,8 @@ def _compiled(texts: tuple[tuple[str, str], ...], extensions: Path | None) -> di
 
     read = [parse(text, name) for name, text in texts]
     library: Library = known.with_more([extensions] if extensions else [])
-    found, told = together([one for one, _ in read], [fault for _, many in read for fault in many], library)
+    faults = [fault for _, many in read for fault in many]
+    found, told = together([one for one, _ in read], faults, library, components)
     errors = [one for one in told if one.severity == ERROR]
     if errors:
         raise FaultyInput(

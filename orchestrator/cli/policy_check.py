@@ -17,6 +17,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="say what the grammar of the paper's Figure 5 refuses"
     )
+    parser.add_argument(
+        "--application",
+        metavar="APP",
+        help="the application that is to have the policies (name or folder): its components' topics, and "
+        "whether it links what the policies use",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -34,7 +40,13 @@ def run(args: argparse.Namespace) -> int:
             faulty = faulty or bool(faults)
             found += faults or refused(path.read_text(encoding="utf-8"), source)
     else:
-        _, found = gather(args.files, extensions.with_more(args.extensions))
+        components = None
+        if args.application is not None:
+            from orchestrator.applications import components as reader
+            from orchestrator.build.sources import application_folder
+
+            components = reader.read(application_folder(args.application))
+        _, found = gather(args.files, extensions.with_more(args.extensions), components)
     for one in found:
         print(one)
     errors = sum(one.severity == ERROR for one in found)

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 from orchestrator.policies import checks, meaning, model, resolve
+from orchestrator.policies.checks import firmware
+from orchestrator.policies.checks.firmware import Components
 from orchestrator.policies.extensions import Library, built_in
 from orchestrator.policies.findings import ERROR, Finding, Findings, after_silences
 from orchestrator.policies.meaning import Application
@@ -32,31 +34,43 @@ def read(path: Path) -> tuple[Source, list[Finding]]:
     return parse(text, str(path))
 
 
-def gather(paths: Iterable[Path], library: Library | None = None) -> tuple[Application, list[Finding]]:
-    """Return the policies of files, and all findings except silenced ones."""
+def gather(
+    paths: Iterable[Path], library: Library | None = None, components: Components | None = None
+) -> tuple[Application, list[Finding]]:
+    """Return the policies of files, and all findings except silenced ones.
+
+    `components`: of the application that is to have the policies; None: it is not known.
+    """
     sources, faults = [], []
     for path in paths:
         source, found = read(path)
         sources.append(source)
         faults += found
-    return together(sources, faults, library)
+    return together(sources, faults, library, components)
 
 
 def together(
-    sources: Sequence[Source], faults: Iterable[Finding] = (), library: Library | None = None
+    sources: Sequence[Source],
+    faults: Iterable[Finding] = (),
+    library: Library | None = None,
+    components: Components | None = None,
 ) -> tuple[Application, list[Finding]]:
     """Do the same as gather with sources that were read already."""
     findings = Findings()
     findings.extend(faults)
-    application = _bound(sources, library or built_in(), findings)
+    library = library or built_in()
+    application = _bound(sources, library, findings)
     checks.run(application, findings)
+    if components is not None:
+        firmware.check(application, library, components, findings)
     by_file: dict[str, list[Finding]] = {source.file: [] for source in sources}
     for one in findings:
         by_file.setdefault(one.file, []).append(one)
     silences = {source.file: source.silences for source in sources}
+    unasked = firmware.NAMES if components is None else frozenset()
     left: list[Finding] = []
     for file, found in by_file.items():
-        left += after_silences(found, file, silences.get(file, ()))
+        left += after_silences(found, file, silences.get(file, ()), unasked)
     return application, sorted(left, key=lambda one: (one.file, one.at, one.name))
 
 

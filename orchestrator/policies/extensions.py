@@ -17,28 +17,30 @@ from orchestrator.resources import contiki_apps
 from orchestrator.vocabulary.faults import Faults
 
 FILE = "policy-extension.yaml"
-_KEYS = {"name", "with", "header", "functions", "constants"}
+_KEYS = {"name", "with", "module", "header", "functions", "constants"}
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function that policies call. `c`: its name in C."""
+    """A function that policies call. `c`: its name in C. `module`: of the middleware, that has it."""
 
     name: str
     c: str
     arguments: tuple[Scalar, ...]
     result: Scalar
     header: str = ""
+    module: str = ""
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant that policies read. `c`: how C writes it."""
+    """A constant that policies read. `c`: how C writes it. `module`: of the middleware, that has it."""
 
     name: str
     c: str
     type: Scalar
     header: str = ""
+    module: str = ""
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,13 @@ class Library:
     """All that extensions declare.
 
     `functions`: by name; those of one name differ in their arguments. `with_bits`: the bits of extensions
-    that a `with` list can name.
+    that a `with` list can name; `modules`: of the middleware, that these extensions are.
     """
 
     functions: dict[str, tuple[Function, ...]] = field(default_factory=dict)
     constants: dict[str, Constant] = field(default_factory=dict)
     with_bits: dict[str, int] = field(default_factory=dict)
+    modules: dict[str, str] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
 
 
@@ -80,7 +83,7 @@ def with_more(files: Iterable[Path]) -> Library:
 
 def load(files: Iterable[Path]) -> Library:
     """Read descriptions. Raises FaultyInput with every fault in them."""
-    functions, constants, bits, names = dict(BUILT_IN), {}, {}, set()
+    functions, constants, bits, modules, names = dict(BUILT_IN), {}, {}, {}, set()
     faults: list = []
     for path in files:
         found = Faults(str(path))
@@ -91,13 +94,14 @@ def load(files: Iterable[Path]) -> Library:
             constants.update(reading.constants())
             if (bit := reading.bit()) is not None:
                 bits[reading.name] = bit
+                modules[reading.name] = reading.module
         try:
             found.raise_any()
         except FaultyInput as error:
             faults += error.faults
     if faults:
         raise FaultyInput(faults)
-    return Library(functions, constants, bits, frozenset(names))
+    return Library(functions, constants, bits, modules, frozenset(names))
 
 
 def _entries(path: Path, faults: Faults) -> list[dict[str, Any]]:
@@ -123,7 +127,7 @@ class _Entry:
         self.entry, self.faults, self.name = entry, faults, entry["name"]
         for key in entry.keys() - _KEYS:
             faults.add(0, f"{self.name} has an unknown key {key}", f"keys are {', '.join(sorted(_KEYS))}")
-        self.header = str(entry.get("header", ""))
+        self.header, self.module = str(entry.get("header", "")), str(entry.get("module", ""))
 
     def bit(self) -> int | None:
         bit = self.entry.get("with")
@@ -139,12 +143,16 @@ class _Entry:
         for name, said in self._members("functions"):
             arguments = tuple(self._type(one) for one in said.get("arguments", ()))
             result = self._type(said.get("result", "void"))
-            found[name] = Function(name, str(said.get("c", name)), arguments, result, self.header)
+            found[name] = Function(
+                name, str(said.get("c", name)), arguments, result, self.header, self.module
+            )
         return found
 
     def constants(self) -> dict[str, Constant]:
         return {
-            name: Constant(name, str(said.get("c", name)), self._type(said.get("type")), self.header)
+            name: Constant(
+                name, str(said.get("c", name)), self._type(said.get("type")), self.header, self.module
+            )
             for name, said in self._members("constants")
         }
 

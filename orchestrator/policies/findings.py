@@ -31,6 +31,8 @@ NAMES = {
     "order": "an operation comes before the one that it needs",
     "state": "a state cannot be reached",
     "end": "no rule leaves a state",
+    "linked": "an extension is not linked into the application's firmware",
+    "topic": "neither a component nor a policy advertises a topic, or subscribes to it",
     "overlap": "two rules of a state hold at the same time",
     "dead-rule": "a rule can never be taken",
     "gap": "no rule of a state holds",
@@ -79,10 +81,15 @@ class Findings:
         return len(self._found)
 
 
-def after_silences(findings: Iterable[Finding], file: str, silences: tuple[Silence, ...]) -> list[Finding]:
+def after_silences(
+    findings: Iterable[Finding],
+    file: str,
+    silences: tuple[Silence, ...],
+    unasked: frozenset[str] = frozenset(),
+) -> list[Finding]:
     """Return a file's findings that are not silenced, and faults of its silences.
 
-    Faults of the text itself (`syntax`) can't be silenced.
+    Faults of the text itself (`syntax`) can't be silenced. `unasked`: names of checks that were not run.
     """
     left, used = [], set()
     for finding in findings:
@@ -96,7 +103,7 @@ def after_silences(findings: Iterable[Finding], file: str, silences: tuple[Silen
             what, remedy = f"{said} names no check", f"names of checks are {', '.join(sorted(NAMES))}"
         elif not one.reason:
             what, remedy = f"{said} has no reason", f"write // allow {one.name}: why this is right"
-        elif one not in used:
+        elif one not in used and one.name not in unasked:
             what, remedy = f"{said} silences nothing", "remove it, or move it above what it is for"
         else:
             continue

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks policies against the application that is to have them: what it links, and its components' topics.
+
+A function of an extension that isn't linked keeps the firmware from being built, so it is an error. A mote
+counts an extension of a `with` list that isn't linked, and its operation goes the channel's own way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orchestrator.policies import meaning
+from orchestrator.policies.extensions import Library
+from orchestrator.policies.findings import ERROR, WARNING, Findings
+from orchestrator.policies.meaning import Application, Decide, Invoke, Known, Perform, Place
+from orchestrator.policies.model import Position
+
+NAMES = frozenset({"linked", "topic"})  # its findings
+_PARTNERS = {"advertise": ("advertises", "advertise"), "subscribe": ("subscribes to", "subscribe to")}
+
+
+@dataclass(frozen=True)
+class Components:
+    """What the components of an application do.
+
+    `modules`: of the middleware, linked into its firmware; None: its Makefile computes them, so that they
+    are not known. `advertised`, `subscribed`: the topics that its C names in calls of the broker.
+    """
+
+    modules: frozenset[str] | None
+    advertised: frozenset[str]
+    subscribed: frozenset[str]
+
+
+def check(application: Application, library: Library, components: Components, findings: Findings) -> None:
+    """Report extensions that aren't linked, and topics that nobody advertises or subscribes to."""
+    if components.modules is not None:
+        _links(application, library, components.modules, findings)
+    done = {
+        "advertise": components.advertised | _performed(application, "advertise"),
+        "subscribe": components.subscribed | _performed(application, "subscribe"),
+    }
+    for topic, (file, at) in _first_uses(application).items():
+        for operation, (does, do) in _PARTNERS.items():
+            if topic not in done[operation]:
+                what = f"neither a component nor a policy {does} {topic}"
+                remedy = f"{do} it, or correct its name; calls with a computed name are not seen"
+                findings.add("topic", WARNING, file, at, what, remedy)
+
+
+def _links(application: Application, library: Library, modules: frozenset[str], findings: Findings) -> None:
+    def tell(severity: str, what: str, module: str, file: str, at: Position) -> None:
+        if module and module not in modules:
+            remedy = f"add the module to the application's Makefile: MODULES += {module}"
+            findings.add("linked", severity, file, at, f"the application does not link {what}", remedy)
+
+    for policy in application.policies:
+        for handler in policy.handlers:
+            for rule in handler.rules:
+                for term in meaning.rule_terms(rule):
+                    if isinstance(term, Invoke | Known):
+                        used = term.function if isinstance(term, Invoke) else term.constant
+                        tell(ERROR, used.name, used.module, policy.written.file, rule.at)
+                for step in meaning.steps(rule.action):
+                    if isinstance(step, Perform | Decide):
+                        at = getattr(step, "at", rule.at)
+                        for name in step.extensions:
+                            tell(WARNING, name, library.modules.get(name, ""), policy.written.file, at)
+
+
+def _performed(application: Application, operation: str) -> set[str]:
+    return {
+        step.topic
+        for policy in application.policies
+        for handler in policy.handlers
+        for rule in handler.rules
+        for step in meaning.steps(rule.action)
+        if isinstance(step, Perform) and step.operation == operation
+    }
+
+
+def _first_uses(application: Application) -> dict[str, tuple[str, Position]]:
+    """Return where each topic comes first."""
+    first: dict[str, tuple[str, Position]] = {}
+    for policy in application.policies:
+        for handler in policy.handlers:
+            if isinstance(handler.trigger, Place):
+                first.setdefault(handler.trigger.topic, (policy.written.file, handler.at))
+            for rule in handler.rules:
+                for step in meaning.steps(rule.action):
+                    if isinstance(step, Perform):
+                        first.setdefault(step.topic, (policy.written.file, step.at))
+    return first
