@@ -57,6 +57,13 @@ def test_a_policy_is_replaced_by_a_spare_one_on_all_motes_at_once(tmp_path):
     assert loaded(found, "humidityVariationPolicy") == {mote for mote, *_ in done} == set(range(1, MOTES))
 
 
+def test_a_spare_policy_is_loaded_on_all_motes(tmp_path):
+    spare = "spare-policies: figure-03.escape"
+    found = run(tmp_path, f"script: calm, {spare}, update: load, updated: 8", LORRY)
+    assert loaded(found, "humidityVariationPolicy") == set(range(1, MOTES))
+    assert loaded(found, "FATempPolicy") == {2, 4}, "the others stay"
+
+
 def test_an_update_for_a_policy_that_is_not_there_changes_nothing(tmp_path):
     found = run(tmp_path, "script: calm, update: disable, updated: 60", LORRY)
     assert {(what, policy, outcome) for _, what, policy, outcome in updates(found)} == {
@@ -92,6 +99,21 @@ def test_a_mote_whose_power_fails_around_an_update_has_a_defined_set(tmp_path, r
     (again,) = (mote for _, mote, text in found.lines if text == "!rev,1")
     assert again == 2
     assert loaded(found, "FATempPolicy") == ({2} if without else set())
+
+
+@pytest.mark.parametrize("ms", [4900, 4950, 5000, 5005, 5010, 5020, 5050])
+def test_a_mote_whose_power_fails_in_the_middle_has_the_old_policy_or_the_new_one(tmp_path, ms):
+    """Never both, never neither: a replacement is one frame, carried out whole or not at all."""
+    found = run(
+        tmp_path,
+        f"script: calm, spare-policies: figure-03.escape, update: replace, updated: {FA_TEMP}, "
+        f"updated-by: 8, rebooted: T1, reboot-at: {ms} ms",
+        LORRY,
+    )
+    old, new = (2 in loaded(found, policy) for policy in ("FATempPolicy", "humidityVariationPolicy"))
+    assert old != new
+    others = set(range(1, MOTES)) - {2}
+    assert loaded(found, "humidityVariationPolicy") - {2} == others
 
 
 def test_a_package_that_booted_again_is_believed(tmp_path):
