@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -10,9 +12,10 @@ from orchestrator.build import counted
 from orchestrator.build.machines import MACHINES
 from orchestrator.errors import MissingTool
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
-from orchestrator.papers.policies import figure_23, figure_26, figures_24_25
+from orchestrator.papers.policies import figure_23, figure_26, figure_27, figures_24_25
 from orchestrator.papers.policies.figure_26 import PULLED, PUSHED, Cost
 from orchestrator.papers.policies.measured import Cell
+from tests import needs
 
 
 @pytest.fixture(scope="module")
@@ -147,3 +150,43 @@ def test_without_runs_no_message_is_counted():
     assert {check.verdict for check in figures_24_25.checks({})} == {MISSING}
     assert figures_24_25.tables({}) == []
     assert "There are no runs" in str(figures_24_25.sections({}))
+
+
+def test_a_bit_costs_as_the_paper_and_as_its_source_say():
+    """A millisecond is 250 bits; the source's amplifier adds 40 nJ for 20 m."""
+    drain = figure_27.Drain(sent_us=1000, received_us=2000)
+    assert drain.microjoules(figure_27.PRINTED) == 250 * 5e-3 + 500 * 5e-3
+    assert drain.microjoules(figure_27.SOURCE) == pytest.approx(250 * 90e-3 + 500 * 50e-3)
+
+
+def test_the_drain_is_judged_in_both_readings(monkeypatch):
+    """By the source's figure sending costs more than receiving, so that one may hold without the other."""
+
+    def verdict(mine, other):
+        cells = {("fire-8-5%", "policies"): mine, ("fire-8-5%", "coded"): other}
+        monkeypatch.setattr(figure_27, "measured", lambda: cells)
+        (check,) = figure_27.checks({})
+        return check.verdict
+
+    assert verdict(figure_27.Drain(1, 1), figure_27.Drain(1, 1)) == HOLDS
+    assert verdict(figure_27.Drain(2, 0), figure_27.Drain(0, 2)) == FAILS
+    (row,) = figure_27.tables({})[0].rows
+    assert [entry.text for entry in row][0] == "fire alarm, 8 sensors, 5 % hot"
+    assert row[3].text == "100 %" and row[6].text == "180 %"
+    monkeypatch.setattr(figure_27, "measured", dict)
+    assert figure_27.checks({})[0].verdict == MISSING and figure_27.tables({}) == []
+
+
+def test_policies_save_broadcasts_of_the_air_conditioning_and_none_of_the_fire_alarm(monkeypatch):
+    needs.a_compiler()
+    loaded = figure_27.loads
+
+    def small(text, name):
+        cells = loaded(text, name).cells
+        return SimpleNamespace(cells=[one for one in cells if one.name.startswith(("air-8", "fire-5"))])
+
+    monkeypatch.setattr(figure_27, "loads", small)
+    found = figure_27.measured.__wrapped__()
+    air, fire = ([found[case, how] for how in ("policies", "coded")] for case in ("air-8", "fire-5-5%"))
+    assert 0 < 3 * air[0].received_us < air[1].received_us
+    assert 0 < fire[0].sent_us == fire[1].sent_us

@@ -12,15 +12,15 @@ lorry_component(void)
 {
   switch(configuration.role) {
   case EEPROM_FIELDS_ROLE_SPRINKLER:
-    return &lorry_sprinkler;
+    return LORRY_CODED ? &lorry_coded_sprinkler : &lorry_sprinkler;
   case EEPROM_FIELDS_ROLE_TEMPERATURE:
-    return &lorry_temperature;
+    return LORRY_CODED ? &lorry_coded_temperature : &lorry_temperature;
   case EEPROM_FIELDS_ROLE_SMOKE:
-    return &lorry_smoke;
+    return LORRY_CODED ? &lorry_coded_smoke : &lorry_smoke;
   case EEPROM_FIELDS_ROLE_PACKAGE:
     return &lorry_package;
   case EEPROM_FIELDS_ROLE_CLIMATE:
-    return &lorry_climate;
+    return LORRY_CODED ? &lorry_coded_climate : &lorry_climate;
   case EEPROM_FIELDS_ROLE_DRIVER:
     return &lorry_driver;
   case EEPROM_FIELDS_ROLE_ALARM_UNIT:

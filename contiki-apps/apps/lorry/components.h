@@ -18,6 +18,10 @@ struct component {
 extern const struct component lorry_temperature, lorry_smoke, lorry_package, lorry_sprinkler,
   lorry_climate, lorry_alarm_unit, lorry_driver, lorry_attacker;
 
+/* The same with the rules of Figures 14 to 18 in their own code, and everything broadcast. */
+extern const struct component lorry_coded_temperature, lorry_coded_smoke, lorry_coded_sprinkler,
+  lorry_coded_climate;
+
 /* That of this mote's role; NULL: it only passes on. */
 const struct component *lorry_component(void);
 

@@ -46,6 +46,7 @@ configuration_read(void)
   c->warm_up = fields.warm_up_ms;
   c->policies = policies_of(&fields);
   c->script = fields.script;
+  c->hot = fields.hot;
   c->near = fields.near != 0;
   c->event_at = fields.event_at_ms;
   c->interval = fields.interval_ms;

@@ -7,7 +7,7 @@
 
 enum script {
   SCRIPT_CALM, SCRIPT_FIRE, SCRIPT_SUN, SCRIPT_OPENED, SCRIPT_WARM, SCRIPT_WARM_THEN_OPENED,
-  SCRIPTS
+  SCRIPT_RANDOM, SCRIPTS
 };
 
 enum attack { ATTACK_NONE, ATTACK_INJECT, ATTACK_REPLAY, ATTACK_FLOOD, ATTACK_DISABLE, ATTACKS };
@@ -21,6 +21,7 @@ struct configuration {
   uint32_t duration, drain, warm_up;
   uint32_t policies; /* that this mote loads: a bit each */
   uint8_t script;
+  uint8_t hot;       /* percent of the script random's readings */
   bool near;         /* it happens where this mote is */
   uint32_t event_at;
   uint32_t interval;

@@ -28,6 +28,7 @@ struct eeprom_fields {
   uint32_t package_policies;
   uint32_t climate_policies;
   uint8_t script;
+  uint8_t hot;
   uint8_t near;
   uint32_t event_at_ms;
   int16_t target;
@@ -45,7 +46,7 @@ struct eeprom_fields {
   uint32_t interval_ms;
 } __attribute__((packed));
 
-_Static_assert(sizeof(struct eeprom_fields) == 78, "struct eeprom_fields is not packed");
+_Static_assert(sizeof(struct eeprom_fields) == 79, "struct eeprom_fields is not packed");
 _Static_assert(offsetof(struct eeprom_fields, magic) == 0, "magic is not at 0");
 _Static_assert(offsetof(struct eeprom_fields, role) == 2, "role is not at 2");
 _Static_assert(offsetof(struct eeprom_fields, mote) == 3, "mote is not at 3");
@@ -60,21 +61,22 @@ _Static_assert(offsetof(struct eeprom_fields, smoke_policies) == 30, "smoke_poli
 _Static_assert(offsetof(struct eeprom_fields, package_policies) == 34, "package_policies is not at 34");
 _Static_assert(offsetof(struct eeprom_fields, climate_policies) == 38, "climate_policies is not at 38");
 _Static_assert(offsetof(struct eeprom_fields, script) == 42, "script is not at 42");
-_Static_assert(offsetof(struct eeprom_fields, near) == 43, "near is not at 43");
-_Static_assert(offsetof(struct eeprom_fields, event_at_ms) == 44, "event_at_ms is not at 44");
-_Static_assert(offsetof(struct eeprom_fields, target) == 48, "target is not at 48");
-_Static_assert(offsetof(struct eeprom_fields, delta) == 50, "delta is not at 50");
-_Static_assert(offsetof(struct eeprom_fields, group_key) == 52, "group_key is not at 52");
-_Static_assert(offsetof(struct eeprom_fields, stranger) == 56, "stranger is not at 56");
-_Static_assert(offsetof(struct eeprom_fields, attack) == 57, "attack is not at 57");
-_Static_assert(offsetof(struct eeprom_fields, update) == 58, "update is not at 58");
-_Static_assert(offsetof(struct eeprom_fields, updated) == 59, "updated is not at 59");
-_Static_assert(offsetof(struct eeprom_fields, updated_by) == 60, "updated_by is not at 60");
-_Static_assert(offsetof(struct eeprom_fields, update_at_ms) == 61, "update_at_ms is not at 61");
-_Static_assert(offsetof(struct eeprom_fields, rebooted) == 65, "rebooted is not at 65");
-_Static_assert(offsetof(struct eeprom_fields, reboot_at_ms) == 66, "reboot_at_ms is not at 66");
-_Static_assert(offsetof(struct eeprom_fields, attack_at_ms) == 70, "attack_at_ms is not at 70");
-_Static_assert(offsetof(struct eeprom_fields, interval_ms) == 74, "interval_ms is not at 74");
+_Static_assert(offsetof(struct eeprom_fields, hot) == 43, "hot is not at 43");
+_Static_assert(offsetof(struct eeprom_fields, near) == 44, "near is not at 44");
+_Static_assert(offsetof(struct eeprom_fields, event_at_ms) == 45, "event_at_ms is not at 45");
+_Static_assert(offsetof(struct eeprom_fields, target) == 49, "target is not at 49");
+_Static_assert(offsetof(struct eeprom_fields, delta) == 51, "delta is not at 51");
+_Static_assert(offsetof(struct eeprom_fields, group_key) == 53, "group_key is not at 53");
+_Static_assert(offsetof(struct eeprom_fields, stranger) == 57, "stranger is not at 57");
+_Static_assert(offsetof(struct eeprom_fields, attack) == 58, "attack is not at 58");
+_Static_assert(offsetof(struct eeprom_fields, update) == 59, "update is not at 59");
+_Static_assert(offsetof(struct eeprom_fields, updated) == 60, "updated is not at 60");
+_Static_assert(offsetof(struct eeprom_fields, updated_by) == 61, "updated_by is not at 61");
+_Static_assert(offsetof(struct eeprom_fields, update_at_ms) == 62, "update_at_ms is not at 62");
+_Static_assert(offsetof(struct eeprom_fields, rebooted) == 66, "rebooted is not at 66");
+_Static_assert(offsetof(struct eeprom_fields, reboot_at_ms) == 67, "reboot_at_ms is not at 67");
+_Static_assert(offsetof(struct eeprom_fields, attack_at_ms) == 71, "attack_at_ms is not at 71");
+_Static_assert(offsetof(struct eeprom_fields, interval_ms) == 75, "interval_ms is not at 75");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the image is little-endian");
 
 /* The numbers of words. */
@@ -94,6 +96,7 @@ enum {
   EEPROM_FIELDS_SCRIPT_OPENED = 3,
   EEPROM_FIELDS_SCRIPT_WARM = 4,
   EEPROM_FIELDS_SCRIPT_WARM_THEN_OPENED = 5,
+  EEPROM_FIELDS_SCRIPT_RANDOM = 6,
   EEPROM_FIELDS_ATTACK_NONE = 0,
   EEPROM_FIELDS_ATTACK_INJECT = 1,
   EEPROM_FIELDS_ATTACK_REPLAY = 2,
@@ -109,14 +112,14 @@ enum {
 static inline unsigned
 eeprom_fields_size(void)
 {
-  return 78;
+  return 79;
 }
 
 /* Read the fields. False if this is no image of the application's, or it is cut short. */
 static inline bool
 eeprom_fields_read(struct eeprom_fields *fields)
 {
-  if(!eeprom_read(0, (unsigned char *)fields + 0, 78)) {
+  if(!eeprom_read(0, (unsigned char *)fields + 0, 79)) {
     return false;
   }
   return fields->magic == 20320;

@@ -16,6 +16,7 @@ struct trace {
 #define TRACE(points) { points, sizeof(points) / sizeof((points)[0]) }
 
 #define NOISE 1 /* degrees, either way */
+#define HOT 50  /* degrees from which Figure 14's policy sends a reading */
 
 static const struct point usual[] = { { 0, 20 } };
 static const struct point burning[] = { { 0, 20 }, { 10000, 80 } };
@@ -87,17 +88,31 @@ mixed(uint32_t x)
   return x ^ x >> 16;
 }
 /*---------------------------------------------------------------------------*/
+static uint32_t
+drawn(void)
+{
+  return mixed(configuration.seed * 65599UL + configuration.mote * 8191UL + now() / 100);
+}
+/*---------------------------------------------------------------------------*/
 static int16_t
 noise(void)
 {
-  uint32_t drawn = mixed(configuration.seed * 65599UL + configuration.mote * 8191UL + now() / 100);
-
-  return (int16_t)(drawn % (2 * NOISE + 1)) - NOISE;
+  return (int16_t)(drawn() % (2 * NOISE + 1)) - NOISE;
+}
+/*---------------------------------------------------------------------------*/
+/* Of the script random: every degree below, or from, HOT on is as likely as the others. */
+static bool
+is_hot(void)
+{
+  return drawn() % 100 < configuration.hot;
 }
 /*---------------------------------------------------------------------------*/
 int16_t
 world_temperature(void)
 {
+  if(configuration.script == SCRIPT_RANDOM) {
+    return (int16_t)(drawn() / 100 % HOT) + (is_hot() ? HOT : 0);
+  }
   return at(&scripts[configuration.script].temperature[!configuration.near]) + noise();
 }
 /*---------------------------------------------------------------------------*/
@@ -110,5 +125,8 @@ world_package_temperature(void)
 bool
 world_smoke(void)
 {
+  if(configuration.script == SCRIPT_RANDOM) {
+    return is_hot();
+  }
   return at(&scripts[configuration.script].smoke[!configuration.near]) != 0;
 }

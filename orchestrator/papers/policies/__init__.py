@@ -6,7 +6,14 @@ applications": its case study, in which each requirement is met by a policy and 
 from __future__ import annotations
 
 from orchestrator.papers.data import Data
-from orchestrator.papers.policies import case_study, figure_23, figure_26, figures_24_25, requirements
+from orchestrator.papers.policies import (
+    case_study,
+    figure_23,
+    figure_26,
+    figure_27,
+    figures_24_25,
+    requirements,
+)
 from orchestrator.papers.result import Result
 
 data = Data(__file__)
@@ -56,5 +63,13 @@ def results() -> tuple[Result, ...]:
             checks=figure_26.checks,
             sections=figure_26.sections,
             heading="Execution",
+        ),
+        Result(
+            "figure-27",
+            "6.2.4: what a mote's radio draws with policies and with the same rules in its code",
+            tables=figure_27.tables,
+            checks=figure_27.checks,
+            sections=figure_27.sections,
+            heading="What radios draw",
         ),
     )
