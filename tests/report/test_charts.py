@@ -45,6 +45,18 @@ def test_marks_of_equal_series_stand_beside_one_another():
     assert len({round(x, 1) for x in first}) >= 3
 
 
+def test_the_interval_of_a_mean_stands_upright_through_its_mark():
+    value = Estimate(3, 5.0, 1.0, 3.0, 7.0, 4.0, 6.0)
+    drawn = Drawn(charts.profile(["P1"], [charts.Series("a", [value])], "events"))
+    x, y, *_ = drawn.marks[0]
+    lines_ = [[float(one) for one in re.findall(r"-?[0-9.]+", d)] for d, _ in drawn.paths]
+    assert any(
+        one[0] == one[2] == pytest.approx(x, abs=0.1) and min(one[1], one[3]) < y < max(one[1], one[3])
+        for one in lines_
+        if len(one) >= 4
+    )
+
+
 def test_shares_of_the_picture_are_where_the_marks_are():
     points = [(0, 1), (4, 9), (10, 5)]
     drawing = lines([Line("a", *map(list, zip(*points, strict=True)))], "x", "y")
