@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A gateway's node in virtual time: when it hears, and what it takes from the network."""
+
+from __future__ import annotations
+
+import pytest
+from orchestrate_testbed.gateway.distribution.channel import Value
+from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask
+
+from orchestrator.gateways.agenda import Agenda
+from orchestrator.gateways.model import Processes
+from orchestrator.gateways.process_node import Carrier, ProcessNode
+
+BOOTS, BEGINS = 100, 400_000
+CONSUMER = NodeTask("C", "last", 3, 1, 1000, 0, 50, 5)  # its deadline is short: who is to blame?
+
+
+class Heard(Carrier):
+    def __init__(self):
+        self.messages, self.lines = [], []
+
+    def message(self, node, said):
+        self.messages.append((node, said["say"]))
+
+    def log(self, text):
+        self.lines.append(text)
+
+
+@pytest.fixture
+def node():
+    """The first of two gateways, its carrier, and what lets time pass."""
+    now = [0]
+    agenda = Agenda(lambda: now[0])
+    spec = Processes(
+        {0: NodeTable("a", (CONSUMER,), ()), 1: NodeTable("b", (), ())}, BEGINS, 1000, 0, 1.0, 500, 0
+    )
+    carrier = Heard()
+    made = ProcessNode(0, 2, spec, agenda, carrier, BOOTS, 0, 1)
+
+    def until(time: int) -> None:
+        while now[0] < time:
+            now[0] = agenda.next(time)
+            agenda.do_due()
+
+    return made, carrier, until
+
+
+def test_a_gateway_without_power_hears_nothing(node):
+    made, carrier, until = node
+    question = {"say": "clock", "asked": 1, "node": 1}
+    until(BOOTS - 1)
+    made.heard(question)
+    assert carrier.messages == []
+    until(BOOTS)
+    made.heard(question)
+    assert (1, "time") in carrier.messages
+
+
+def test_what_the_network_took_is_to_blame_for_a_late_job(node):
+    made, carrier, until = node
+    until(BOOTS + BEGINS + 100)
+    made.take(3, 0, Value(BEGINS, 0, sent=BEGINS + 10))
+    until(BOOTS + BEGINS + 200)
+    assert carrier.lines == ["!job,C,last,0,0,105,50"]
+    assert "!cnt,misses_network,1" in made.last_words() and "!cnt,misses_host,0" in made.last_words()
+
+
+def test_a_value_for_a_task_that_is_not_there_is_counted(node):
+    made, _, until = node
+    until(BOOTS + BEGINS)
+    made.take(9, 0, Value(1, 0))
+    made.read(b"#19", 0)
+    assert "!cnt,values_malformed,2" in made.last_words()
