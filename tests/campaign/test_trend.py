@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.campaign.judging import trend
+from orchestrator.campaign.judging import page, trend
 from orchestrator.statistics.estimates import estimate
 from tests.campaign.nights_store import Nights
 
@@ -55,3 +55,9 @@ def test_all_trends_together_keep_the_level(tmp_path, monkeypatch):
     nights.night()
     found = nights.verdict()
     assert len(found.trends) > 1 and sum(levels) == pytest.approx(found.level)
+
+
+def test_the_axis_of_a_trend_names_whole_rounds():
+    assert page.rounds(2, 4) == [(2.0, "2"), (3.0, "3"), (4.0, "4")]
+    assert [name for _, name in page.rounds(1, 8)] == list("12345678")
+    assert [name for _, name in page.rounds(1, 9)] == list("13579")

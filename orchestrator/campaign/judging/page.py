@@ -27,6 +27,7 @@ from orchestrator.runs.store import Store
 TONES = {Colour.GREEN: "good", Colour.RED: "bad", Colour.INCOMPLETE: "open"}
 MOST_TRENDS = 24
 _FEWEST_POINTS = 2
+_NAMED_ROUNDS = 8  # on the axis of a trend
 _FIRST = 12  # of the reasons and of the trends, which are shown even if all of them would be folded
 _KINDS = {Kind.WORSE: "bad", Kind.CHANGED: "bad", Kind.BETTER: "good"}
 
@@ -152,6 +153,7 @@ def _figure(verdict: Verdict, one: Trend) -> Figure:
         "round",
         f"{one.title}, {one.how.unit}" if one.how.unit else one.title,
         guides=Guides(steps=steps),
+        ticks=rounds(int(xs[0]), int(xs[-1])),
         wide=False,
     )
     links = tuple(
@@ -177,6 +179,12 @@ def _figure(verdict: Verdict, one: Trend) -> Figure:
         f"{one.title} of {one.experiment}/{one.cell} over the nights",
         links=links,
     )
+
+
+def rounds(first: int, last: int) -> list[tuple[float, str]]:
+    """Return which rounds an axis names: whole numbers, each so far from the next as the others."""
+    step = -(-(last - first + 1) // _NAMED_ROUNDS)
+    return [(float(each), str(each)) for each in range(first, last + 1, step)]
 
 
 def _cell_link(of: Round, place: str, seen_from: Round | None = None) -> str:
