@@ -16,7 +16,7 @@ _CALL = re.compile(r'\bpubsub_(announce|subscribe)\s*\(\s*policy_subject\s*\(\s*
 def read(folder: Path) -> Components:
     """Read the Makefile and the C files of an application's folder."""
     topics: dict[str, set[str]] = {"announce": set(), "subscribe": set()}
-    modules: frozenset[str] | None = frozenset()
+    modules = None  # a store keeps descriptions of applications without their Makefiles
     for name, path in folders.files(folder).items():
         if name == "Makefile":
             modules = _modules(path.read_text(encoding="utf-8", errors="replace"))

@@ -18,7 +18,6 @@ from orchestrator.applications import descriptor
 from orchestrator.applications.model import Application
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
-from orchestrator.scenario.model import PolicySpec
 from orchestrator.vocabulary.parameters import listed
 from orchestrator.vocabulary.units import short
 
@@ -79,12 +78,16 @@ def numbers(texts: Mapping[str, str]) -> dict[str, int]:
 
 def application(spec: ApplicationSpec) -> Application:
     """Return the application of a cell, with the C of its policies."""
+    from orchestrator.scenario.model import PolicySpec  # a .csc has no need of scenarios
+
     app = descriptor.load(spec.where)
     return replace(app, made=compiled(spec.policies, app)) if isinstance(spec, PolicySpec) else app
 
 
 def loaded(app: Application, spec: ApplicationSpec) -> dict[str, int]:
     """Return the EEPROM sources `loaded.PARAMETER`: the bits of the policies that each parameter names."""
+    from orchestrator.scenario.model import PolicySpec
+
     bits = numbers(spec.policies) if isinstance(spec, PolicySpec) else {}
     values = app.complete(spec.parameters)
     return {

@@ -31,7 +31,7 @@ def build(probe: str, folder: Path, compiler: str = "gcc", flags: str = "-O2") -
             f"{probe}.cooja",
             f"LIBNAME={library}",
             f"CC={compiler}",
-            f"CFLAGS={flags}",
+            f"CFLAGS={flags} -fsigned-char",  # as where the golden logs were recorded; ARM's is not
         ],
         check=True,
         capture_output=True,

@@ -78,6 +78,10 @@ def test_the_lorrys_components_are_read_from_its_sources(tmp_path):
     assert components.read(tmp_path).modules == {"pubsub", "cpc", "push-dpc"}
     (tmp_path / "Makefile").write_text("MODULES = pubsub $(MORE)\n")
     assert components.read(tmp_path).modules is None
+    (tmp_path / "Makefile").write_text("CONTIKI_PROJECT = x\n")
+    assert components.read(tmp_path).modules == set()
+    (tmp_path / "Makefile").unlink()
+    assert components.read(tmp_path).modules is None, "a store's description of an application has none"
 
 
 def test_policy_check_of_an_application(capsys):

@@ -4,6 +4,11 @@
 
 #define ENERGEST_CONF_ON 1
 
+/* The Makefile's CODED. */
+#ifndef LORRY_CODED
+#define LORRY_CODED 0
+#endif
+
 /* Nothing is asked where the rules are in the components' code (coded.c). */
 #define PUBSUB_CONF_ENFORCEMENT (!LORRY_CODED)
 #define POLICY_CONF_SWITCHED_RULES 1

@@ -23,8 +23,8 @@ _PARTNERS = {"advertise": ("advertises", "advertise"), "subscribe": ("subscribes
 class Components:
     """What the components of an application do.
 
-    `modules`: of the middleware, linked into its firmware; None: its Makefile computes them, so that they
-    are not known. `advertised`, `subscribed`: the topics that its C names in calls of the broker.
+    `modules`: of the middleware, linked into its firmware; None if they are not known: its Makefile computes
+    them, or isn't there. `advertised`, `subscribed`: the topics that its C names in calls of the broker.
     """
 
     modules: frozenset[str] | None
