@@ -67,11 +67,11 @@ start_climate(void)
 const struct component lorry_climate = { start_climate, NULL };
 /*---------------------------------------------------------------------------*/
 static void
-set(void *ptr)
+set(void *channel)
 {
   int16_t numbers[] = { configuration.target, configuration.delta };
 
-  lorry_notify("TempControl", numbers, 2);
+  lorry_notify(channel, numbers, 2);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -90,8 +90,7 @@ start_driver(void)
 {
   static struct ctimer timer, updating;
 
-  pubsub_announce(policy_subject("TempControl"), NULL);
-  ctimer_set(&timer, 2 * CLOCK_SECOND, set, NULL);
+  ctimer_set(&timer, 2 * CLOCK_SECOND, set, pubsub_announce(policy_subject("TempControl"), NULL));
   if(configuration.update != 0) {
     ctimer_set(&updating, (clock_time_t)((uint64_t)configuration.update_at * CLOCK_SECOND / 1000),
                send_update, NULL);

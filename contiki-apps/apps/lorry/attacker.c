@@ -74,7 +74,7 @@ attack(void *ptr)
 
   switch(configuration.attack) {
   case ATTACK_INJECT:
-    lorry_notify("PackageTemperature", made_up, 2);
+    lorry_notify(channel, made_up, 2);
     break;
   case ATTACK_REPLAY:
     if(heard_count > 0 && channel != NULL) {

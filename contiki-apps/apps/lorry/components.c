@@ -5,7 +5,6 @@
 #include "configuration.h"
 #include "eeprom-fields.h"
 #include "policies/policy-manager.h"
-#include "policies/policy-subject.h"
 /*---------------------------------------------------------------------------*/
 const struct component *
 lorry_component(void)
@@ -33,9 +32,8 @@ lorry_component(void)
 }
 /*---------------------------------------------------------------------------*/
 void
-lorry_notify(const char *topic, const int16_t *numbers, uint8_t count)
+lorry_notify(struct pubsub_publisher_channel *channel, const int16_t *numbers, uint8_t count)
 {
-  struct pubsub_publisher_channel *channel = pubsub_publisher_of(policy_subject(topic));
   struct policy_value values[POLICY_ARGUMENTS];
   uint8_t data[PUBSUB_MAX_DATA], length, i;
 

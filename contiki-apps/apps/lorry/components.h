@@ -25,8 +25,8 @@ extern const struct component lorry_coded_temperature, lorry_coded_smoke, lorry_
 /* That of this mote's role; NULL: it only passes on. */
 const struct component *lorry_component(void);
 
-/* Publish numbers on a topic that was advertised. */
-void lorry_notify(const char *topic, const int16_t *numbers, uint8_t count);
+/* Publish numbers on the topic of a channel; on NULL, which a full table gives, nothing. */
+void lorry_notify(struct pubsub_publisher_channel *channel, const int16_t *numbers, uint8_t count);
 
 /* What a component does to the world, in words: a line of the log. */
 void lorry_does(const char *what);

@@ -4,13 +4,16 @@
 #include "configuration.h"
 #include "policies/policy-subject.h"
 #include "world.h"
+
+/* A mote has one component. */
+static struct pubsub_publisher_channel *channel, *other_channel;
 /*---------------------------------------------------------------------------*/
 /* The fire alarm and the air conditioning share the sensor (5.1, 5.2). */
 static void
 start_temperature(void)
 {
-  pubsub_announce(policy_subject("TempForFireAlarm"), NULL);
-  pubsub_announce(policy_subject("ACSTemp"), NULL);
+  channel = pubsub_announce(policy_subject("TempForFireAlarm"), NULL);
+  other_channel = pubsub_announce(policy_subject("ACSTemp"), NULL);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -18,8 +21,8 @@ read_temperature(void)
 {
   int16_t degrees = world_temperature();
 
-  lorry_notify("TempForFireAlarm", &degrees, 1);
-  lorry_notify("ACSTemp", &degrees, 1);
+  lorry_notify(channel, &degrees, 1);
+  lorry_notify(other_channel, &degrees, 1);
 }
 
 const struct component lorry_temperature = { start_temperature, read_temperature };
@@ -37,7 +40,7 @@ const struct component lorry_smoke = { start_smoke, NULL };
 static void
 start_package(void)
 {
-  pubsub_announce(policy_subject("PackageTemperature"), NULL);
+  channel = pubsub_announce(policy_subject("PackageTemperature"), NULL);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -45,7 +48,7 @@ read_package(void)
 {
   int16_t numbers[] = { world_package_temperature(), (int16_t)configuration.mote };
 
-  lorry_notify("PackageTemperature", numbers, 2);
+  lorry_notify(channel, numbers, 2);
 }
 
 const struct component lorry_package = { start_package, read_package };

@@ -11,6 +11,7 @@ from orchestrator.papers.policies import (
     figure_23,
     figure_26,
     figure_27,
+    figure_28,
     figures_24_25,
     requirements,
 )
@@ -71,5 +72,13 @@ def results() -> tuple[Result, ...]:
             checks=figure_27.checks,
             sections=figure_27.sections,
             heading="What radios draw",
+        ),
+        Result(
+            "figure-28",
+            "6.2.5: instructions of motes by layer, from 5 to 118 sensors",
+            tables=figure_28.tables,
+            checks=figure_28.checks,
+            sections=figure_28.sections,
+            heading="Time of layers",
         ),
     )

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from orchestrator.applications import linked, place
-from orchestrator.build import host
-from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.data import Data
+from orchestrator.papers.policies.simulated import job
 from orchestrator.papers.result import Found
 from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
@@ -27,7 +25,6 @@ FILE = "figure-27.yaml"
 POLICIES, CODED = "policies", "coded"  # the last part of a cell's name
 _BITS_A_US = 0.25  # IEEE 802.15.4 at 250 kbit/s
 _RANGE_M = 20.0
-_SEED = 1  # that of the file
 # nJ a bit, sent and received. 6.2.4 prints 5 for both; its source, Heinzelman, Chandrakasan and Balakrishnan
 # (2000), has 50 for the electronics of each, and an amplifier of 0.1 nJ a bit and square metre for sending.
 PRINTED, SOURCE = (5.0, 5.0), (50.0 + 0.1 * _RANGE_M**2, 50.0)
@@ -73,13 +70,9 @@ def measured() -> Mapping[tuple[str, str], Drain]:
 
 
 def _run(cell: Cell, kernel: object, folder: Path) -> Drain | None:
-    app = linked.application(cell.application)
-    firmware = host.firmware(app, app.variant(cell.application.parameters))
-    deployment = place.place(cell).deployment(_SEED)
     radio = folder / "radio"
     radio.mkdir()
-    types = {deployment.firmware.identifier: firmware.path}
-    result = run_one(kernel, Job(deployment, _SEED, types, folder / "log", radio=radio))
+    result = run_one(kernel, job(cell, folder, radio=radio))
     if result.outcome is not Outcome.OK:
         return None
     with (radio / "states.csv").open(newline="", encoding="ascii") as stream:
