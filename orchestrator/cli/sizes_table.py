@@ -58,6 +58,9 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
         if part in over or part.name == symbols:
             _symbols(part)
     _explain(machine, " + what an application declares, once each")
+    if machine.name == "msp430":
+        print()
+        _papers_sums(machine, parts)
     if machine.limited:
         print(
             f"Limits, a module in its default configuration: under {FLASH_LIMIT} bytes of flash and "
@@ -68,6 +71,25 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
             f"{machine.title}: {counted(len(over), 'module')} over the limits: "
             f"{', '.join(part.name for part in over)}"
         )
+
+
+def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:
+    """Print the two sums of bytes that the policies paper has, and ours in both readings."""
+    from orchestrator.papers.policies import figure_23
+
+    modules = {part.name: part for part in parts}
+    rows = []
+    for name, mine in figure_23.both_readings(modules["policies"], modules["push-dpc"], machine).items():
+        limit = figure_23.PRINTED[name.removesuffix(", wide reading")]
+        verdict = ("held", "green") if mine <= limit else (f"over by {count(mine - limit)}", "red")
+        rows.append((name, count(mine), count(limit), verdict))
+    columns = (Column("policies paper, 6.2.1", key=True), Column("ours", number=True))
+    show(Table("", (*columns, Column("the paper's", number=True), "limits"), rows))
+    print(
+        "Flash and RAM together. The manager loads policies, decides by Figure 8's procedure and by "
+        "conflicts; in the wide reading it\n"
+        "also has the enforcement points, operations of actions, values on air and time-outs.\n"
+    )
 
 
 def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> None:

@@ -72,8 +72,7 @@ def measured() -> tuple[Measured, ...]:
 def _on(machine: Machine) -> Measured:
     parts = {part.name: part for part in sizes.modules(machine)}
     rows = {
-        "manager": _files(parts["policies"], NARROW, machine),
-        "manager, wide reading": _files(parts["policies"], WIDE, machine),
+        **both_readings(parts["policies"], parts["push-dpc"], machine),
         "broker": _part(parts["pubsub"], machine),
         "PushDPC": _part(parts["push-dpc"], machine),
         "PullDPC": _part(parts["pull-dpc"], machine),
@@ -81,11 +80,18 @@ def _on(machine: Machine) -> Measured:
         "sampling buffer": _part(parts["sampling-buffer"], machine),
         "secure group": _part(parts["secure-group"], machine),
     }
-    rows["manager with PushDPC"] = rows["manager"] + rows["PushDPC"]
-    rows["manager with PushDPC, wide reading"] = rows["manager, wide reading"] + rows["PushDPC"]
     for name, file in POLICIES.items():
         rows[name] = _policy(contiki_apps() / "policies" / file, machine)
     return Measured(machine, rows)
+
+
+def both_readings(policies: sizes.Part, push: sizes.Part, machine: Machine) -> dict[str, int]:
+    """Return the bytes of what PRINTED has, in both readings, of these two modules."""
+    rows = {}
+    for reading, files in (("", NARROW), (", wide reading", WIDE)):
+        rows[f"manager{reading}"] = _files(policies, files, machine)
+        rows[f"manager with PushDPC{reading}"] = rows[f"manager{reading}"] + _part(push, machine)
+    return rows
 
 
 def _files(part: sizes.Part, names: Iterable[str], machine: Machine) -> int:
