@@ -56,12 +56,14 @@ def test_boot_is_subtracted_and_readings_are_as_many_at_every_size(monkeypatch):
 def test_layers_are_judged_in_both_readings(monkeypatch):
     quiet = Profile({POLICIES: 10, MANAGER: 50, BROKER: 20, SYSTEM: 20}, 7, 1.0)
     busy = Profile({POLICIES: 1, MANAGER: 9, DIFFUSION: 30, SYSTEM: 60}, 7, 1.0)
-    monkeypatch.setattr(figure_28, "measured", lambda: {("0%", 5): quiet, ("1%", 5): busy, ("1%", 30): busy})
+    large = Profile({POLICIES: 20, DIFFUSION: 40, SYSTEM: 40}, 32, 1.0)
+    found = {("0%", 5): quiet, ("1%", 5): busy, ("1%", 30): large}
+    monkeypatch.setattr(figure_28, "measured", lambda: found)
     told = {check.id: (check.verdict, check.evidence) for check in figure_28.checks({})}
     assert told["layers-0-narrow"] == (FAILS, "60 to 60 % of all instructions")
     assert told["layers-0-wide"][0] == FAILS
-    assert told["layers-1-narrow"] == (HOLDS, "10 to 10 % of all instructions")
-    assert told["layers-1-wide"] == (HOLDS, "40 to 40 % of all instructions")
+    assert told["layers-1-narrow"] == (HOLDS, "10 to 20 % of all instructions")
+    assert told["layers-1-wide"] == (FAILS, "40 to 60 % of all instructions")
     (table,) = figure_28.tables({})
     assert [entry.text for entry in table.rows[1]][:2] == ["1 %", "5"]
     assert [entry.text for entry in table.rows[1]][-2:] == ["10 %", "40 %"]
