@@ -58,7 +58,9 @@ _NOTE = (
     "ESCAPE the policy manager, the core services and a part of diffusion, and TinyOS the rest; which part, "
     "it doesn't say. The last two columns are the share of policies and manager, and with all of broker, "
     "diffusion and delivery. The C library's copying of memory and the radio's driver count to Contiki; "
-    "what stands for hardware isn't counted. Readings are random, and hot ones are sent to all."
+    "what stands for hardware isn't counted. Readings are random, and hot ones are sent to all; what the "
+    "last of them still causes, up to five seconds after the readings, counts to the seconds of readings, so "
+    "that shares are more certain than sums, most of all with many sensors, whose runs are short."
 )
 
 
