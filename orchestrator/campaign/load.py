@@ -53,6 +53,7 @@ PART_KEYS = {
 TIME_BUDGET = Parameter("time-budget", "time", None, 1_000_000, 60 * _DAY_S * 1_000_000)
 SHARDS = Parameter("shards", "int", None, 1, 1000)
 RETRIES = Parameter("retries", "int", 3, 0, 20)
+_REMEDY = "write one as docs/campaigns.md says"
 WALL_LIMIT = Parameter("wall-limit", "time", None, 1_000_000, _DAY_S * 1_000_000)
 
 
@@ -62,21 +63,11 @@ def load(path: Path) -> Campaign:
     Raises NoSuchThing if there is none, FaultyInput with all faults of it and of its scenarios.
     """
     path = Path(path)
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(document.MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise NoSuchThing(
-            f"no campaign {str(path)!r}: {getattr(error, 'strerror', None) or error}\n"
-            "    write one as docs/campaigns.md says"
-        ) from None
-    faults = Faults(str(path))
-    text = document.decode(data, faults)
-    faults.raise_any()
+    text, data, faults = document.read(path, "campaign", _REMEDY)
     root = document.parse(text, faults)
     if not isinstance(root, Mapping):
         if not len(faults):
-            faults.add(1, "the file holds no campaign", "write one as docs/campaigns.md says")
+            faults.add(1, "the file holds no campaign", _REMEDY)
         faults.raise_any()
     made = _Reader(path, text, hashlib.sha256(data).hexdigest(), root, faults).campaign()
     faults.raise_any()

@@ -17,7 +17,6 @@ from orchestrator.distribution.model import (
     Target,
     Timing,
 )
-from orchestrator.errors import NoSuchThing
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import KINDS, Mapping, Scalar
 from orchestrator.vocabulary.faults import Faults
@@ -34,17 +33,8 @@ _NOTHING = Mapping((), 0)
 def load(path: Path) -> System:
     """Read a system. Raises NoSuchThing, FaultyInput with all faults."""
     path = Path(path)
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise NoSuchThing(
-            f"no file {str(path)!r}: {getattr(error, 'strerror', None) or error}\n    {_REMEDY}"
-        ) from None
-    faults = Faults(str(path))
-    text = document.decode(data, faults, MOST_BYTES)
-    faults.raise_any()
-    return loads(text or "", path, faults)
+    text, _, faults = document.read(path, "file", _REMEDY, MOST_BYTES)
+    return loads(text, path, faults)
 
 
 def loads(text: str, path: Path, faults: Faults | None = None) -> System:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from orchestrate_testbed.model import Board, Endpoint, Gateway, Lab, Mote
 
-from orchestrator.errors import NoSuchThing
 from orchestrator.testbed import settings
 from orchestrator.testbed.fields import Fields, entries, lengths
 from orchestrator.testbed.layouts import layouts
@@ -26,17 +25,8 @@ _REMEDY = "`orchestrate testbed init` writes one; docs/testbed.md describes it"
 def load(path: Path) -> Lab:
     """Return the lab that an inventory describes. Raises NoSuchThing, or FaultyInput with all faults."""
     path = Path(path)
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise NoSuchThing(
-            f"no inventory {str(path)!r}: {getattr(error, 'strerror', None) or error}\n    {_REMEDY}"
-        ) from None
-    faults = Faults(str(path))
-    text = document.decode(data, faults, MOST_BYTES)
-    faults.raise_any()
-    root = document.parse(text or "", faults, MOST_BYTES, MOST_NODES)
+    text, _, faults = document.read(path, "inventory", _REMEDY, MOST_BYTES)
+    root = document.parse(text, faults, MOST_BYTES, MOST_NODES)
     if not isinstance(root, Mapping):
         if not len(faults):
             faults.add(1, "the file holds no inventory", _REMEDY)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from orchestrator.errors import NoSuchThing
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.units import short
 
@@ -117,6 +119,23 @@ def _as_written(text: str) -> Any:
 
 class _Stop(Exception):
     """The text cannot be read any further; the fault is already noted."""
+
+
+def read(path: Path, what: str, remedy: str, most: int = MOST_BYTES) -> tuple[str, bytes, Faults]:
+    """Return the text and the bytes of a file that a user named, and what collects its faults.
+
+    Raises NoSuchThing, which calls the file `what`, and FaultyInput if it is too large or no text.
+    """
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(most + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise NoSuchThing(f"no {what} {str(path)!r}: {why}\n    {remedy}") from None
+    faults = Faults(str(path))
+    text = decode(data, faults, most)
+    faults.raise_any()
+    return text or "", data, faults
 
 
 def decode(data: bytes, faults: Faults, most: int = MOST_BYTES) -> str | None:

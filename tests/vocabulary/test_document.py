@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from orchestrator.errors import FaultyInput
+from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import parse
 from orchestrator.vocabulary.faults import Faults
@@ -56,3 +56,16 @@ def test_libyaml_reads_what_has_no_faults():
     for other in ("a: [", "a:\tb", "? a", "\u00df"):
         assert document._loader(yaml, other) is yaml.SafeLoader
     assert read(text)[0] is not None
+
+
+def test_a_file_that_a_user_named_is_read_or_told(tmp_path):
+    file = tmp_path / "x.yaml"
+    with pytest.raises(NoSuchThing, match=r"no plan '.*x.yaml': No such file or directory\n    write one"):
+        document.read(file, "plan", "write one")
+    with pytest.raises(NoSuchThing, match="null byte"):
+        document.read(Path("a\0b"), "plan", "write one")
+    file.write_bytes(b"\xef\xbb\xbfa: 1\n")
+    assert document.read(file, "plan", "write one")[:2] == ("a: 1\n", b"\xef\xbb\xbfa: 1\n")
+    assert len(document.read(file, "plan", "", 8)[2]) == 0
+    with pytest.raises(FaultyInput, match="the file has 8 bytes"):
+        document.read(file, "plan", "", 7)
