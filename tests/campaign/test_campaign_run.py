@@ -299,7 +299,9 @@ def test_a_clock_that_jumps_during_a_round_is_told(nights, store, engine, monkey
 def test_quarantine_leaves_runs_out_until_its_day(nights, store, engine):
     today = datetime.now(UTC).date()
     entry = "quarantine: [{{experiment: trial, cell: A, seed: 2, until: {}, reason: it hangs}}]"
-    result = go(nights("1..2", entry.format(today + timedelta(days=1))), store)
+    result = go(
+        nights("1..2", entry.format(today + timedelta(days=2))), store
+    )  # also if a day ends meanwhile
     assert (result.state, len(engine.runs)) == (State.COMPLETE, 3) and ("A", 2) not in engine.runs
     assert [(left.cell, left.seed, left.why) for left in result.round.left()] == [("A", 2, Why.QUARANTINE)]
     after = go(nights("1..2", entry.format(today)), store)
