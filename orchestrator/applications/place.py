@@ -224,21 +224,26 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
         placed = PlacedCell(_with_deadlines(cell, app, layout), app, layout)
         _ = placed.gateways
     except FaultyInput as faulty:
-        for fault in faulty.faults:
-            setting = fault.setting if isinstance(fault, SettingFault) else ""
-            found.append(Problem("application", fault.what, fault.remedy, setting))
+        found += [_of_application(fault) for fault in faulty.faults]
     try:
         placed.images(seed)
     except FaultyInput as faulty:
-        first = {fault.line: fault for fault in reversed(faulty.faults)}  # of each field, the first mote's
+        of_fields = [fault for fault in faulty.faults if fault.line]
+        first = {fault.line: fault for fault in reversed(of_fields)}  # of each field, the first mote's
         of_the_layout = {field.line for field in app.eeprom if field.source in eeprom.OF_THE_LAYOUT}
         said = {problem.what for problem in found}  # gateways are looked at twice
+        found += [
+            _of_application(fault) for fault in faulty.faults if not fault.line and fault.what not in said
+        ]
         for fault in first.values():
-            if fault.what in said:
-                continue
             section = "topology" if fault.line in of_the_layout else "application"
             found.append(Problem(section, f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
     return found, len(layout.nodes)
+
+
+def _of_application(fault: Fault) -> Problem:
+    setting = fault.setting if isinstance(fault, SettingFault) else ""
+    return Problem("application", fault.what, fault.remedy, setting)
 
 
 def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> Layout:

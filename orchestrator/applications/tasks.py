@@ -6,6 +6,7 @@ system is the k-th mote of the layout.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -37,27 +38,32 @@ def read(path: Path, _: str) -> tuple[str, ...]:
     return (written(load(path)),)
 
 
-def tables(app: Application, values: Mapping[str, Any]) -> list[NodeTable]:
+def tables(app: Application, values: Mapping[str, Any]) -> tuple[NodeTable, ...]:
     """Return the tables of all nodes. Raises FaultyInput for a system that can't run."""
     system = system_of(app, values)
     try:
-        return node_tables(system, Reading(values["release"], values["bound"]))
+        return _tables(values[app.tasks], app.tasks, values["scale"], values["release"], values["bound"])
     except CannotRun as error:
+        remedy = "`orchestrate distribution deadlines` says why"
         raise FaultyInput(
-            [
-                Fault(
-                    str(app.file),
-                    0,
-                    f"{app.tasks}: the system {system.name}: {error}",
-                    "`orchestrate distribution deadlines` says why",
-                )
-            ]
+            [of_setting(app, app.tasks, f"the system {system.name}: {error}", remedy)]
         ) from None
 
 
 def system_of(app: Application, values: Mapping[str, Any]) -> System:
     """Return the system whose text the parameter has, as slow as `scale` says."""
-    return scaled(loads(values[app.tasks], Path(app.tasks)), values["scale"])
+    return _system(values[app.tasks], app.tasks, values["scale"])
+
+
+# A cell's deployment, networks and images ask for them several times, and a large system takes a second.
+@lru_cache(maxsize=8)
+def _system(text: str, name: str, scale: int) -> System:
+    return scaled(loads(text, Path(name)), scale)
+
+
+@lru_cache(maxsize=8)
+def _tables(text: str, name: str, scale: int, release: str, bound: str) -> tuple[NodeTable, ...]:
+    return tuple(node_tables(_system(text, name, scale), Reading(release, bound)))
 
 
 def network_motes(placed: Layout) -> list[Node]:
@@ -96,14 +102,8 @@ class Facts:
         made, motes = tables(app, values), network_motes(placed)
         faults = []
         if len(made) > len(motes):
-            faults.append(
-                Fault(
-                    str(app.file),
-                    0,
-                    f"{app.tasks}: the system has {len(made)} nodes, the topology {len(motes)} motes",
-                    "add motes to the topology, one for each node",
-                )
-            )
+            what = f"the system has {len(made)} nodes, the topology {len(motes)} motes"
+            faults.append(of_setting(app, app.tasks, what, "add motes to the topology, one for each node"))
         for table in made:
             faults += _too_long(app, table)
         if duration_us > LONGEST_US:
@@ -150,10 +150,10 @@ def _facts(place: int, table: NodeTable) -> dict[str, Any]:
 def _too_long(app: Application, table: NodeTable) -> list[Fault]:
     names = [task.name for task in table.tasks]
     faults = [
-        Fault(
-            str(app.file),
-            0,
-            f"{app.tasks}: the task {name} has a name of {len(name)} characters, {MOST_NAME} fit the log",
+        of_setting(
+            app,
+            app.tasks,
+            f"the task {name} has a name of {len(name)} characters, {MOST_NAME} fit the log",
             "shorten the names of its step and target",
         )
         for name in names
@@ -162,10 +162,10 @@ def _too_long(app: Application, table: NodeTable) -> list[Fault]:
     size = sum(len(name) + 1 for name in names)
     if size > MOST_NAMES:
         faults.append(
-            Fault(
-                str(app.file),
-                0,
-                f"{app.tasks}: the names of {table.name}'s tasks take {size} bytes, {MOST_NAMES} fit",
+            of_setting(
+                app,
+                app.tasks,
+                f"the names of {table.name}'s tasks take {size} bytes, {MOST_NAMES} fit",
                 "shorten the names of steps, targets and loads, or move some to another node",
             )
         )

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.applications import descriptor, place
+from orchestrator.applications import descriptor, place, tasks
 from orchestrator.build import host
 from orchestrator.distribution.load import load
+from orchestrator.distribution.load import loads as system
 from orchestrator.distribution.readings import Reading
 from orchestrator.distribution.schedulability.simulate import simulate
 from orchestrator.distribution.schedulability.verdict import verdict
@@ -279,6 +280,28 @@ def test_a_system_that_does_not_fit_the_motes_is_refused(tmp_path):
     assert re.search(
         r"the names of node-2's tasks take \d+ bytes, 255 fit", faults("system: long.yaml", tmp_path)
     )
+
+
+def test_a_system_is_read_once_for_all_that_asks_for_it(monkeypatch):
+    tasks._system.cache_clear()
+    tasks._tables.cache_clear()
+    read = []
+    monkeypatch.setattr(tasks, "loads", lambda text, path: read.append(path) or system(text, path))
+    place.place(cell("system: scenario-1.yaml")).deployment(1)
+    assert len(read) == 1
+
+
+def test_every_fault_of_a_system_is_at_its_setting(tmp_path):
+    text = (PAPER / "scenario-1.yaml").read_text().replace("[node-1, node-2]", "[node-1, node-2, node-3]")
+    (tmp_path / "table-2.txt").write_text((PAPER / "table-2.txt").read_text())
+    name = "Consumer-with-a-name-that-is-too-long-for-a-mote"
+    long = text.replace("Consumer1:", f"{name}:").replace("Consumer1]", f"{name}]")
+    (tmp_path / "three.yaml").write_text(long)
+    with pytest.raises(FaultyInput) as wrong:
+        cell("\n  system: three.yaml", folder=tmp_path)  # in the line after the application's
+    found = wrong.value.faults
+    assert [(one.file, one.line) for one in found] == [("distributed.yaml", 5)] * 2
+    assert "3 nodes" in found[0].what and found[1].what.endswith("255 fit")
 
 
 def test_a_system_without_a_deadline_is_refused():
