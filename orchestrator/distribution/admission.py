@@ -9,14 +9,13 @@ it is the one that is used; the quick one is reported beside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator.distribution.deadlines import Deadline, deadline, pessimistic, with_targets
 from orchestrator.distribution.model import System, Target
 from orchestrator.distribution.readings import Reading
 from orchestrator.distribution.schedulability.verdict import Verdict, verdict
-from orchestrator.distribution.utilisation import utilisation
+from orchestrator.distribution.utilisation import overloaded
 
 
 @dataclass(frozen=True)
@@ -56,9 +55,5 @@ def admit(system: System, target: Target, distribution: str, reading: Reading) -
     exact = deadline(larger, validity, source, made.readers(larger), reading)
     quick = pessimistic(one, validity, source, reading)
     judged = verdict(made, reading)
-    overloaded = _overloaded(judged)
-    return Admission(made, target, now.deadline, quick, exact, None if overloaded else judged, overloaded)
-
-
-def _overloaded(judged: Verdict) -> Sequence[str]:
-    return tuple(name for name, share in utilisation(judged.tasks).items() if share > 1)
+    too_much = overloaded(judged.tasks)
+    return Admission(made, target, now.deadline, quick, exact, None if too_much else judged, too_much)

@@ -15,8 +15,8 @@ from orchestrator.distribution.readings import Reading
 from orchestrator.distribution.schedulability import busy_window, end_to_end
 from orchestrator.distribution.schedulability.end_to_end import Bound
 from orchestrator.distribution.schedulability.verdict import Verdict, verdict
-from orchestrator.distribution.tasks import Task
-from orchestrator.distribution.utilisation import utilisation
+from orchestrator.distribution.tasks import Task, by_deadline
+from orchestrator.distribution.utilisation import overloaded
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ def change(before: System, after: System, reading: Reading) -> Change:
     if not (old.schedulable and new.schedulable):
         return Change(old, new, [], (), 0)
     both = _both(old.tasks, new.tasks)
-    overloaded = tuple(name for name, share in utilisation(both).items() if share > 1)
+    too_much = overloaded(both)
     # Offsets hold within a mode only, so that only bounds without offsets are computed.
-    together = [] if overloaded else end_to_end.bounds(both, busy_window.response)
-    return Change(old, new, together, overloaded, max(task.deadline for task in old.tasks))
+    together = [] if too_much else end_to_end.bounds(both, busy_window.response)
+    return Change(old, new, together, too_much, max(task.deadline for task in old.tasks))
 
 
 def _both(old: list[Task], new: list[Task]) -> list[Task]:
@@ -74,7 +74,4 @@ def _both(old: list[Task], new: list[Task]) -> list[Task]:
             name = task.name + mode if taken else task.name
             names[mode, task.name] = name
             made[same] = replace(task, name=name, after=after)
-    tasks = list(made.values())
-    order = sorted(range(len(tasks)), key=lambda place: (tasks[place].deadline, place))
-    ranks = {place: len(order) - rank for rank, place in enumerate(order)}
-    return [replace(task, priority=ranks[place]) for place, task in enumerate(tasks)]
+    return by_deadline(list(made.values()))

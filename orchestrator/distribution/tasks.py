@@ -7,7 +7,7 @@ each target. Where two parts of a path are on different nodes, there is a transm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator.distribution.model import Distribution, System, Timing
@@ -66,6 +66,11 @@ def tasks(system: System, reading: Reading, deadlines: Mapping[str, int]) -> lis
         found.append(_task(target.name, TARGET, target.node, target.timing, (target.object,)))
     for load in system.loads.values():
         found.append(_task(load.name, LOAD, load.node, load.timing, ()))
+    return by_deadline(found)
+
+
+def by_deadline(found: Sequence[Task]) -> list[Task]:
+    """Return tasks with deadline-monotonic priorities; with equal deadlines the first one wins."""
     order = sorted(range(len(found)), key=lambda place: (found[place].deadline, place))
     ranks = {place: len(order) - rank for rank, place in enumerate(order)}
     return [replace(task, priority=ranks[place]) for place, task in enumerate(found)]

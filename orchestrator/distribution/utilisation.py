@@ -17,6 +17,11 @@ def utilisation(tasks: Iterable[Task]) -> dict[str, Fraction]:
     return made
 
 
+def overloaded(tasks: Iterable[Task]) -> tuple[str, ...]:
+    """Return the resources that have more work than time."""
+    return tuple(name for name, share in utilisation(tasks).items() if share > 1)
+
+
 def percent(share: Fraction, places: int = 2) -> str:
     """Return a share as a text: `16.53 %`. Half is rounded up, as on paper."""
     scale = 10**places
