@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from orchestrator.distribution.schedulability.verdict import schedulable
 from orchestrator.distribution.tasks import TRANSMISSION, Task
+from orchestrator.distribution.utilisation import overloaded
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,4 @@ def _most(tasks: Sequence[Task], name: str) -> int:
 
 
 def _fits(tasks: Sequence[Task]) -> bool:
-    used: dict[str, float] = {}
-    for task in tasks:
-        used[task.resource] = used.get(task.resource, 0.0) + task.execution / task.period
-    return max(used.values()) <= 1 and schedulable(tasks)
+    return not overloaded(tasks) and schedulable(tasks)

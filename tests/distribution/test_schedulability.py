@@ -190,6 +190,13 @@ def test_the_table_of_tasks_and_priorities():
     assert len(written["nodes"]["node-2"]) == 14 and len(written["networks"]["lan"]) == 7
 
 
+def test_a_margin_may_use_a_node_up():
+    """In floating point, the shares of these five have a sum of more than 1."""
+    used = zip((5, 5, 20, 50, 100), (1, 1, 4, 3, 30))
+    tasks = [task(f"{at}", "a", *one, 5 - at, part=f"{at}") for at, one in enumerate(used)]
+    assert {margin.name: margin.most for margin in margins(tasks)}["4"] == 34
+
+
 def test_margins_are_the_largest_that_hold():
     tasks = [task("1", "a", 7, 3, 3), task("2", "a", 12, 3, 2), task("3", "a", 20, 4, 1)]
     named = [Task(**(vars(one) | {"part": one.name})) for one in tasks]
