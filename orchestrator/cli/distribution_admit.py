@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
                 {
                     "admitted": found.admitted,
                     "deadline_before": found.before,
-                    "quick_deadline": found.quick,
+                    "quick_deadline": found.exact.quick,
                     "deadline": described(found.exact),
                     "overloaded": list(found.overloaded),
                     "not_held": late,
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     print(
         f"The deadline of {one.name} was {us(found.before)} us; with {args.target} it is "
         f"{us(found.exact.deadline) or 'none'}{' us' if found.exact.deadline else ''}. The quick one, "
-        f"OV_i - P_i, would be {us(found.quick)} us."
+        f"OV_i - P_i, would be {us(found.exact.quick)} us."
     )
     if found.admitted:
         print(f"{args.target} is admitted: all deadlines are held.")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from orchestrator.distribution.deadlines import Deadline, deadline, pessimistic, with_targets
+from orchestrator.distribution.deadlines import Deadline, deadline
 from orchestrator.distribution.model import System, Target
 from orchestrator.distribution.readings import Reading
 from orchestrator.distribution.schedulability.verdict import Verdict, verdict
@@ -22,15 +22,14 @@ from orchestrator.distribution.utilisation import overloaded
 class Admission:
     """The result of an admission. Times are us.
 
-    `before`: the deadline without the new target. `quick`: OV_i - P_i. `exact`: the latest deadline with the
-    target. `verdict`: that of the system with the target; None if a resource has more work than time, and is
-    listed in `overloaded`.
+    `before`: the deadline without the new target. `exact`: the latest deadline with the target. `verdict`:
+    that of the system with the target; None if a resource has more work than time, and is listed in
+    `overloaded`.
     """
 
     system: System
     target: Target
     before: int | None
-    quick: int
     exact: Deadline
     verdict: Verdict | None
     overloaded: tuple[str, ...]
@@ -44,7 +43,7 @@ class Admission:
 def admit(system: System, target: Target, distribution: str, reading: Reading) -> Admission:
     """Judge whether a distribution can go to one more target. It has to be of its object."""
     one = system.distributions[distribution]
-    larger = with_targets(one, (*one.targets, target.name))
+    larger = replace(one, targets=(*one.targets, target.name))
     validity, source = system.objects[one.object], system.source(one).timing
     now = deadline(one, validity, source, system.readers(one), reading)
     made = replace(
@@ -53,7 +52,6 @@ def admit(system: System, target: Target, distribution: str, reading: Reading) -
         distributions=system.distributions | {one.name: larger},
     )
     exact = deadline(larger, validity, source, made.readers(larger), reading)
-    quick = pessimistic(one, validity, source, reading)
     judged = verdict(made, reading)
     too_much = overloaded(judged.tasks)
-    return Admission(made, target, now.deadline, quick, exact, None if too_much else judged, too_much)
+    return Admission(made, target, now.deadline, exact, None if too_much else judged, too_much)

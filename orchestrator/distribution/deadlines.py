@@ -11,7 +11,7 @@ integers; tests compare it with the paper's loop and with a simulation of every 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import gcd, lcm
 
 from orchestrator.distribution.model import Distribution, System, Target, Timing
@@ -65,6 +65,11 @@ class Deadline:
     def ends(self) -> int | None:
         """The deadline from the start of the period."""
         return None if self.deadline is None else self.release + self.deadline
+
+    @property
+    def quick(self) -> int:
+        """The quick deadline of section 4.2, OV_i - P_i: safe for any targets, never later than exact."""
+        return min(self.minimum, self.most)
 
 
 def deadlines(system: System, reading: Reading) -> list[Deadline]:
@@ -148,13 +153,6 @@ def first_multiple(step: int, modulus: int, low: int, high: int) -> int:
     return -(-(low + turns * modulus) // step)
 
 
-def pessimistic(distribution: Distribution, validity: int, source: Timing, reading: Reading) -> int:
-    """Return the quick deadline of section 4.2, OV_i - P_i: safe for any targets, never later than exact."""
-    return min(
-        reading.stamped(source) + validity - source.period - reading.released(source), reading.most(source)
-    )
-
-
 def shared(system: System, found: Iterable[Deadline]) -> dict[str, int]:
     """Return the deadline of each step: the shortest of the distributions that share it.
 
@@ -166,8 +164,3 @@ def shared(system: System, found: Iterable[Deadline]) -> dict[str, int]:
             if one.deadline is not None:
                 made[name] = min(one.deadline, made.get(name, one.deadline))
     return made
-
-
-def with_targets(one: Distribution, targets: Iterable[str]) -> Distribution:
-    """Return the distribution with other targets."""
-    return replace(one, targets=tuple(targets))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.distribution.deadlines import deadline, deadlines, pessimistic, shared
+from orchestrator.distribution.deadlines import deadline, deadlines, shared
 from orchestrator.distribution.load import load
 from orchestrator.distribution.model import Distribution, Target, Timing
 from orchestrator.distribution.readings import (
@@ -93,7 +93,7 @@ def test_the_quick_deadline_is_never_later():
         one = Distribution("d", "o", tuple(target.name for target in targets))
         for reading in READINGS:
             made = deadline(one, validity, source, targets, reading)
-            quick = pessimistic(one, validity, source, reading)
+            quick = made.quick
             assert quick <= (made.by.deadline if made.by else made.most)
             if quick > 0:
                 assert not outdated_reads(validity, source, targets, reading, quick)

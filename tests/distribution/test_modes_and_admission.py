@@ -65,7 +65,7 @@ def test_a_target_is_admitted_with_the_exact_deadline():
     target = Target("New", "node-2", "data-1", Timing(100_000, 75_000, 20_000, 1_000))
     found = admit(normal(), target, "data-1-to-targets", Reading())
     assert found.admitted
-    assert (found.before, found.exact.deadline, found.quick) == (70_000, 65_000, 50_000)
+    assert (found.before, found.exact.deadline, found.exact.quick) == (70_000, 65_000, 50_000)
     assert found.exact.by.target.name == "New"
     assert "Consumer1/New" in {task.name for task in found.verdict.tasks}
 
