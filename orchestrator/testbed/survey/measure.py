@@ -44,11 +44,6 @@ class Count:
     rssi_squares: float = 0.0
     lqi: float = 0.0
 
-    def add(self, other: Count) -> None:
-        """Take in another count."""
-        for name in ("sent", "heard", "rssi", "rssi_squares", "lqi"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-
 
 @dataclass(frozen=True)
 class MeasuredLink:
