@@ -107,8 +107,9 @@ def say(text: str) -> None:
 
 
 class RunProgress(Protocol):
-    """How far a campaign's runs are, as campaign.progress.Progress counts it. Times are in s, `speed` in
-    simulated minutes per s, `logged_us` and `to_log_us` in simulated us.
+    """How far a campaign's runs are, as campaign.progress.Progress counts it.
+
+    Times are in s, `speed` in simulated minutes per s, `logged_us` and `to_log_us` in simulated us.
     """
 
     done: int
@@ -176,9 +177,7 @@ class Display:
 
 @contextmanager
 def stages(label: str) -> Iterator[Display]:
-    """Show the stages of a command: live in a terminal, otherwise as a line for each stage and some during
-    long ones.
-    """
+    """Show the stages of a command: live in a terminal, else as lines, a few during long ones."""
     live = errors().is_terminal and not errors().is_dumb_terminal
     display = _Live(label) if live else _Plain(label)
     try:
@@ -188,9 +187,7 @@ def stages(label: str) -> Iterator[Display]:
 
 
 class _Live(Display):
-    """A line with a spinner, a bar and a count if known, and the time since the stage began; it stays as text
-    at the end.
-    """
+    """A line with a spinner, a bar, a count and the stage's time; as text it stays at the end."""
 
     def __init__(self, label: str):
         super().__init__(label)
@@ -261,9 +258,7 @@ class _Plain(Display):
 
 
 def _rest(state: RunProgress) -> str:
-    """Return what went wrong, time left, speed, in this order, because a narrow terminal has room for the
-    first words only.
-    """
+    """Return what went wrong, time left and speed, in this order: a narrow terminal shows the first."""
     parts = []
     if state.failed:
         parts.append(f"{state.failed:,} not ok")

@@ -33,9 +33,7 @@ class Check:
 
 
 def _first_line(*command: str) -> str | None:
-    """Return the first line that a program prints of its version, or None if it is not here or does not
-    answer.
-    """
+    """Return the first line that a program prints of its version, None if it isn't here or is silent."""
     program = shutil.which(command[0])
     if program is None:
         return None
@@ -189,8 +187,9 @@ def _tree(name: str, variable: str, marker: str, purpose: str) -> Check:
 
 
 def checks(store: Path, cache: Path) -> list[Check]:
-    """All checks, the needed ones first. `store` and `cache`: the folders that runs and builds would go
-    to.
+    """All checks, the needed ones first.
+
+    `store` and `cache`: the folders that runs and builds would go to.
     """
     return [
         _python(),

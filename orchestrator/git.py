@@ -43,9 +43,10 @@ def git(folder: Path, *words: str) -> subprocess.CompletedProcess:
 
 
 def top(folder: Path, marker: str) -> Path | None:
-    """Return the top of the checkout that has `folder` with the file `marker` under version control, None if
-    there is none. A folder that merely lies within one, such as an installed package in its .venv, is not of
-    it.
+    """Return the top of the checkout that has `folder` with the file `marker` under version control.
+
+    None if there is none. A folder that merely lies within one, such as an installed package in its .venv, is
+    not of it.
     """
     if not folder.is_dir():
         return None

@@ -14,8 +14,10 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 @dataclass(frozen=True)
 class Case:
-    """A test. `ended`: FAILURE, ERROR, SKIPPED, or "" if it passed; `kind`, `message` and `text` say why.
-    `output`: what its standard output is for the reader.
+    """A test case.
+
+    `ended`: FAILURE, ERROR, SKIPPED, or "" if it passed; `kind`, `message` and `text` say why. `output`: what
+    its standard output is for the reader.
     """
 
     classname: str

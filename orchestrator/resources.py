@@ -9,9 +9,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def data_folder(name: str) -> Path:
-    """Return the folder `contiki-apps` or `csc-templates`, from the wheel's package data or from the
-    checkout.
-    """
+    """Return the folder `contiki-apps` or `csc-templates`, of the wheel's package data or the checkout."""
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes beforehand when a cell's measured time begins and when its simulation ends, so that no more is
-simulated than needed.
-"""
+"""When a cell's measured time begins and its simulation ends, computed so that no more is simulated."""
 
 from __future__ import annotations
 

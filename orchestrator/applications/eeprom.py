@@ -33,8 +33,10 @@ OF_THE_LAYOUT = {*SCALARS, *ARRAYS} - {*TIMES, "seed", "trace", "offered", "aske
 
 
 def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
-    """Return the sources that parameters are: a list of motes is a mote's place in it (1-based, 0: not in
-    it), one of policies the bits of their numbers, others their value. A text is none.
+    """Return the sources that are parameters.
+
+    A list of motes is a mote's place in it (1-based, 0: not in it), one of policies the bits of their
+    numbers, others their value. A text is none.
     """
     kinds = {"motes": "listed", "policies": "loaded"}
     return [
@@ -166,9 +168,7 @@ def _numbers(application: Application, field: EepromField, facts: Mapping[str, A
 
 
 def dimension(application: Application, source: str) -> str:
-    """Return the dimension of a source ("time", "length", "ratio", "rate") or "" if it is a plain number or
-    word.
-    """
+    """Return the dimension of a source ("time", "length", "ratio", "rate"); "" for a plain number or word."""
     if source in TIMES:
         return units.TIME
     declared = application.parameters.get(source.removeprefix("parameter."))

@@ -15,8 +15,9 @@ _CONFIG_DIR = "[CONFIG_DIR]"
 
 
 def decode(application: Application, image: bytes) -> dict[str, object] | None:
-    """Field -> number, word of its map, or list of numbers. None if the image is not one of that
-    application.
+    """Field -> number, word of its map, or list of numbers.
+
+    None if the image is not one of that application.
     """
     made: dict[str, object] = {}
     at = 0
@@ -62,9 +63,7 @@ def decoder(folders: Sequence[Path]) -> Callable[[str, bytes], Mapping[str, obje
 
 
 def _application(source: str, folders: Sequence[Path]) -> Application | None:
-    """Return the application beside whose descriptor the source is, or the installed one of its folder's
-    name.
-    """
+    """Return the application in whose folder the source lies, or the installed one of that folder's name."""
     places = (
         [folder / source[len(_CONFIG_DIR) :].lstrip("/") for folder in folders]
         if source.startswith(_CONFIG_DIR)

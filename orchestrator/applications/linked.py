@@ -31,6 +31,7 @@ FOLDER = "policies"  # of contiki-apps: the figures of the paper
 
 def find(file: str, app: Application, folder: Path | None) -> Path:
     """Where a file of policies is: in the scenario's folder, the application's, or contiki-apps/policies.
+
     Raises NoSuchThing.
     """
     own = [] if folder is None else [folder]
@@ -105,8 +106,9 @@ def digest(app: Application) -> str:
 
 
 def by_default(folder: Path, own: Mapping[str, Path]) -> dict[str, bytes]:
-    """Return the C of the policies that an application's parameters name by default, unless its folder has
-    some already, as a store's copy has.
+    """Return the C of the policies that an application's parameters name by default.
+
+    Empty if its folder has some already, as a store's copy has.
     """
     from orchestrator.policies.c_code.files import SOURCE
 

@@ -97,9 +97,7 @@ class Application:
         return {name: parameters.get(name, declared.default) for name, declared in self.parameters.items()}
 
     def variant(self, parameters: Mapping[str, Any]) -> dict[str, str]:
-        """Return the make variables that these parameters (inner values) ask for, by name in alphabetical
-        order.
-        """
+        """Return the make variables that these parameters (inner values) ask for, in alphabetical order."""
         values = self.complete(parameters)
         variables: dict[str, str] = {}
         for name, choices in self.build.items():

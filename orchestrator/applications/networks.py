@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The modelled networks of a cell's deployment, and the nodes that are gateways, from the system that it
-runs.
-"""
+"""The modelled networks of a cell's deployment and its nodes that are gateways, from the system it runs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prepares a cell's runs: places its nodes, adds the control node and sets the end; then makes, for each
-seed, the deployment that an engine runs.
+"""Prepares a cell's runs: places its nodes once, then makes the deployment of each seed.
+
+It also adds the control node and sets the end.
 """
 
 from __future__ import annotations
@@ -58,8 +59,9 @@ class PlacedCell:
         return self.application.variant(self.cell.application.parameters)
 
     def images(self, seed: int) -> list[bytes]:
-        """Each mote's EEPROM image, in the order of the layout's nodes. Raises FaultyInput for what does not
-        fit.
+        """Each mote's EEPROM image, in the order of the layout's nodes.
+
+        Raises FaultyInput for what does not fit.
         """
         encoder, motes = self._encoded
         return encoder.seeded(motes, seed)
@@ -247,8 +249,10 @@ def _of_application(fault: Fault) -> Problem:
 
 
 def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> Layout:
-    """Return the layout with the roles that the application's parameters give (`parts:`), and without next
-    hops where it configures none (`routes:`). The EEPROM images are made of the layout as it was placed.
+    """Return the layout with the roles (`parts:`) and the next hops (`routes:`) that the application gives.
+
+    Where it configures no routes there are no next hops. The EEPROM images are made of the layout as it was
+    placed.
     """
     values = app.complete(parameters)
     who = {part: set(listed(values[name])) for part, name in app.parts.items()}
@@ -299,8 +303,7 @@ def with_control(made: Layout, app: Application) -> Layout:
 
 
 def _control(made: Layout) -> Node:
-    """Return the control node: the last id, 1 m beside the subscriber, across the direction to its first
-    neighbour.
+    """Return the control node: the last id, 1 m beside the subscriber, across the way to its neighbour.
 
     It stands on the other side if a node stands there already, so that it never sits on another mote.
     """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the embedded Contiki that every application has without declaring them, and that no
-Contiki-NG tree has.
+"""Parameters of the embedded Contiki that every application has without declaring them.
+
+No Contiki-NG tree has them.
 
 The parameters are the recipe's (`contiki-apps/Makefile.embedded`). One that is left at its default is not
 part of a run's identity.

@@ -15,8 +15,9 @@ from orchestrator.vocabulary.units import LENGTH, show
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a cell as a whole, and the section of the scenario ("topology", "application") it is
-    in; `setting`: the setting of that section by which it came, "" if there is not one alone.
+    """What is wrong with a cell as a whole, and in which section of the scenario ("topology", "application").
+
+    `setting`: the setting of that section that caused it, "" if there is not one alone.
     """
 
     section: str

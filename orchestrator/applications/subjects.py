@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Validity for the subject of an application that publishes events: by when each must be there, so that no
-subscriber ever has an outdated one, and whether the network can hold that.
+"""By when an application's events must be there, so that no subscriber ever has an outdated one.
+
+It also tells whether the network can hold that.
 
 A subscriber may read at any time. Then the deadline is the minimum of Uvarov et al. (2004), OV_i - P_i: the
 validity less the interval between two events (docs/distribution.md).
@@ -53,10 +54,11 @@ HELD, IF_FREE, NOT_HELD = "held", "held if the channel is free", "not held"
 
 @dataclass(frozen=True)
 class Subject:
-    """What an application does with its events; times in us. `interval`: the longest between two of a
-    publisher. `hold`: how long each hop may keep one (`parameter` says so). `once`: what else it waits for.
-    `limit`: the last deadline that the application itself sets, None if there is none. `endless`: whether a
-    hop may keep an event for ever.
+    """What an application does with its events; times in us.
+
+    `interval`: the longest between two of a publisher. `hold`: how long each hop may keep one (`parameter`
+    says so). `once`: what else it waits for. `limit`: the last deadline that the application itself sets,
+    None if there is none. `endless`: whether a hop may keep an event for ever.
     """
 
     interval: int
@@ -70,10 +72,11 @@ class Subject:
 
 @dataclass(frozen=True)
 class Due:
-    """By when an event has to be there, us after its publication; `deadline` None: it can't be. `least`,
-    `most`: what the way takes without any back-off, and with all of them, `hold` included; None: for ever.
-    `time_out`: how long a hop may keep an event at most, without any back-off and with all of them; 0 if it
-    may not.
+    """By when an event has to be there, us after its publication; `deadline` None: it can't be.
+
+    `least`, `most`: what the way takes without any back-off, and with all of them, `hold` included; None: for
+    ever. `time_out`: how long a hop may keep an event at most, without any back-off and with all of them; 0
+    if it may not.
     """
 
     validity: int
@@ -127,8 +130,9 @@ APPLICATIONS = tuple(_SUBJECTS)
 
 
 def due(application: str, values: Mapping[str, Any], layout: Layout) -> Due | None:
-    """By when the events of an application with these parameters (inner values) have to be there; None if
-    they have no validity.
+    """By when the events of an application with these parameters (inner values) have to be there.
+
+    None if they have no validity.
     """
     validity = values.get(VALIDITY.name, 0)
     if not validity or application not in _SUBJECTS:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tasks that motes run, from the system that a parameter of their application names: the k-th node of the
-system is the k-th mote of the layout.
+"""The tasks that motes run, from the system that a parameter of their application names.
+
+The k-th node of the system is the k-th mote of the layout.
 """
 
 from __future__ import annotations
@@ -72,8 +73,9 @@ def network_motes(placed: Layout) -> list[Node]:
 
 
 def gateway_nodes(app: Application, values: Mapping[str, Any], made: Sequence[NodeTable]) -> set[str]:
-    """Return the nodes that are gateways. Raises FaultyInput for names that no node has, and for gateways on
-    the motes' radio.
+    """Return the nodes that are gateways.
+
+    Raises FaultyInput for names that no node has, and for gateways on the motes' radio.
     """
     names = [table.name for table in made]
     written = values["gateways"].split()

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Selects the parts of a store for an artifact: runs, scenarios, sources, metrics, reports and rounds of
-campaigns.
-"""
+"""Selects the parts of a store for an artifact: runs, scenarios, sources, metrics, reports and rounds."""
 
 from __future__ import annotations
 

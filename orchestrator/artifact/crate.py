@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata of an artifact as an RO-Crate (Soiland-Reyes et al. 2022, Packaging research artefacts with
-RO-Crate): what it holds, who made it, with which programs.
+"""The metadata of an artifact as an RO-Crate: what it holds, who made it, with which programs.
+
+The form is that of Soiland-Reyes et al. (2022), Packaging research artefacts with RO-Crate.
 """
 
 from __future__ import annotations

@@ -38,9 +38,7 @@ def versions(chosen: Chosen) -> dict[str, Any]:
 
 
 def packages() -> dict[str, str]:
-    """Return the versions of orchestrate's dependencies, direct and indirect, as far as they are
-    installed.
-    """
+    """Return the versions of orchestrate's installed dependencies, direct and indirect."""
     found: dict[str, str] = {}
     waiting = [DISTRIBUTION]
     while waiting:

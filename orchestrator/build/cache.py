@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A content-addressed cache of built files: whole entries or none, verified on use, safe with several
-builders.
+"""A content-addressed cache of built files: whole entries or none, verified on use, for several builders.
 
 CACHE/KIND/KEY/{FILE, entry.json}; an entry appears by one rename of its folder. Builders of the same key wait
 for each other on a lock file; a killed builder leaves a folder `.tmp-PID-...`, which the next one removes.
@@ -44,8 +43,9 @@ _watching = threading.Lock()  # builds are reported one at a time, in the order 
 
 @contextmanager
 def watched(told: Callable[[str, int, int], None]) -> Iterator[None]:
-    """Inside, `told(kind, begun, ended)` is called when something is built that the cache did not have: how
-    many more files are begun, and how many have ended, well or not. The building thread calls it.
+    """Inside, `told(kind, begun, ended)` is called when something is built that the cache did not have.
+
+    It gets how many more files are begun, and how many have ended, well or not. The building thread calls it.
     """
     with _watching:
         _watchers.append(told)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of compilers and make that end with us: an interruption ends them and all that they started, at
-once.
-"""
+"""Calls of compilers and make that end with us: an interruption at once ends all that they started."""
 
 from __future__ import annotations
 
@@ -25,8 +23,10 @@ _AWAKE_EVERY_S = 0.5
 
 
 class Calls:
-    """As a context manager: if it is left by an exception (Ctrl-C among them), what still runs is killed
-    first, in whatever thread it was called, and nothing more is started.
+    """Runs commands, none of which outlives it.
+
+    As a context manager: if it is left by an exception (Ctrl-C among them), what still runs is killed first,
+    in whatever thread it was called, and nothing more is started.
     """
 
     def __init__(self) -> None:
@@ -44,8 +44,9 @@ class Calls:
             self.stop()
 
     def run(self, command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:
-        """Exit code and output of the command. Raises OSError if it can't be started, InterruptedError after
-        stop().
+        """Exit code and output of the command.
+
+        Raises OSError if it can't be started, InterruptedError after stop().
         """
         with self._lock:
             if self._stopped:
@@ -88,8 +89,9 @@ class Calls:
 
 
 def stop_all() -> None:
-    """Kills what runs for any thread of this process. For the main thread at Ctrl-C, which the others don't
-    hear of.
+    """Kills what runs for any thread of this process.
+
+    For the main thread at Ctrl-C, which the others don't hear of.
     """
     with _opening:
         all_open = tuple(_open)

@@ -43,8 +43,9 @@ _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
 
 
 def library(source: Path, identifier: str) -> Path:
-    """Where Cooja itself would build the library. Raises Unsupported for an identifier that is no file
-    name.
+    """Where Cooja itself would build the library.
+
+    Raises Unsupported for an identifier that is no file name.
     """
     if not _IDENTIFIER.fullmatch(identifier):
         raise Unsupported(
@@ -54,9 +55,7 @@ def library(source: Path, identifier: str) -> Path:
 
 
 def our_variant(commands: str, name: str) -> dict[str, str] | None:
-    """Return the make variables of a command that builds NAME.cooja in our form, None if it does anything
-    else.
-    """
+    """Return the make variables of a command that builds NAME.cooja in our form, None for any other."""
     lines = [line.strip() for line in commands.splitlines() if line.strip()]
     found = _OURS.fullmatch(lines[0]) if len(lines) == 1 else None
     if found is None:
@@ -269,9 +268,7 @@ def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
 
 
 def _kept(built: Path) -> cache.Built:
-    """Return the library in the cache, under its content's hash: no later build changes what a run has
-    loaded.
-    """
+    """Return the library in the cache, under its content's hash, so that no later build changes it."""
     digest = sha256(built)
     return cache.get(
         "libraries",

@@ -24,9 +24,7 @@ _ELF = b"\x7fELF"
 
 @dataclass(frozen=True)
 class Compiler:
-    """`command` as it is called; `version` (the first line it prints) and `machine` identify it in cache
-    keys.
-    """
+    """A compiler, called by `command`; `version` (its first line) and `machine` identify it in cache keys."""
 
     command: tuple[str, ...]
     version: str
@@ -64,8 +62,9 @@ def _find(wanted: str, search_path: str) -> Compiler:  # `search_path` is part o
 
 
 def cross(command: str, what: str, remedy: str) -> Compiler:
-    """Another machine's compiler, `command` with its flags. Raises MissingTool, also where it has no C
-    library.
+    """Another machine's compiler, `command` with its flags.
+
+    Raises MissingTool, also where it has no C library.
 
     `what` can't be made then; `remedy` says how to get the compiler.
     """

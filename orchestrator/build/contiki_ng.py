@@ -34,8 +34,9 @@ _NEEDED = {
 
 @dataclass(frozen=True)
 class Tree:
-    """The folder of a tree, absolute, without links. Its digest is taken once: one Tree is for one
-    planning.
+    """The folder of a tree, absolute, without links.
+
+    Its digest is taken once: one Tree is for one planning.
     """
 
     folder: Path

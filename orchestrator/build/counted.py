@@ -52,9 +52,7 @@ def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
 
 
 def _one_at_a_time() -> list[str]:
-    """Return QEMU's option for translating instruction by instruction, so that each is told; version 8.1
-    renamed it.
-    """
+    """Return QEMU's option for translating one instruction at a time; version 8.1 renamed it."""
     told = subprocess.run([EMULATOR, "--version"], capture_output=True, text=True, check=True).stdout
     version = tuple(map(int, re.search(r"version (\d+)\.(\d+)", told).groups()))
     return ["-accel", "tcg,one-insn-per-tb=on"] if version >= (8, 1) else ["-singlestep"]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds firmware in a container: the same recipe, cache and result as build.host; the compiler is the
-image's.
+"""Builds firmware in a container with build.host's recipe, cache and result, and the image's compiler.
 
 A build that nothing changed asks the engine for the image's digest at most, and starts no container.
 """
@@ -32,8 +31,9 @@ class _Ready:
 
 
 class DockerBuilder:
-    """Builds with one image. Thread-safe. `say` gets what happens, `show` each line that a container
-    prints.
+    """Builds with one image.
+
+    Thread-safe. `say` gets what happens, `show` each line that a container prints.
     """
 
     name = "docker"

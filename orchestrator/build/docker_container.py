@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one command in a container, as the caller's user, without network and privileges, on a read-only
-system, with limits.
+"""Runs one command in a container, on a read-only system with limits and without network and privileges.
+
+It runs as the caller's user.
 
 It sees the folders that it is given, and nothing else of the machine.
 """
@@ -135,9 +136,7 @@ class Container:
             self._remove()
 
     def process(self) -> int:
-        """Return the number that this machine knows its first process by; 0 if the engine is on another one,
-        or it has ended.
-        """
+        """Return this machine's number of its first process; 0 if the engine is elsewhere or it has ended."""
         from docker import errors
 
         if self._process is None:

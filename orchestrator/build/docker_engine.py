@@ -29,6 +29,7 @@ _TIMEOUT_S = 60  # of an answer; streams and waits have none
 @dataclass(frozen=True)
 class Image:
     """`digest`: NAME@sha256:... as its registry has it, or sha256:... of an image that is only here.
+
     `environment`: its own.
     """
 
@@ -39,8 +40,9 @@ class Image:
 
 
 class Engine:
-    """A connected engine. `user`: the user as which containers run, so that files they write belong to the
-    caller.
+    """A connected engine.
+
+    `user`: the user as which containers run, so that files they write belong to the caller.
     """
 
     def __init__(self, client: DockerClient, address: str, info: dict):
@@ -158,9 +160,7 @@ def _address() -> str:
 
 
 def _context() -> str | None:
-    """Return the address of the context of $DOCKER_CONTEXT, or that of `docker context use`; None for the
-    default one.
-    """
+    """Return the address of $DOCKER_CONTEXT's or the chosen context; None for the default one."""
     from docker import errors
     from docker.context import ContextAPI
 

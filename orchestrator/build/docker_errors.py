@@ -64,9 +64,7 @@ def no_connection(error: BaseException, address: str) -> MissingTool:
 
 
 def no_image(reference: str, text: str, engine_folder: str) -> OrchestrateError:
-    """Return the error for an image that is not here and was not pulled; `text` is what engine or registry
-    said.
-    """
+    """Return the error for an image that is not here and was not pulled; `text` is what was said."""
     said = text.lower()
     if _FULL in said:
         return disk_full(f"pulling the image {reference}", engine_folder)
@@ -129,9 +127,7 @@ def no_container(error: BaseException, what: str, engine_folder: str) -> Orchest
 
 
 def _causes(error: BaseException | None):
-    """Return the error, its causes, and errors among their arguments: requests wraps the socket's error in
-    them.
-    """
+    """Return the error, its causes and errors among their arguments, where requests has the socket's."""
     seen: list[BaseException] = []
     waiting = [error]
     while waiting:

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports how far the pull of an image has come, by the engine's events: a line now and then, because layers
-are large.
-"""
+"""Reports now and then how far the pull of an image has come, by the engine's events."""
 
 from __future__ import annotations
 

@@ -14,8 +14,9 @@ _WRITE, _ALLOC, _EXECUTE, _NOBITS = 0x1, 0x2, 0x4, 8
 
 @dataclass(frozen=True)
 class Section:
-    """A section that takes memory where the program runs. `kind`: code, constants, data or bss; `size` in
-    bytes.
+    """A section that takes memory where the program runs.
+
+    `kind`: code, constants, data or bss; `size` in bytes.
     """
 
     name: str

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Contiki-NG tree's firmware for Cooja's motes compiled our way, contiki-apps/Makefile.fast: that file for
-make, and the variables by which its flags reach a build.
+"""Compiles a Contiki-NG tree's firmware for Cooja's motes our way.
+
+This is contiki-apps/Makefile.fast, that file for make, and the variables by which its flags reach a build.
 """
 
 from __future__ import annotations
@@ -26,16 +27,15 @@ def digest() -> str:
 
 
 def variables(makefile: str) -> dict[str, str]:
-    """Of make's environment; `makefile`: where make finds our file. CFLAGS goes in front of the other flags
-    of a compiler's.
+    """Return the variables of make's environment; `makefile`: where make finds our file.
+
+    CFLAGS goes in front of the other flags of a compiler's.
     """
     return {"MAKEFILES": makefile, "LDFLAGS": LDFLAGS}
 
 
 def explained(failed: BuildFailed) -> BuildFailed:
-    """Return the failure, with a remedy if assembly code wants the register that our way of compiling
-    reserves.
-    """
+    """Return the failure, with a remedy if assembly code wants the register that our way reserves."""
     if "'asm'" not in failed.output and "‘asm’" not in failed.output:
         return failed
     return BuildFailed(

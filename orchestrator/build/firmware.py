@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which builder makes firmware, and of which source: the embedded Contiki or a Contiki-NG tree, on the host
-or in a container.
-"""
+"""Which builder makes firmware, of the embedded Contiki or a Contiki-NG tree, on the host or contained."""
 
 from __future__ import annotations
 
@@ -49,9 +47,7 @@ class Builder:
         return host.build(recipe, cc=cc) if self.docker is None else self.docker.firmware(recipe)
 
     def described(self) -> dict[str, str]:
-        """For manifests: source and builder, the tree's digest, the image's, and whether it was compiled our
-        way.
-        """
+        """For manifests: source, builder, the tree's and the image's digest, and whether our way was used."""
         made = {"source": "embedded"}
         if self.tree is not None:
             made = {"source": CONTIKI_NG, "tree": self.tree.digest}

@@ -46,8 +46,9 @@ def firmware(
     target: str = COOJA,
     tree: Tree | None = None,
 ) -> Built:
-    """Build and return the firmware of an application (name, folder or descriptor) with these make variables,
-    e.g. {"MAC": "nullmac"}.
+    """Build and return an application's firmware with these make variables, such as {"MAC": "nullmac"}.
+
+    The application is a name, a folder or a descriptor.
 
     With the embedded Contiki, or, given one, with a Contiki-NG tree, for any of its targets that this machine
     has a compiler for. Raises NoSuchThing, FaultyInput (what the embedded Contiki lacks), MissingTool,

@@ -53,9 +53,7 @@ class _Check:
         return self.work / "apps" / self.name
 
     def place(self, file: str) -> str | None:
-        """Return the place in the application's folder of a file that the compiler named; None for other
-        files.
-        """
+        """Return where in the application's folder a file is that the compiler named; None for others."""
         path = Path(os.path.normpath(self.folder / file))
         return str(path.relative_to(self.folder)) if path.is_relative_to(self.folder) else None
 
@@ -82,8 +80,7 @@ class _Check:
 def check(
     name: str, work: Path, origin: Path, make: list[str], environment: dict[str, str], compiler: Compiler
 ) -> None:
-    """Check the application that is copied to `work`/apps/`name`; `make` is the call that would build it, but
-    its target.
+    """Check the application in `work`/apps/`name`; `make` is the call that would build it, but its target.
 
     Raises FaultyInput with everything that is missing, headers first. A Makefile that is not of our recipe is
     left to make.
@@ -155,8 +152,9 @@ def _one(known: _Check, source: str, stubs: Path, environment: dict[str, str]) -
 
 
 def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> str | None:
-    """Return the header, ours or of the C library, that declares or defines it: at a line's start, or behind
-    its type.
+    """Return the header, ours or of the C library, that declares or defines a name.
+
+    A declaration starts a line or follows its type.
     """
     wanted = re.compile(rf"^(?:#\s*define\s+|\w[\w \t*]*[ \t*])?{re.escape(function)}\s*\(", re.MULTILINE)
     for part in ("os", "middleware"):
@@ -174,9 +172,7 @@ def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> s
 
 
 def _same_name(known: _Check, header: str) -> str | None:
-    """Return the embedded Contiki's header of the same name in another folder, if there is one: most likely
-    the one meant.
-    """
+    """Return the embedded Contiki's header of the same name in another folder: most likely the one meant."""
     return next(
         (path for path in _headers(known.work, "os") if path.split("/")[-1] == header.split("/")[-1]), None
     )
@@ -208,16 +204,15 @@ def _header(known: _Check, place: str, line: int, header: str) -> None:
 
 
 def _headers(work: Path, part: str) -> list[str]:
-    """Those that applications may include, by what they write for them (the platform's are the system's
-    own).
-    """
+    """Those that applications may include, as they write them; the platform's own are the system's."""
     found = sorted(path.relative_to(work / part).as_posix() for path in (work / part).rglob("*.h"))
     return [header for header in found if not header.startswith("platform/")]
 
 
 def _stub(stubs: Path, header: str, meant: str | None) -> bool:
-    """Write an empty file where the preprocessor will look, or one that includes what was meant; return
-    whether there is one now.
+    """Write an empty file where the preprocessor looks, or one that includes what was meant.
+
+    Returns whether there is one now.
     """
     path = Path(os.path.normpath(stubs / header))
     root = stubs.parents[len(Path(_DEEP).parts) - 1]

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An offset in a firmware's code as the function and source line that it was compiled from (addr2line of
-binutils).
-"""
+"""Names the function and source line of an offset in a firmware's code (addr2line of binutils)."""
 
 from __future__ import annotations
 
@@ -13,9 +11,7 @@ _MOST = 4  # functions inlined into each other that are named
 
 
 def source_line(library: Path, offset: int) -> str:
-    """`intercept (middleware/aggregation/merge-function.c:124), inlined in ...`; the offset where it can't be
-    told.
-    """
+    """`intercept (middleware/aggregation/merge-function.c:124), inlined in ...`, or the offset if unknown."""
     unknown = f"offset {offset:#x} of {library.name}"
     tool = shutil.which("addr2line")
     if tool is None:

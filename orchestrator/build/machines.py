@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The microcontrollers for which `orchestrate sizes` measures code and RAM, and their compilers, as Debian
-packages them.
-"""
+"""The microcontrollers for which `orchestrate sizes` measures, and their compilers in Debian."""
 
 from __future__ import annotations
 
@@ -19,8 +17,9 @@ _HEADERS = Path(__file__).with_name("freestanding")
 
 @dataclass(frozen=True)
 class Machine:
-    """`prefix`: of its toolchain's programs; `program`: of its compiler. `constants_in_ram`: its const data
-    is copied to RAM (AVR's separate buses).
+    """A microcontroller; `prefix`: of its toolchain's programs; `flags`: of its compiler.
+
+    `constants_in_ram`: its const data is copied to RAM (AVR's separate buses).
 
     `limited`: whether the middleware's limits are for it. `bare`: it has neither a C library nor a linker
     here, so that modules are measured, and no application. `only`: the modules that it can have; (): all.

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds out what a build's programs read: reads.c, loaded into each of them, records it, and this module
-reads the record.
-"""
+"""Finds out what a build's programs read: reads.c, loaded into each of them, records it for this module."""
 
 from __future__ import annotations
 
@@ -21,8 +19,9 @@ _SEPARATOR = "\x1f"
 
 @dataclass
 class Reads:
-    """Absolute paths as the programs spelled them. `objects`: what each compiled file was made of, and the
-    compiler's arguments.
+    """What a build's programs read: absolute paths as the programs spelled them.
+
+    `objects`: what each compiled file was made of, and the compiler's arguments.
     """
 
     read: set[str] = field(default_factory=set)
@@ -34,9 +33,7 @@ class Reads:
 
 
 def library() -> Path | None:
-    """Return the library for $LD_PRELOAD; None if it can't be built, as on a host without the GNU C
-    library.
-    """
+    """Return the library for $LD_PRELOAD; None if it can't be built, as without the GNU C library."""
     chosen = compiler.find()
 
     def build(work: Path) -> Path:
@@ -93,9 +90,7 @@ def read(log: Path) -> Reads:
 
 
 def _object(found: Reads, folder: str, arguments: list[str]) -> str:
-    """Return what a compiler's driver compiles to; its own calls of compiler proper and assembler have no
-    -c.
-    """
+    """Return what a compiler's driver compiles to; its own calls of compiler and assembler have no -c."""
     if "-c" not in arguments or "-o" not in arguments[:-1]:
         return ""
     made = os.path.normpath(os.path.join(folder, arguments[arguments.index("-o") + 1]))
@@ -106,9 +101,10 @@ def _object(found: Reads, folder: str, arguments: list[str]) -> str:
 
 
 def git_in_place(folder: Path, root: Path, asked: Path) -> None:
-    """Write a program `git` into the folder that answers in a copy under `root` as git does beside the
-    original, where a copy's links would look to it like changes; its questions go into `asked`. Commands that
-    change a repository are left alone.
+    """Write a program `git` into the folder that answers in a copy under `root` as git does in the original.
+
+    To git, a copy's links would look like changes. Its questions go into `asked`. Commands that change a
+    repository are left alone.
     """
     real = shutil.which("git")
     if real is None:

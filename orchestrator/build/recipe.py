@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recipe of one firmware, the same on the host and in a container: make's sources, arguments,
-environment and product.
+"""The recipe of one firmware, the same everywhere: make's sources, arguments, environment and product.
 
 An application of ours or of the user's is copied into the work folder, in our tree's layout. One that lies in
 a Contiki-NG tree is built where it is, with its build folder in the work folder: the tree may be read-only.
@@ -30,8 +29,9 @@ _FIXED = {"zoul": ('CFLAGS_DATE=-DDATE="\\"04 01 01 70 00 00 00\\""',)}
 
 @dataclass(frozen=True)
 class Recipe:
-    """`tree` None: with the embedded Contiki, or with the tree that an image holds (`from_image`: a name for
-    that tree).
+    """How one application is built; `tree` None: with the embedded Contiki or with the tree in an image.
+
+    `from_image`: a name for the tree that the image holds.
 
     `inside`: the application's folder within `tree`, "" for one that is copied. `fast`: compiled our way
     (is_fast: where that means something).
@@ -186,8 +186,9 @@ def recipe(
     from_image: str = "",
     fast: bool = True,
 ) -> Recipe:
-    """For an application: a name, a folder, a descriptor; in a Contiki-NG tree also a C file. Raises
-    NoSuchThing or FaultyInput.
+    """Return the recipe of an application: a name, folder or descriptor; in a Contiki-NG tree also a C file.
+
+    Raises NoSuchThing or FaultyInput.
     """
     variant = dict(sorted((variant or {}).items()))
     named = Path(os.fspath(getattr(application, "file", None) or application))

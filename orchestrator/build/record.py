@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records what a build of a foreign source read, and tells whether all of it is still the same: by content,
-or by size and times for files whose size and times have not changed.
+"""Records what a build of a foreign source read, and tells whether all of it is still the same.
+
+Files are compared by content, or by size and times if these have not changed.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ _PASSING = ("/proc/", "/dev/", "/sys/")
 
 @dataclass
 class Change:
-    """The differences from the record. `whole`: something has changed that affects more than the objects
-    made from it. `renewed`: marks in the record have changed, of files whose content has not.
+    """How what a build read differs from its record now.
+
+    `whole`: something has changed that affects more than the objects made from it. `renewed`: marks in the
+    record have changed, of files whose content has not.
     """
 
     objects: set[str] = field(default_factory=set)
@@ -66,9 +69,10 @@ def store(home: Path, record: dict) -> None:
 def make(
     found: Reads, asked: Path, root: Path, place: Path, products: str, began_ns: int, kept: dict | None
 ) -> dict | None:
-    """Return the record of a build that began then; `kept`: the record of an earlier one whose other objects
-    are still there. None if something that it read has changed since it began, or can't be seen from outside
-    of the copy.
+    """Return the record of a build that began then; None if something that it read has changed since.
+
+    None also if something can't be seen from outside of the copy. `kept`: the record of an earlier build
+    whose other objects are still there.
     """
     top, outputs = str(root), f"{place}/{products}/"
     passing = (*_PASSING, f"{root.parent}/")
@@ -106,8 +110,9 @@ def make(
 def _files(
     found: Reads, plain: Callable[[str], str | None], place: Path, began_ns: int
 ) -> dict[str, list] | None:
-    """Return the marks of the files that were read, None if one is not what was read; folders among them are
-    noted as listed.
+    """Return the marks of the files that were read, None if one is not what was read.
+
+    Folders among them are noted as listed.
     """
     marks = {}
     for path in found.read - found.written:
@@ -191,8 +196,9 @@ def _same(path: str, known: list) -> bool:
 
 
 def _mark(path: str, began_ns: int) -> list | None:
-    """Hash, size and times; None if it is gone or changed after that time. Without times it is always
-    read.
+    """Hash, size and times; None if it is gone or changed after that time.
+
+    Without times it is always read.
     """
     try:
         status = os.stat(path)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiler's flags for firmware with sanitizers, which calls the embedded engine
-(kernel/sanitizers/sanitizer.h).
+"""The compiler's flags for firmware with sanitizers, which calls kernel/sanitizers/sanitizer.h.
 
 The compiler is told to instrument as for a kernel, which brings no library: our loader loads a mote many
 times in a process, and AddressSanitizer's own library exists once in a process and is bound to the system's
@@ -46,7 +45,5 @@ def flags(kinds: str, cc: str | None = None) -> str:
 
 
 def make_flags(cflags: str) -> list[str]:
-    """Variables of Contiki-NG's Makefiles that let it link without what sanitizers call: the engine has
-    that.
-    """
+    """Variables that let Contiki-NG's Makefiles link without what sanitizers call: the engine has that."""
     return ["TARGET_STARTFILES=-Wl,-z,undefs"] if "-fsanitize=" in cflags else []

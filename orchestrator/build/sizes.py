@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code and RAM of middleware modules and applications on a microcontroller, from the objects that its
-compiler makes.
+"""Code and RAM of modules and applications on a microcontroller, from its compiler's objects.
 
 The recipe is the applications' own (`contiki-apps/Makefile.embedded`), its target `objects`, in a copy of the
 sources.
@@ -103,8 +102,9 @@ def held(machine: Machine, parts: Iterable[Part]) -> bool:
 
 
 def modules(machine: Machine) -> list[Part]:
-    """Every middleware module in its default configuration, all of its functions. Raises MissingTool or
-    BuildFailed.
+    """Every middleware module in its default configuration, all of its functions.
+
+    Raises MissingTool or BuildFailed.
     """
     folders = sorted(path for path in (contiki_apps() / "middleware").iterdir() if any(path.glob("*.c")))
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
@@ -134,8 +134,9 @@ def modules(machine: Machine) -> list[Part]:
 
 
 def application(which: object, machine: Machine, variant: dict[str, str]) -> list[Part]:
-    """Return an application, its modules in its configuration and the embedded Contiki below it, each with
-    what is linked of it.
+    """Return an application, its modules and the embedded Contiki below it, each with what is linked of it.
+
+    The modules are in the application's configuration.
 
     Raises NoSuchThing, MissingTool, BuildFailed, and Unsupported for a machine without a linker.
     """
@@ -171,8 +172,9 @@ def variants(
     uses: tuple[str, ...] = (),
     probe: str = "",
 ) -> dict[str, Part]:
-    """Return a middleware module with other settings, by their name: `settings` are the C lines of a
-    project-conf.h each.
+    """Return a middleware module with other settings, by their name.
+
+    `settings` are the C lines of a project-conf.h each.
 
     `files`: of the module's C files only these; `uses`: modules whose headers it includes; `probe`: C lines
     after each file's, such as an array whose size tells a constant. Raises MissingTool or BuildFailed.
@@ -211,9 +213,7 @@ def variants(
 
 @contextmanager
 def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
-    """Provide the folder of the application's objects, in the layout of contiki-apps (the application's own
-    in app/).
-    """
+    """Provide the folder of the application's objects, laid out as contiki-apps; its own are in app/."""
     chosen, make = machine.compiler(), compiler.make()
     found = sources.collect(folder)
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
@@ -255,9 +255,7 @@ def _size(path: Path, without: frozenset[str] | set[str] = frozenset()) -> Size:
 
 
 def _frame(path: Path) -> tuple[int, str]:
-    """Return the largest stack frame that the compiler reports beside an object (-fstack-usage), and its
-    function.
-    """
+    """Return the largest stack frame that a compiler reported (-fstack-usage), and its function."""
     largest = (0, "")
     for report in path.parent.glob(
         f"{path.name}*.su"

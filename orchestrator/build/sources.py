@@ -26,8 +26,7 @@ _SHARED = ("os", "middleware")
 
 
 def application_folder(application: object) -> Path:
-    """Return the folder of an application: a name in contiki-apps/apps, a folder, or a descriptor (which has
-    `file`).
+    """Return an application's folder: of a name in contiki-apps/apps, a folder, or a descriptor's `file`.
 
     Raises NoSuchThing with the names that there are.
     """
@@ -45,9 +44,7 @@ def application_folder(application: object) -> Path:
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether an application folder builds with our recipe: in a tree of ours, or described by
-    application.yaml.
-    """
+    """Whether a folder builds with our recipe: in a tree of ours, or described by application.yaml."""
     return (folder / "Makefile").is_file() and (
         _root(folder) is not None or (folder / "application.yaml").is_file()
     )
@@ -65,8 +62,9 @@ def is_installed(folder: Path) -> bool:
 
 
 def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
-    """All files that the firmware of the application in `folder` is built from. `made`: files of its folder
-    that are made for this build.
+    """All files that the firmware of the application in `folder` is built from.
+
+    `made`: files of its folder that are made for this build.
 
     Raises FaultyInput if an application outside of our tree lacks what it needs or leads out of its folder,
     or if it reads its EEPROM's fields by name and its descriptor is faulty.
@@ -94,9 +92,7 @@ def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
 
 
 def _made(folder: Path, own: dict[str, Path]) -> dict[str, bytes]:
-    """Return the headers of the EEPROM's fields and of types of events, if one of the application's files
-    wants them.
-    """
+    """Return the headers of EEPROM fields and types of events, if a file of the application wants them."""
     texts = [source.read_bytes() for path, source in own.items() if path.endswith((".c", ".h"))]
 
     def wanted(header: str, described: str) -> bool:

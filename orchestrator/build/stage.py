@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps copies of firmware sources in a store, one for each content, so that a run's .csc still builds in a
-stock Cooja later.
+"""Keeps copies of firmware sources in a store, so that a run's .csc still builds in a stock Cooja later.
+
+There is one copy for each content.
 
 HOME/KEY/{os, middleware, Makefile.embedded, apps/NAME}; KEY is the hash of paths and contents, so that a .csc
 which names it has the same bytes on every machine. HOME/descriptions/SHA256/NAME/application.yaml is an
@@ -98,7 +99,5 @@ def _not_written(home: Path, error: OSError) -> StorageFailed:
 
 
 def source(name: str, application_name: str) -> str:
-    """Return what a run's .csc names as its source, relative to its own folder
-    STORE/EXPERIMENT/runs/RUN_ID.
-    """
+    """Return what a run's .csc names as its source, relative to its folder STORE/EXPERIMENT/runs/RUN_ID."""
     return f"[CONFIG_DIR]/../../../firmware/{name}/apps/{application_name}/{application_name}.c"

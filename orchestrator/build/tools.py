@@ -16,9 +16,7 @@ _SHOWN_ERRORS = 5
 
 
 def clean_environment() -> dict[str, str]:
-    """Return the environment of a build: without MAKEFLAGS of an outer make, without a language, and without
-    variables that choose flags.
-    """
+    """Return a build's environment, without MAKEFLAGS, a language and variables that choose flags."""
     kept = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "LD_LIBRARY_PATH")
     return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
 

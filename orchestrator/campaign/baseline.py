@@ -48,8 +48,9 @@ class BaseCell:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A promotion. `number`: of this promotion, from 1; `samples`: its file's name and SHA-256; times are ISO
-    8601, UTC.
+    """A promotion of a round to the baseline.
+
+    `number`: of this promotion, from 1; `samples`: its file's name and SHA-256; times are ISO 8601, UTC.
     """
 
     number: int
@@ -187,8 +188,9 @@ def planned(one: Round) -> list[tuple[str, CellPlan]]:
 def same_code(
     rounds: Sequence[Round], experiment: str, plan: CellPlan, wanted: Callable[[Round], bool]
 ) -> list[str]:
-    """Of these rounds, those that ran the cell as `plan` has it, from the last one back to where it was
-    another, and that are `wanted`; the first one first.
+    """Return those `wanted` of these rounds that ran the cell as `plan` has it, the first one first.
+
+    They go back from the last round to the one where the cell was another.
     """
     found: list[str] = []
     for one in sorted(rounds, key=lambda one: one.plan.number, reverse=True):

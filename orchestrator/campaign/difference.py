@@ -55,9 +55,7 @@ def _of_part(here: PartPlan, there: PartPlan) -> list[str]:
 
 
 def _of_nothing_else(one: CellPlan, was: CellPlan) -> bool:
-    """Whether runs differ although cell, firmware and engine do not: then orchestrate itself writes them
-    differently.
-    """
+    """Whether only orchestrate itself can differ, as cell, firmware and engine are the same."""
     return one.made_of != was.made_of and (one.digest, one.firmware, one.engine) == (
         was.digest,
         was.firmware,

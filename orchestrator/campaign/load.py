@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A campaign file to a Campaign: its scenarios with their overrides resolved, every fault of all of them at
-once, each with its file and line.
+"""Reads a campaign file into a Campaign, and reports every fault of all its scenarios at once.
+
+Scenarios have their overrides resolved; a fault has its file and line.
 """
 
 from __future__ import annotations
@@ -218,9 +219,7 @@ class _Reader:
     def scenario(
         self, path: Path, given: Mapping, wanted: Seeds | None, line: int
     ) -> tuple[Scenario | None, str]:
-        """Return the scenario as it is with what is set here, and its text without seeds ("" if it is its
-        own).
-        """
+        """Return the scenario with what is set here, and its text without seeds ("" if it is its own)."""
         body = ""
         elsewhere = document.moved(given, str(self.path))
 

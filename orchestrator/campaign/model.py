@@ -85,8 +85,10 @@ class CellPlan:
 
 @dataclass(frozen=True)
 class PartPlan:
-    """One experiment of the store. `scenario`: as the campaign names it; `text`: the scenario that was run,
-    overrides included; `overrides`: path -> value as written.
+    """One experiment of the store.
+
+    `scenario`: as the campaign names it; `text`: the scenario that was run, overrides included; `overrides`:
+    path -> value as written.
     """
 
     experiment: str
@@ -104,9 +106,7 @@ class PartPlan:
 
 @dataclass(frozen=True)
 class Quarantined:
-    """What the round left out on purpose: cells and seeds (None: all) of an experiment, why, until when (a
-    date).
-    """
+    """What the round left out on purpose: cells and seeds (None: all), why, and until which date."""
 
     experiment: str
     cell: str | None
@@ -124,9 +124,10 @@ class Quarantined:
 
 @dataclass(frozen=True)
 class Checkout:
-    """A git checkout that the round's runs are made of. `what`: orchestrate, Contiki-NG, or the folder of a
-    user's application; `top`: where it lies; `described`: by `git describe`; `changed`: files of it are
-    otherwise than in the commit.
+    """A git checkout that the round's runs are made of.
+
+    `what`: orchestrate, Contiki-NG, or the folder of a user's application; `top`: where it lies; `described`:
+    by `git describe`; `changed`: files of it are otherwise than in the commit.
     """
 
     what: str
@@ -186,9 +187,7 @@ class RoundPlan:
         return next((one for one in self.quarantine if one.covers(key)), None)
 
     def of_shard(self, shard: Shard) -> Iterator[RunKey]:
-        """Yield the runs of one shard: every n-th of all, so that each cell's seeds are spread over the
-        shards.
-        """
+        """Yield the runs of one shard: every n-th, so that each cell's seeds are spread over the shards."""
         for index, key in enumerate(self.keys()):
             if index % shard.of == shard.number - 1:
                 yield key
@@ -196,8 +195,9 @@ class RoundPlan:
 
 @dataclass(frozen=True)
 class RoundRun:
-    """A run that a round has. `made`: simulated by it; else it was in the store already. `wall_s`: what the
-    simulation took.
+    """A run that a round has.
+
+    `made`: simulated by it; else it was in the store already. `wall_s`: what the simulation took.
     """
 
     experiment: str
@@ -216,8 +216,9 @@ class RoundRun:
 
 @dataclass(frozen=True)
 class End:
-    """How a shard of a round ended: state, when, wall time of the last call's runs and of its tables and
-    reports, in s.
+    """How a shard of a round ended: state, when, and wall time (s) of runs and of tables and reports.
+
+    The times are those of the last call.
     """
 
     shard: Shard

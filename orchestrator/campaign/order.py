@@ -17,8 +17,10 @@ from orchestrator.campaign.model import RunKey
 
 
 class Todo(NamedTuple):
-    """A run to do. `last_run`: the number of the round that last ran its cell, 0 if none did; `expected_s`:
-    what it will take, or anything that grows with it.
+    """A run to do.
+
+    `last_run`: the number of the round that last ran its cell, 0 if none did; `expected_s`: what it will
+    take, or anything that grows with it.
     """
 
     key: RunKey

@@ -23,8 +23,10 @@ FRESH = -1  # seeds that are not drawn yet are -1, -2, and so on
 
 @dataclass(frozen=True)
 class Outlook:
-    """`runs`: in the order in which they would be made. `known`: times are from earlier rounds; else
-    `expected_s` is only the simulated time. `left_out`: how many runs are in quarantine.
+    """What a campaign would do next; `runs` in the order in which they would be made.
+
+    `known`: times are from earlier rounds; else `expected_s` is only the simulated time. `left_out`: how many
+    runs are in quarantine.
     """
 
     runs: list[Todo]

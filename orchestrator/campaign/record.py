@@ -87,9 +87,7 @@ class Round:
 
     @property
     def state(self) -> State:
-        """How far the round is: it is complete if all its shards are, and as far as the least of them
-        otherwise.
-        """
+        """How far the round is: complete if all its shards are, else as far as the least of them."""
         states = {self.shard_state(shard) for shard in self.shards}
         order = (
             State.RUNNING,
@@ -203,9 +201,7 @@ def rounds(store: Path, name: str) -> list[Round]:
 
 
 def readable(store: Path, name: str, last: int | None = None) -> tuple[list[Round], list[StorageFailed]]:
-    """Return the rounds that can be read, and what is wrong with the others; of all, or of the last so
-    many.
-    """
+    """Return the rounds (of all, or of the last so many) that can be read, and what is wrong with others."""
     where = folder(store, name) / "rounds"
     found, unreadable = [], []
     for path in _plans(where)[-last if last else None :]:
@@ -224,9 +220,7 @@ def latest(store: Path, name: str) -> Round | None:
 
 
 def next_number(store: Path, name: str) -> int:
-    """Return the number of a round that is begun now: after all that there are, also those that can't be
-    read.
-    """
+    """Return the number for a new round: after all that there are, readable or not."""
     plans = _plans(folder(store, name) / "rounds")
     return int(plans[-1].stem) + 1 if plans else 1
 

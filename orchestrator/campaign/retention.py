@@ -38,9 +38,10 @@ class Old:
 
 @dataclass(frozen=True)
 class Pruning:
-    """`remove`: what goes, the oldest first. `cited`: runs beyond the bounds that stay because something
-    cites them. `size`: bytes of all runs of the campaign now; `over`: bytes by which the quota is exceeded
-    even so.
+    """What `campaign prune` would do; `remove`: what goes, the oldest first.
+
+    `cited`: runs beyond the bounds that stay because something cites them. `size`: bytes of all runs of the
+    campaign now; `over`: bytes by which the quota is exceeded even so.
     """
 
     remove: tuple[Old, ...]

@@ -43,8 +43,10 @@ _CLOCK_S = 60.0  # seconds that the clock may gain or lose in a round before thi
 
 @dataclass(frozen=True)
 class Options:
-    """How a call makes its part of a round. `budget_s`: in place of the file's. `master`: the Spark master
-    whose cluster does the work of Spark; `cluster`: the one that makes the runs as well.
+    """How a call makes its part of a round.
+
+    `budget_s`: in place of the file's. `master`: the Spark master whose cluster does the work of Spark;
+    `cluster`: the one that makes the runs as well.
     """
 
     shard: Shard = Shard()
@@ -57,9 +59,7 @@ class Options:
     cluster: Cluster | None = None
 
     def spark(self) -> str | None:
-        """Return the master for the work of Spark; a cluster that made the runs and sees no tables is let
-        go.
-        """
+        """Return the master for Spark's work; a cluster that made runs but sees no tables is let go."""
         if self.cluster is None:
             return self.master
         if self.cluster.spark is None:
@@ -88,8 +88,9 @@ class Drain:
 
 @dataclass
 class Result:
-    """What a call did. `found`: runs that the store had; `summary`: of those made now; `seconds`: wall time
-    by step.
+    """What a call did.
+
+    `found`: runs that the store had; `summary`: of those made now; `seconds`: wall time by step.
     """
 
     chosen: Chosen

@@ -21,9 +21,11 @@ from orchestrator.statistics.stopping import half_width, seeds_to_stop
 
 @dataclass(frozen=True)
 class Need:
-    """A metric of a cell. `apart`: the change that is to be found, in its unit; `seeds`: on each side, None
-    if a million don't do; `half`: half the width of its confidence sequence now; `wanted`: how wide that may
-    be; `stop`: after how many seeds it is as narrow, None if not after a million.
+    """How many seeds one metric of one cell needs.
+
+    `apart`: the change that is to be found, in its unit; `seeds`: on each side, None if a million don't do;
+    `half`: half the width of its confidence sequence now; `wanted`: how wide that may be; `stop`: after how
+    many seeds it is as narrow, None if not after a million.
     """
 
     experiment: str
@@ -52,9 +54,10 @@ def needs(
     half: float,
     metrics: Sequence[str] = (),
 ) -> list[Need]:
-    """Of each metric with a better direction, or of those named, in each cell. `change`: that is to be found
-    with the probability `power` in the first night after a promotion; `half`: half the width of an interval
-    that is narrow enough. Both are shares of the mean, and points of a share.
+    """Return the needs of each metric with a better direction, or of those named, in each cell.
+
+    `change`: that is to be found with the probability `power` in the first night after a promotion; `half`:
+    half the width of an interval that is narrow enough. Both are shares of the mean, and points of a share.
     """
     cells = [
         (experiment, results, cell, name, series)
@@ -93,9 +96,7 @@ def needs(
 
 
 def most(rows: Iterable[Need]) -> int | None:
-    """Return the seeds with which all of them are found; None if there are none, or a million don't do for
-    one.
-    """
+    """Return the seeds with which all are found; None if there are none, or a million don't do for one."""
     found = [math.inf if row.seeds is None else row.seeds for row in rows]
     largest = max(found, default=math.inf)
     return None if math.isinf(largest) else int(largest)

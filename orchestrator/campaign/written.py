@@ -25,9 +25,7 @@ class Seeds:
 
 @dataclass(frozen=True)
 class Retention:
-    """What `campaign prune` keeps: the runs of the last so many rounds, and at most so many bytes of runs;
-    None: no bound.
-    """
+    """What `campaign prune` keeps: the runs of so many last rounds, and so many bytes; None: no bound."""
 
     rounds: int | None = None
     quota: int | None = None
@@ -35,9 +33,11 @@ class Retention:
 
 @dataclass(frozen=True)
 class Judging:
-    """What a verdict calls a change. `effect`: what counts as none: points of a share, of all else a share
-    of the baseline's mean. `false_alarms`: the probability that nights of unchanged behaviour turn red at
-    all, between two promotions of a baseline.
+    """What a verdict calls a change.
+
+    `effect`: what counts as none: points of a share, of all else a share of the baseline's mean.
+    `false_alarms`: the probability that nights of unchanged behaviour turn red at all, between two promotions
+    of a baseline.
     """
 
     effect: float = 0.01
@@ -49,9 +49,11 @@ USUAL = Judging()
 
 @dataclass(frozen=True)
 class Part:
-    """A scenario with its overrides, which is one experiment of the store. `scenario`: resolved once, its
-    cells those that are to run; its seeds are the fixed ones. `body`: its text but for the seeds, "" where
-    nothing in it is other than in the scenario's own text. `line`: its place in the campaign file.
+    """A scenario with its overrides, which is one experiment of the store.
+
+    `scenario`: resolved once, its cells those that are to run; its seeds are the fixed ones. `body`: its text
+    but for the seeds, "" where nothing in it is other than in the scenario's own text. `line`: its place in
+    the campaign file.
     """
 
     line: int
@@ -71,8 +73,10 @@ class Part:
 
 @dataclass(frozen=True)
 class Campaign:
-    """A whole file. `budget_s`: of one call, in s; `shards`: how many machines share a round; `quarantine`:
-    entries with the line where each stands.
+    """A whole campaign file.
+
+    `budget_s`: of one call, in s; `shards`: how many machines share a round; `quarantine`: entries with the
+    line where each stands.
     """
 
     name: str

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `orchestrate` command: a table of commands; each command is a module that is loaded only when it is
-called.
-"""
+"""The `orchestrate` command: a table of commands, modules that are loaded only when called."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate campaign: many scenarios as one list of runs, round after round. Each action has its own
-module.
+"""orchestrate campaign: many scenarios as one list of runs, round after round.
+
+Each action has its own module.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate completion: the script that makes a shell complete this command, and the words that fit in
-each place.
+"""orchestrate completion: the script that makes a shell complete this command, and the words that fit.
 
 The shell calls `orchestrate` itself at every Tab (argcomplete's protocol, in the environment), so that what
 is offered is what is there now: applications, experiments and runs of the store.
@@ -51,8 +50,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def complete(commands: dict[str, tuple[str, str]]) -> None:
-    """Answers the shell's question in the environment and ends the process. `commands`: the table of
-    cli/app.py.
+    """Answers the shell's question in the environment and ends the process.
+
+    `commands`: the table of cli/app.py.
     """
     import argcomplete
 
@@ -135,9 +135,7 @@ def _tables(prefix: str, **known: object) -> list[str]:
 
 
 def _sql(prefix: str, **known: object) -> list[str]:
-    """Return the query so far with its last word completed, to a table or to a column of those that it
-    names.
-    """
+    """Return the query so far with its last word completed, to a table or a column of those it names."""
     import re
 
     from orchestrate_spark.stores import names
@@ -189,9 +187,7 @@ def _cells(prefix: str, parsed_args: argparse.Namespace, **known: object) -> lis
 
 
 def _any_run(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
-    """EXPERIMENT/, then its cells, then a cell's seeds (the first of many); or EXPERIMENT and then a run's
-    id, as inspect/find.py takes them.
-    """
+    """EXPERIMENT/, its cells, and a cell's first seeds; or EXPERIMENT and a run's id (as inspect/find.py)."""
     before, store = getattr(parsed_args, "run", None) or [], _store(parsed_args)
     if before and before[0] != prefix:
         return _ids(prefix, store, before[0])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate distribution: deadlines that keep data valid, and whether they can be held. Each action has its
-own module.
+"""orchestrate distribution: deadlines that keep data valid, and whether they can be held.
+
+Each action has its own module.
 """
 
 from __future__ import annotations

@@ -84,8 +84,9 @@ def _say(text: str) -> None:
 
 
 def _fitted(text: str) -> str:
-    """In a terminal, long lines wrap between words, under the remedies' indent; no path is broken. Else as it
-    is.
+    """In a terminal, long lines wrap between words, under the remedies' indent; no path is broken.
+
+    Else as it is.
     """
     if not sys.stderr.isatty():
         return text
@@ -127,9 +128,7 @@ def _place(error: BaseException) -> str:
 
 
 def _plug_streams() -> None:
-    """Let standard streams that the caller closed (`>&-`) lead nowhere; else the next file opened would be
-    one of them.
-    """
+    """Let standard streams that the caller closed (`>&-`) lead nowhere, else the next file became one."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process

@@ -61,8 +61,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def starter(experiment: str, application: Application, named: str | None = None) -> str:
-    """Return the text of a starter scenario for an application (`named` in it, by default by its name), each
-    of its parameters with its help; with the topology and the matrix that the application says are its own.
+    """Return the text of a starter scenario for an application, with the help of each of its parameters.
+
+    `named` is what the scenario calls the application, by default its name. Topology and matrix are those
+    that the application says are its own.
     """
     own = application.starter
     return "\n".join(
@@ -112,9 +114,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _matrix(application: Application) -> list[str]:
-    """Return the axes; those of an application without its own are the publishers, and its first parameter
-    that is on or off.
-    """
+    """Return the axes: the application's own, else the publishers and its first switch."""
     if "matrix" in application.starter:
         return [
             "matrix:                     # every combination is a cell, named by its labels; `orchestrate "

@@ -93,9 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
-    """Return the experiment's name, and the user's own metrics that the scenario and the command line
-    name.
-    """
+    """Return the experiment's name, and the user's metrics of the scenario and the command line."""
     from orchestrate_spark import own_code
 
     from orchestrator.errors import NoSuchThing

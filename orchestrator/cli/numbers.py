@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers in the terminal: a comma between thousands, a point before decimals, a hyphen for minus, so that
-what is copied from there is a number elsewhere. What isn't known is an en dash.
+"""Numbers in the terminal, written so that what is copied from there is a number elsewhere.
+
+A comma stands between thousands, a point before decimals, a hyphen for minus. What isn't known is an en dash.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ def measured(value: float | None) -> str:
 
 
 def shown(text: str) -> str:
-    """Return a text of the report's, where pages have narrow spaces between thousands and a minus sign, as
-    the terminal writes it.
+    """Return a text of the report's as the terminal writes its numbers.
+
+    Pages have narrow spaces between thousands and a minus sign.
     """
     text = re.sub(r"(?<=\d)[\u202f\u2009](?=\d{3})", ",", text)
     return re.sub(r"−(?=\d)", "-", text)

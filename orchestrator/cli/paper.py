@@ -218,9 +218,7 @@ def loaded(name: str, text: str) -> Scenario:
 
 
 def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> Scenario:
-    """Return the scenario with other seeds, written into its text too, so that the stored file says what was
-    run.
-    """
+    """Return the scenario with other seeds, also in its text, so that the stored file says what was run."""
     from orchestrator.cli import run as run_command
     from orchestrator.report.provenance import seeds_in_words
 
@@ -235,8 +233,9 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> 
 
 
 def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: bool) -> pipeline.Result:
-    """Run one scenario, with progress, on standard error; returns the pipeline's result. Without `own_page`
-    its metrics are for the pages of others; `orchestrate report` writes one of them too.
+    """Run one scenario, with progress, on standard error; returns the pipeline's result.
+
+    Without `own_page` its metrics are for the pages of others; `orchestrate report` writes one of them too.
     """
     from orchestrator.console import say, stages
     from orchestrator.execution import pipeline

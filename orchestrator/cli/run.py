@@ -256,9 +256,7 @@ def seeds_of(text: str) -> tuple[int, ...]:
 
 
 def add_engine(parser: argparse.ArgumentParser, cooja: bool = True) -> None:
-    """Add the options that choose an engine and its settings; --cooja only if it has no other meaning
-    there.
-    """
+    """Add the options that choose an engine and its settings; --cooja only if it is still free there."""
     parser.add_argument("--engine", metavar="NAME", help="the engine: embedded (default), cooja or testbed")
     if cooja:
         parser.add_argument(

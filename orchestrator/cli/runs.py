@@ -75,9 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _of_cells(store: Store, names: list[str]) -> tuple[str, list[str]]:
-    """Return the experiment, and the ids of the runs that EXPERIMENT/CELL, EXPERIMENT/CELL/SEED or
-    EXPERIMENT/RUN mean.
-    """
+    """Return the experiment and run ids that a name means (EXPERIMENT/CELL[/SEED] or EXPERIMENT/RUN)."""
     from orchestrator.errors import WrongUsage
     from orchestrator.inspect.find import runs_of
 

@@ -65,9 +65,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
-    """Return the run that the arguments name, and the folder with the record of its radios, made if it isn't
-    there.
-    """
+    """Return the run that the arguments name and the folder with its radios' record, made if missing."""
     from orchestrator.console import say
     from orchestrator.execution.again import record
 
@@ -76,9 +74,7 @@ def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
 
 
 def named(args: argparse.Namespace) -> Found:
-    """Return the run that the arguments name; where another is of the same cell and seed, a line says which
-    it is.
-    """
+    """Return the run that the arguments name; a line says which, if others have its cell and seed."""
     from orchestrator.console import say
     from orchestrator.inspect.find import find, told
     from orchestrator.runs.store import Store, default_store

@@ -217,9 +217,7 @@ def _radio(motes: Sequence[dict[str, Any]], modelled: bool) -> Table:
 
 
 def _measured(motes: Sequence[dict[str, Any]]) -> str:
-    """Return the measured time, with its length where it is known and, to the ms that motes count in, the
-    same for all.
-    """
+    """Return the measured time, and its length if it is known and all motes have the same (to the ms)."""
     times = [mote["measured_us"] for mote in motes]
     if not times or None in times or max(times) - min(times) > 2_000:
         return "the measured time"

@@ -73,8 +73,10 @@ def of_notifications(rows: list[dict[str, Any]]) -> Table:
 
 
 def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us: int | None) -> Path:
-    """Write the run-time diagram of a run folder or log. Raises NoSuchThing without threads in its trace, or
-    where none of them ran in that window, WrongUsage for a file of another form.
+    """Write the run-time diagram of a run folder or log.
+
+    Raises NoSuchThing without threads in its trace, or where none of them ran in that window, WrongUsage for
+    a file of another form.
     """
     from orchestrator.durable import write
     from orchestrator.errors import NoSuchThing, WrongUsage

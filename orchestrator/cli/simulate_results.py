@@ -29,8 +29,9 @@ _KEPT_FROM_RUNNING = {
 
 @dataclass(eq=False)
 class Row:
-    """One simulation: `what` came of it, the lines that prove that, and its exit code. Without a `result` it
-    did not run.
+    """One simulation: `what` came of it, the lines that prove that, and its exit code.
+
+    Without a `result` it did not run.
     """
 
     task: Task

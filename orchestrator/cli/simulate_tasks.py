@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulations of `orchestrate simulate`: files and folders with settings; each simulation gets a name
-and a log folder.
-"""
+"""The simulations of `orchestrate simulate`: files with settings, each with a name and a log folder."""
 
 from __future__ import annotations
 
@@ -28,8 +26,9 @@ class Operand:
 
 
 def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operand:
-    """From `PATH[,random-seed=N][,logdir=DIR]`. Raises WrongUsage for other keys and a file of another
-    kind.
+    """From `PATH[,random-seed=N][,logdir=DIR]`.
+
+    Raises WrongUsage for other keys and a file of another kind.
     """
     from orchestrator.cli.run import seed
     from orchestrator.errors import WrongUsage

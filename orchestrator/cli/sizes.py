@@ -104,9 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _measured(machines: Sequence[Machine], measure: Callable[[Machine], Sequence[Part]]) -> dict:
-    """Return the results of `measure` for each machine, with progress, because a compiler takes some
-    seconds.
-    """
+    """Return the results of `measure` for each machine, with progress: a compiler takes seconds."""
     from orchestrator.console import stages
 
     measured = {}
@@ -118,9 +116,7 @@ def _measured(machines: Sequence[Machine], measure: Callable[[Machine], Sequence
 
 
 def _machines(wanted: str | None):
-    """Return the machines to measure: the one that is wanted, else the limited one, and others whose compiler
-    is here.
-    """
+    """Return the machines to measure: the wanted one, else the limited one and those with a compiler here."""
     from orchestrator.console import say
     from orchestrator.errors import MissingTool
 

@@ -93,9 +93,7 @@ def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:
 
 
 def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> None:
-    """One row an application, module and folder of the embedded Contiki: what there is and what is linked of
-    it.
-    """
+    """Return a row an application, module and folder of the embedded Contiki: all, and what is linked."""
     names = ("flash", "RAM", "linked flash", "linked RAM")
     rows = [
         (

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options that say whose cores do the work of Spark, for all commands with Spark jobs; its session as a
-stage.
+"""The options that say whose cores do the work of Spark, for all commands with Spark jobs.
+
+Its session is started as a stage.
 """
 
 from __future__ import annotations
@@ -50,9 +51,7 @@ def cluster(args: argparse.Namespace) -> Cluster | None:
 
 
 def session_before(then: str, stage: Callable[[str], None], master: str | None) -> Callable[[], Any]:
-    """Return a function that gives a job its Spark session, and shows its start as a stage before the stage
-    `then`.
-    """
+    """Return a function that gives a job its Spark session, started as a stage before the stage `then`."""
 
     def made():
         from orchestrate_spark.session import running, session
@@ -67,8 +66,9 @@ def session_before(then: str, stage: Callable[[str], None], master: str | None) 
 
 
 def spread(then: str, stage: Callable[[str], None], master: str | None) -> Spread:
-    """Return where work that needs no Spark is done: on the executors of `master`, or of spark-submit's, if
-    there is one; else in this process. For `then` and `stage` see `session_before`.
+    """Return where work that needs no Spark is done: on a cluster's executors, or in this process.
+
+    The cluster is that of `master`, or of spark-submit. For `then` and `stage` see `session_before`.
     """
     from orchestrate_spark.session import submitted
 

@@ -38,8 +38,9 @@ Cell = str | tuple[str, str] | None  # None: nothing is known; a pair: with rich
 
 
 class Table:
-    """A title, a note below it, and rows of cells, one a column. Shown by rich, at the width that it has
-    then.
+    """A title, a note below it, and rows of cells, one a column.
+
+    Shown by rich, at the width that it has then.
     """
 
     def __init__(

@@ -58,9 +58,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """A description as it is written, where the terminal is wide enough for it; else its paragraphs' lines
-    wrap.
-    """
+    """A description as it is written where the terminal is wide enough, else with its paragraphs wrapped."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         import textwrap

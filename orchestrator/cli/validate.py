@@ -47,9 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def described(scenario: Scenario) -> dict:
-    """Return what the scenario would run, as plain values: cells with their resolved settings, runs,
-    simulated minutes.
-    """
+    """Return what the scenario would run, as plain values: cells with settings, runs, simulated minutes."""
     from orchestrator.applications.place import place
 
     cells = []

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class names in .csc files: those that each Cooja knows, the successors of others, and those that the
-embedded engine runs.
+"""The class names in .csc files: which each Cooja knows, what replaced them, which the engine runs.
 
 Read in Cooja at 2b9b0bf9 (rules 5.0) and b980125c (rules 2026.07). No extension of the user's is known here.
 Names from before 2013 start with `se.sics` instead of `org.contikios`; Cooja translates them, and so do we.

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the differences in meaning between two .csc files, whatever their formatting, age and order of
-elements.
-"""
+"""Finds the differences in meaning between two .csc files, whatever their formatting, age and order."""
 
 from __future__ import annotations
 
@@ -20,8 +18,9 @@ Decoder = Callable[[str, bytes], Mapping[str, object] | None]
 
 @dataclass(frozen=True)
 class Difference:
-    """`part`: settings, medium, edge, mote type, mote, script, plugin. `of` which one. `before`, `after`:
-    None: not there.
+    """One difference; `part`: settings, medium, edge, mote type, mote, script, plugin.
+
+    `of` which one. `before`, `after`: None: not there.
     """
 
     part: str
@@ -76,9 +75,7 @@ def _medium(found: list, one: Survey, other: Survey) -> None:
 
 
 def _matched(ones: tuple[SeenType, ...], others: tuple[SeenType, ...]) -> dict[int, int]:
-    """Which mote type of the first file is which of the second: equal ones, then those of the same source,
-    then by place.
-    """
+    """Which mote type of one file is which of the other: equal ones, those of one source, then by place."""
     found: dict[int, int] = {}
     for alike in (
         lambda a, b: a == b,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A .csc as it is written. It is read once, whatever its age and whichever engine can run it; nothing is
-judged here.
+"""A .csc as it is written.
+
+It is read once, whatever its age and whichever engine can run it; nothing is judged here.
 
 Each part keeps its XML element, which knows its line. read.py judges what the embedded engine can run of it,
 loading/ what a real Cooja loads, and survey.py has its values for drawing and comparing.
@@ -43,8 +44,9 @@ def named(element: _Element) -> Named:
 
 
 class MoteType(NamedTuple):
-    """A mote type. `children`: its elements other than motes, with their current tags; `number` counts from
-    1.
+    """A mote type of a .csc as it is written.
+
+    `children`: its elements other than motes, with their current tags; `number` counts from 1.
     """
 
     named: Named

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 
 class Edits:
-    """Lines are those of the original file: elements made here have none and are reported where they were
-    put.
+    """Collects what was changed in a document and what was left, each at its line.
+
+    Lines are those of the original file: elements made here have none and are reported where they were put.
     """
 
     def __init__(self) -> None:
@@ -68,8 +69,7 @@ class Edits:
         parent.remove(element)
 
     def insert(self, parent: _Element, at: int, element: _Element, made: bool = True) -> None:
-        """Put an element in at that place, indented as its neighbours are (by two blanks a level where there
-        are none).
+        """Put an element in at that place, indented as its neighbours are (else by two blanks a level).
 
         `made`: it was made here and gets line breaks within; else its own stay.
         """

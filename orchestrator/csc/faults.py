@@ -15,8 +15,9 @@ MOST = 200  # of them in a report, of either kind
 
 
 class Finding(NamedTuple):
-    """`fatal`: it keeps the file from loading, from running or from ever ending; else it is a note. `line`
-    1-based, 0 if of the whole.
+    """A finding; `fatal`: it keeps the file from loading, running or ever ending; else it is a note.
+
+    `line` 1-based, 0 if of the whole.
     """
 
     line: int
@@ -26,9 +27,10 @@ class Finding(NamedTuple):
 
 
 class Faults:
-    """`faulty` for what no Cooja accepts, `unsupported` for what Cooja has and the embedded engine does not
-    run, `note` for what keeps no file from running. Each `at` an element or a line, of `file` if that is
-    another one, which the .csc names.
+    """Collects what is found about a .csc, each `at` an element or a line.
+
+    `faulty` for what no Cooja accepts, `unsupported` for what Cooja has and the embedded engine does not run,
+    `note` for what keeps no file from running. `file` is set if it is another one, which the .csc names.
     """
 
     def __init__(self, file: str = ""):
@@ -72,8 +74,9 @@ class Faults:
             raise Unsupported("\n".join(map(str, self.listed())))
 
     def findings(self) -> tuple[Finding, ...]:
-        """Faults, then notes, by line, the same one again (of each of a thousand motes) counted; at most MOST
-        of either kind, the last then says how many more.
+        """Faults, then notes, by line; the same one again (of each of a thousand motes) is counted.
+
+        There are at most MOST of either kind; the last then says how many more.
         """
         found = sorted(
             (

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings a .csc of any age to today's form, so that Cooja loads it headless; what is not understood stays as
-it is.
+"""Brings a .csc of any age to today's form, so that Cooja loads it headless.
+
+What is not understood stays as it is.
 
 The file's own text, comments and layout stay where nothing had to change. The same fix again changes nothing.
 """
@@ -45,8 +46,9 @@ _BOUNDS = {
 
 @dataclass(frozen=True)
 class Change:
-    """What was done, or (`done` False) what was left as it was though it is odd. `line` of the original
-    file.
+    """What was done, or (`done` False) what was left as it was though it is odd.
+
+    `line` of the original file.
     """
 
     line: int
@@ -56,8 +58,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Fixed:
-    """`data`: the file's new content, compressed if its name ends so; equal to the old one if nothing was
-    done.
+    """A .csc brought to today's form, and what was changed in it.
+
+    `data`: the file's new content, compressed if its name ends so; equal to the old one if nothing was done.
     """
 
     data: bytes
@@ -125,9 +128,7 @@ def fix_bytes(
 
 
 def _written(root: _Element, data: bytes) -> bytes:
-    """XML with what stood around the root element, the encoding, the line ends and the look of empty elements
-    of before.
-    """
+    """XML with the encoding, the line ends, the look of empty elements and the surroundings of before."""
     tree = root.getroottree()
     encoding = tree.docinfo.encoding or "UTF-8"
     if encoding.upper() not in _ASCII_BASED:

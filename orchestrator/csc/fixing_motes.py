@@ -94,9 +94,7 @@ def _add_interface(element: _Element, name: str) -> None:
 
 
 def _nest(part: _Element, edits: Edits) -> None:
-    """Move motes into their mote types where that keeps the order in which Cooja makes them (its random draws
-    follow it).
-    """
+    """Move motes into their types where Cooja then makes them in the same order (its draws follow it)."""
     outside = part.findall("mote")
     if not outside:
         _drop_identifiers(part, edits)
@@ -145,8 +143,9 @@ def _deeper(element: _Element) -> None:
 
 
 def _drop_identifiers(part: _Element, edits: Edits) -> None:
-    """Remove identifiers: Cooja names Cooja mote types at each load. They only served motes outside of their
-    type.
+    """Remove identifiers: Cooja names Cooja mote types at each load.
+
+    They only served motes outside of their type.
     """
     for mote_type in part.findall("motetype"):
         if own_text(mote_type) not in _KINDS:

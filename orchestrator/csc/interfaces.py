@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interfaces of a Cooja mote: names, full class names, and the make variables that leave their drivers
-out.
-"""
+"""The interfaces of a Cooja mote: names, full class names, and make variables that omit their drivers."""
 
 from __future__ import annotations
 

@@ -195,9 +195,7 @@ def _places(parts: list[Part]) -> Callable[[int], tuple[str, int]]:
 
 
 def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
-    """(line in the script, what): calls of methods that neither JavaScript, nor Cooja as we have it, nor the
-    script has.
-    """
+    """(line in the script, what): calls of methods that JavaScript, our Cooja and the script all lack."""
     code, own = _named(expanded)
     found = set()
     for match in _METHOD.finditer(code):

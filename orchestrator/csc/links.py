@@ -16,8 +16,9 @@ _DEFAULTS = Udgm()
 
 @dataclass(frozen=True)
 class Ranges:
-    """Ranges in metres; `interference` is None if the medium has none. Ratios 0..1: of sending, and at the
-    range's edge.
+    """How far motes are heard: ranges in metres; `interference` is None if the medium has none.
+
+    Ratios 0..1: of sending, and at the range's edge.
     """
 
     transmitting: float

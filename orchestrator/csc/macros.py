@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cooja's textual replacements in a test script: comments, TIMEOUT, WAIT_UNTIL, verdicts. They know nothing
-of JavaScript.
+"""Cooja's textual replacements in a test script: comments, TIMEOUT, WAIT_UNTIL, verdicts.
+
+They know nothing of JavaScript.
 
 So text that Cooja misreads is misread here, too: `//` inside a string begins a comment, a WAIT_UNTIL reaches
 to the last bracket of its line, and in its replacement a backslash disappears and a dollar sign names a

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The positions file of Cooja's Mobility plugin, read and written: `mote-index seconds x y` a line, others
-empty or with #.
-"""
+"""The positions file of Cooja's Mobility plugin: `mote-index seconds x y` a line, others empty or with #."""
 
 from __future__ import annotations
 
@@ -71,8 +69,9 @@ def _us(seconds: float) -> float:
 
 
 def _seconds(time_us: int) -> float:
-    """Return a number that is read as that time again; because division and two products round, it may be a
-    little less or more.
+    """Return a number that is read as that time again.
+
+    Because division and two products round, it may be a little less or more.
     """
     nearest = above = below = time_us / 1e6
     for _ in range(_NEIGHBOURS):

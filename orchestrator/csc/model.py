@@ -17,9 +17,7 @@ DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 @dataclass(frozen=True)
 class OwnSignal:
-    """A signal strength of a mote's (its id) own: when it hears nothing, or while it sends (only a directed
-    graph reads that).
-    """
+    """A mote's own signal strength: when it hears nothing, or, in a directed graph only, while it sends."""
 
     mote: int
     dbm: float
@@ -61,8 +59,9 @@ class Edge:
 
 @dataclass(frozen=True)
 class DirectedGraph:
-    """Directed graph medium (DGRM): edges say who hears whom, whatever the positions. An edge's place decides
-    draws.
+    """Directed graph medium (DGRM): edges say who hears whom, whatever the positions.
+
+    An edge's place decides draws.
     """
 
     edges: tuple[Edge, ...] = ()
@@ -71,10 +70,11 @@ class DirectedGraph:
 
 @dataclass(frozen=True)
 class LogisticLoss:
-    """Logistic loss medium; the defaults are Cooja's. Path loss grows with the logarithm of the distance
-    (`path_loss_exponent`) to `rx_sensitivity` (dBm) at the range (m), with noise of `awgn_sigma` (dB); half
-    the frames are received at `rssi_inflection_point` (dBm). With `enable_time_variation` every link's loss
-    walks between the bounds (dB).
+    """Logistic loss medium; the defaults are Cooja's.
+
+    Path loss grows with the logarithm of the distance (`path_loss_exponent`) to `rx_sensitivity` (dBm) at the
+    range (m), with noise of `awgn_sigma` (dB); half the frames are received at `rssi_inflection_point` (dBm).
+    With `enable_time_variation` every link's loss walks between the bounds (dB).
     """
 
     transmitting_range: float = 20.0
@@ -117,8 +117,10 @@ class LogDistance:
 
     @property
     def horizon(self) -> float:
-        """The distance (m) beyond which nobody hears anything: five standard deviations of shadowing above
-        the mean, and either a frame in a million received or the signal of silence.
+        """The distance (m) beyond which nobody hears anything.
+
+        There, five standard deviations of shadowing above the mean, a frame in a million is received, or the
+        signal is that of silence.
         """
         deviation = math.hypot(self.shadowing_db, self.asymmetry_db)
         least = min(self.sensitivity_dbm - 14 * self.width_db, QUIET_DBM)
@@ -141,8 +143,9 @@ Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | LogDistance | 
 
 @dataclass(frozen=True)
 class Mote:
-    """One mote, in creation order. `eeprom` is its whole image (at most 1024 bytes) or None; `bit_rate` of
-    its radio in kbit/s.
+    """One mote, in creation order.
+
+    `eeprom` is its whole image (at most 1024 bytes) or None; `bit_rate` of its radio in kbit/s.
     """
 
     type_identifier: str
@@ -184,8 +187,9 @@ class EndScript:
 
 @dataclass(frozen=True)
 class JavaScript:
-    """A script of an existing .csc of any other form. The embedded engine runs it natively if it can, else in
-    an interpreter.
+    """A script of an existing .csc of any other form.
+
+    The embedded engine runs it natively if it can, else in an interpreter.
 
     `text` as it stands in the file. `code` and `timeout_code` are what is left after Cooja's textual
     replacements (csc/macros.py); `lines` has for each line of `code`, and then for `timeout_code`, where it
@@ -204,9 +208,7 @@ class JavaScript:
 
 @dataclass(frozen=True)
 class Move:
-    """One line of the Mobility plugin's file: the mote of that place among all (from 0), at a time in us, in
-    metres.
-    """
+    """One line of the Mobility plugin's file: a mote's place among all (from 0), a time in us, metres."""
 
     place: int
     time_us: int
@@ -216,8 +218,10 @@ class Move:
 
 @dataclass(frozen=True)
 class Simulation:
-    """A whole .csc. `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves
-    of each Mobility plugin, which begin again at their end.
+    """A whole .csc.
+
+    `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves of each Mobility
+    plugin, which begin again at their end.
     """
 
     title: str

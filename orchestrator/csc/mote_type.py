@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mote type of a .csc as plain values. It stands apart from the model, because a simulation whose
-description is remembered needs nothing else of it.
+"""A mote type of a .csc as plain values.
+
+It stands apart from the model, because a simulation whose description is remembered needs nothing else of it.
 """
 
 from __future__ import annotations

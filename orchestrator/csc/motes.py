@@ -132,8 +132,9 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
 
 @lru_cache(512)
 def _known(written: str) -> tuple[str | None, str]:
-    """Return the simple name of a mote interface, None if a Cooja mote has none of that name, and what
-    messages call it; "" for one that is gone.
+    """Return the simple name of a mote interface ("" for one that is gone), and its name in messages.
+
+    The first is None if a Cooja mote has no interface of that name.
     """
     current = classes.interface_today(written)
     simple = "" if current is None else interfaces.simple(current)

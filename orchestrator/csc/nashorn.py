@@ -84,9 +84,10 @@ _NO_GROUP = re.compile(r"(?<!\\)\(\?(?![:=!])")
 
 @dataclass(frozen=True)
 class Reading:
-    """`code`: the script for our interpreter, every line where it was. (line of the code, from 0; what) is
-    refused by Nashorn, or beyond what can be imitated. `calls`: for `line:column` of a call, from 1, what
-    Nashorn's errors name it.
+    """A script made ready; `code`: the script for our interpreter, every line where it was.
+
+    (line of the code, from 0; what) is refused by Nashorn, or beyond what can be imitated. `calls`: for
+    `line:column` of a call, from 1, what Nashorn's errors name it.
     """
 
     code: str
@@ -152,9 +153,7 @@ class _Source:
         return "" if node is None else self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def _put(self, at: int, what: str, before: bool = False) -> None:
-        """`before`: of several at one place, in front of those that were put there earlier (an outer node's
-        opening).
-        """
+        """`before`: in front of those put at the same place earlier (an outer node's opening)."""
         self._edits.append((at, -len(self._edits) if before else len(self._edits), what))
 
     def _refuse(self, node: Node, what: str) -> None:
@@ -261,9 +260,7 @@ class _Source:
                 )
 
     def _see_return_statement(self, node: Node) -> None:
-        """Note a script's own verdict: a computed number may be one of Java's Doubles, which Cooja doesn't
-        take.
-        """
+        """Note a script's own verdict: a computed number may be a Double of Java's, which Cooja refuses."""
         above = node.parent
         while above is not None and above.type not in _FUNCTIONS:
             above = above.parent
@@ -341,9 +338,7 @@ class _Source:
             self._put(node.end_byte, ")")
 
     def _see_assignment_expression(self, node: Node) -> None:
-        """Note that Nashorn keeps a variable that has numbers only as a double: a long stored in it becomes a
-        number.
-        """
+        """Note that a long becomes a double in a variable that has numbers only, as Nashorn keeps it."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left.type == "subscript_expression" and STORED.search(self._said(right)):
             of, key = (

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A surveyed .csc as a picture: motes by type (each of a colour and a form), ranges, links with their ratios,
-a legend, a scale.
-"""
+"""A surveyed .csc as a picture: motes by colour and form of their type, ranges, links, legend, scale."""
 
 from __future__ import annotations
 
@@ -40,8 +38,9 @@ _FORMS = ("circle", "square", "triangle", "diamond")
 
 @dataclass(frozen=True)
 class _View:
-    """Pixels a metre; `at` of each placed mote (by its place in the file), `radius` of a mote; below `bottom`
-    is the foot.
+    """Pixels a metre; `at` of each placed mote (by its place in the file), `radius` of a mote.
+
+    Below `bottom` is the foot.
     """
 
     scale: float

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the embedded engine can run of a .csc or .csc.gz, as a Simulation: of today's form, that of 2022 and
-those before.
+"""What the embedded engine can run of a .csc or .csc.gz, as a Simulation.
+
+It reads today's form, that of 2022 and those before.
 
 Every element is either understood, or known to change nothing in a headless run, or named in the error: no
 part of a file is ignored because it is unknown.
@@ -58,8 +59,9 @@ def _sound(simulation: Simulation | None, faults: Faults) -> Simulation:
 def judge(
     written: Document, contiki: Path | None = None, cooja: Path | None = None
 ) -> tuple[Simulation | None, Faults]:
-    """Return what the embedded engine can run of a .csc, None without a <simulation>; it is sound if there
-    are no faults.
+    """Return what the embedded engine can run of a .csc; it is sound if there are no faults.
+
+    None without a <simulation>.
     """
     root, part = written.root, written.part
     faults = Faults(written.file)

@@ -55,9 +55,7 @@ _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "
 
 
 class UnknownScript(Unsupported):
-    """A script of no known form; `statement` is the first one that differs, `line` its line in the script
-    (1-based).
-    """
+    """A script of no known form; `statement` is the first that differs, `line` its line (1-based)."""
 
     def __init__(self, statement: str, line: int):
         self.statement, self.line = statement, line
@@ -153,9 +151,7 @@ def _template(name: str) -> _Parsed:
 
 
 def _quote(text: str) -> str:
-    """Return a JavaScript string literal without any character that Cooja's textual replacements could
-    find.
-    """
+    """Return a JavaScript string literal that holds nothing which Cooja's textual replacements could find."""
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H") if text else ()
     return (
         '"'
@@ -168,8 +164,9 @@ def _quote(text: str) -> str:
 
 
 def literal(quoted: str) -> str | None:
-    r"""Return the text of a string literal; None if it has an escape whose meaning depends on its place, or
-    that has no meaning (\7, \u12).
+    r"""Return the text of a string literal.
+
+    None if it has an escape whose meaning depends on its place, or that has no meaning (\7, \u12).
     """
     codes = [match[1] for match in _ESCAPE.finditer(quoted[1:-1])]
     if any(code in "123456789ux\n" for code in codes) or re.search(r"(?<!\\)(?:\\\\)*\\0[0-9]", quoted):
@@ -208,9 +205,7 @@ def _parse(text: str) -> _Parsed:
 
 
 def _tokens(code: str) -> tuple[_Token, ...]:
-    """Tokens without white space and without semicolons that change nothing (before `}`, repeated, at either
-    end).
-    """
+    """Tokens without white space and semicolons that change nothing (before `}`, repeated, at ends)."""
     tokens: list[_Token] = []
     for match in _TOKEN.finditer(code):
         kind, value = match.lastgroup, match[0]
@@ -230,9 +225,7 @@ def _tokens(code: str) -> tuple[_Token, ...]:
 
 
 def _compare(tokens: Sequence[_Token], template: Sequence[_Token], fields: dict) -> tuple[int, int] | None:
-    """None if equal (placeholders go to `fields`), else how many tokens matched and where the first other one
-    is.
-    """
+    """None if equal (placeholders go to `fields`), else how many tokens match, and where the next one is."""
     for index, token in enumerate(tokens):
         expected = template[index] if index < len(template) else None
         if token.kind == "string" and expected is not None and expected.value in _PLACEHOLDERS:

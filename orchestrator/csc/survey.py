@@ -45,8 +45,7 @@ class SeenType:
 
 @dataclass(frozen=True)
 class SeenMote:
-    """A mote: `type` is an index into the types, -1 if it has none; `id` a number where it is one, else its
-    text.
+    """A mote; `type`: an index into the types, -1 if it has none; `id`: a number, or its text if it is none.
 
     `settings`: interface -> what its configuration says, except for position, id and EEPROM image.
     """

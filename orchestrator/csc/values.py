@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text of a .csc's elements as numbers, three ways: as the embedded engine reads them (a fault for what is
-none), as Java's own parsers take them (stricter with white space, looser with forms), and for drawing and
-comparing (a text stays one).
+"""Text of a .csc's elements as numbers, read in three ways.
+
+The embedded engine takes what is no number for a fault; Java's own parsers are stricter with white space and
+looser with forms; for drawing and comparing, a text stays one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Simulation as a .csc that a stock Cooja opens in its window and runs headless: templates filled with
-lxml.
+"""A Simulation as a .csc for Cooja with or without a window: templates filled with lxml.
 
 Today's form has motes inside their mote type, and Cooja creates them in that order. Where the motes of
 several types are interleaved, that form would change the order (and with it every start delay), so motes are
@@ -84,9 +83,7 @@ def _motes(part: _Element, simulation: Simulation) -> None:
 
 
 def _class_names(root: _Element) -> None:
-    """Put class names, which stand as text before an element's children, on lines of their own, as Cooja
-    writes them.
-    """
+    """Put class names, the text before an element's children, on lines of their own, as Cooja does."""
     for named_by_text in root.iter("radiomedium", "motetype", "plugin", "interface_config", "dest"):
         level = len(list(named_by_text.iterancestors()))
         named_by_text.text = f"\n{'  ' * (level + 1)}{named_by_text.text.strip()}\n{'  ' * (level + 1)}"

@@ -114,9 +114,7 @@ def _delivered(system: System, faults: Faults) -> None:
 
 
 def _paths(system: System, faults: Faults) -> None:
-    """Check that steps belong to one object and that paths that share a step share all before it, so that
-    they form a tree.
-    """
+    """Check that steps belong to one object, and that paths sharing a step share all before it (a tree)."""
     before: dict[str, tuple[tuple[str, ...], Distribution]] = {}
     for one in system.distributions.values():
         for place, name in enumerate(one.path):

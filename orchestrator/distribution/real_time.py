@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a system in real time: each node is a process, each of its tasks one more, on this machine or on
-gateways (orchestrate_testbed.gateway.distribution).
+"""Runs a system in real time, each node and each of its tasks as a process.
+
+They run on this machine or on gateways (orchestrate_testbed.gateway.distribution).
 
 What nodes say is not trusted where they are on gateways: it is bounded, and each record is checked.
 """
@@ -22,9 +23,11 @@ from orchestrator.distribution.started import Started, Steps
 
 @dataclass(frozen=True)
 class RealTime:
-    """What ran. `refused`: why there were no real-time priorities, "" if there were. `said`: of each node, in
-    the order of the nodes. `shared`: whether nodes had to share a processor. `drift_ppm`: that the clocks'
-    errors allow for; 0 of nodes that have one clock.
+    """What ran, and what it left.
+
+    `refused`: why there were no real-time priorities, "" if there were. `said`: of each node, in the order of
+    the nodes. `shared`: whether nodes had to share a processor. `drift_ppm`: that the clocks' errors allow
+    for; 0 of nodes that have one clock.
     """
 
     tables: list[NodeTable]

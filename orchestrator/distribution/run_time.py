@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each node of a system runs: its table of tasks with their priorities, and the proxies by which values
-go on, as the run times on motes and gateways take them.
+"""What each node of a system runs: its tasks with their priorities, and the proxies of their values.
+
+The run times on motes and gateways take it in this form.
 """
 
 from __future__ import annotations
@@ -39,8 +40,9 @@ def tables_of(system: System, analysed: Sequence[Task]) -> list[NodeTable]:
 
 
 class _Tables:
-    """A transmission is no task of a node, but a proxy. Where it begins or ends a path, a step that takes no
-    time stands for its end on the node.
+    """A transmission is no task of a node, but a proxy.
+
+    Where it begins or ends a path, a step that takes no time stands for its end on the node.
     """
 
     def __init__(self, system: System, analysed: Sequence[Task]):

@@ -9,9 +9,7 @@ from orchestrator.distribution.model import System, Timing
 
 
 def scaled(system: System, factor: int) -> System:
-    """All times of the system are that many times as long, but for its networks' delays, which are what they
-    are.
-    """
+    """Return the system with all its times that many times as long, but for its networks' delays."""
 
     def timing(one: Timing) -> Timing:
         return Timing(

@@ -122,8 +122,10 @@ def here(name: str) -> Started:
 
 @dataclass(frozen=True)
 class Here:
-    """Where a node listens. `place`: of it among the nodes of its machine, from 0 on; `shares`: whether there
-    are more of them than processors. `refused`: why it has no real-time priorities, "" if it has.
+    """Where a node listens.
+
+    `place`: of it among the nodes of its machine, from 0 on; `shares`: whether there are more of them than
+    processors. `refused`: why it has no real-time priorities, "" if it has.
     """
 
     control: list

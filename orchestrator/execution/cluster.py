@@ -35,8 +35,9 @@ LISTS = 2
 
 
 class Cluster:
-    """A Spark cluster that makes runs. `through`: the object store for its results; None: the run store,
-    which all its machines see.
+    """A Spark cluster that makes runs.
+
+    `through`: the object store for its results; None: the run store, which all its machines see.
     """
 
     def __init__(self, master: str, through: str | None = None):

@@ -73,8 +73,10 @@ class Course:
 
 @dataclass(frozen=True)
 class Surveyed:
-    """What a survey found. `steps`: what each power gives; `chosen`: the one that makes the wanted mesh, or
-    comes nearest to it. `replaced`: which mote stood in for which, as sentences.
+    """What a survey of a lab found.
+
+    `steps`: what each power gives; `chosen`: the one that makes the wanted mesh, or comes nearest to it.
+    `replaced`: which mote stood in for which, as sentences.
     """
 
     survey: Survey

@@ -29,8 +29,9 @@ from orchestrator.scenario.model import Cell, FirmwareOptions, PolicySpec, Scena
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that the runs of a scenario need and share; an application is named by its folder, or name,
-    and by the policies that are linked with it.
+    """Everything that the runs of a scenario need and share.
+
+    An application is named by its folder, or name, and by the policies that are linked with it.
 
     `built`: firmware by (options, application, variant). `staged`: application -> the key of its sources in
     the store. `descriptions`: application -> the digest of its application.yaml. `rules`: (engine, rule set
@@ -70,8 +71,9 @@ class Plan:
 
 
 class CellRuns:
-    """The runs of one cell. What all its seeds share is made once; a run's ids need no more than its seed's
-    .csc.
+    """The runs of one cell.
+
+    What all its seeds share is made once; a run's ids need no more than its seed's .csc.
     """
 
     def __init__(self, plan: Plan, placed: place.PlacedCell):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulates what was measured on a lab: the same application with the same roles and routes, on media made of
-a survey of that lab.
+"""Simulates what was measured on a lab, on media made of a survey of that lab.
+
+The application, roles and routes are the same.
 """
 
 from __future__ import annotations
@@ -58,9 +59,10 @@ class CellPrediction:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What was measured, and what simulations predict. `graph_ratios`: the share of frames that each
-    direction carries in a simulated survey on the directed graph. `refused`: cells that can't be simulated,
-    and why.
+    """What was measured, and what simulations predict.
+
+    `graph_ratios`: the share of frames that each direction carries in a simulated survey on the directed
+    graph. `refused`: cells that can't be simulated, and why.
     """
 
     experiment: str
@@ -80,8 +82,9 @@ def predict(
     margin: float,
     told: Listener,
 ) -> Prediction:
-    """Simulate every measured cell on each medium, and compare. Raises NoSuchThing if nothing was
-    measured.
+    """Simulate every measured cell on each medium, and compare.
+
+    Raises NoSuchThing if nothing was measured.
     """
     cells, replaced, refused = _on_survey(side(measured_store, scenario.experiment).results, survey)
     if not cells:
@@ -109,8 +112,9 @@ def predict(
 def _on_survey(
     measured: Results, survey: Kept
 ) -> tuple[dict[str, dict[str, Cell]], dict[str, tuple[str, ...]], list[str]]:
-    """Return by the name of each measured cell the cell on each medium, and who stood in for whom in its
-    runs; and of the cells that can't be simulated, why.
+    """Return, by measured cell, its cell on each medium and who stood in for whom; and what can't be run.
+
+    Of a cell that can't be simulated it says why.
     """
     cells: dict[str, dict[str, Cell]] = {}
     replaced, refused = {}, []
@@ -187,8 +191,9 @@ def _radio(survey: Kept, medium: str, names: Mapping[str, str]) -> RadioSpec:
 
 
 def _surveyed_again(scenario: Scenario, survey: Kept, store: Path, told: Listener) -> dict[Pair, float]:
-    """Return the share of frames that each direction carries in a simulated survey on the directed graph, so
-    that what frames lose when they meet is in it as in the measured one.
+    """Return the share of frames that each direction carries in a simulated survey on the directed graph.
+
+    So what frames lose when they meet is in it as in the measured one.
     """
     names = {name: name for name in survey.places}
     positions = tuple(

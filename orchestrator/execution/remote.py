@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The work of an executor of a cluster: it makes runs, one after the other, by the engine that was sent to
-it.
+"""The work of an executor of a cluster: it makes runs one by one, with the engine that was sent to it.
 
 It is called by the cluster's Python with the code that the driver sent (orchestrate_spark.executors), so it
 imports no more than a run needs.
@@ -34,8 +33,10 @@ class Sent:
 
 @dataclass(frozen=True)
 class Answer:
-    """How a run that was sent ended. `kept`: its result is in the storage; otherwise it is `result`, which
-    has no log, or an `error` that ends the whole command.
+    """How a run that was sent ended.
+
+    `kept`: its result is in the storage; otherwise it is `result`, which has no log, or an `error` that ends
+    the whole command.
     """
 
     key: str
@@ -48,8 +49,10 @@ class Answer:
 def worker(
     kernel: str, plain: bool, place: str, code: str
 ) -> Callable[[Sequence[Sent], Mapping[str, Any]], Iterator[Answer]]:
-    """Return what an executor does with a group of runs and shared files (digest -> content). `kernel`: the
-    digest of the engine's executable, `place`: where results go, `code`: the digest of the driver's code.
+    """Return what an executor does with a group of runs and shared files (digest -> content).
+
+    `kernel`: the digest of the engine's executable, `place`: where results go, `code`: the digest of the
+    driver's code.
     """
 
     def work(group: Sequence[Sent], files: Mapping[str, Any]) -> Iterator[Answer]:
@@ -96,9 +99,7 @@ def _maker(files: Mapping[str, Any], kernel: str, plain: bool, place: str) -> Ca
 
 
 def contents() -> dict[str, Path]:
-    """Return what a run needs of this code, by its place on an executor, where it lies as an installed one
-    does.
-    """
+    """Return what a run needs of this code, by its place on an executor, as if it were installed there."""
     import orchestrate_spark
 
     from orchestrator.resources import csc_templates

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results on their way from machines that make runs to the one that keeps them, by the digest of the
-request.
+"""Results on their way from machines that make runs to the one that keeps them, by the request's digest.
 
 A result is there as a whole or not at all, and the first one stays, whoever comes second: in a folder that
 all machines share by a rename, in an object store, which has neither renames nor links, by an object that is

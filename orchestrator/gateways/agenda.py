@@ -19,9 +19,7 @@ class Agenda:
         self._count = 0
 
     def at(self, time_us: int, act: Callable[[], None]) -> None:
-        """Have the clock call `act`; acts of the same time happen in the order in which they were
-        requested.
-        """
+        """Have the clock call `act`; acts of the same time happen in the order of their requests."""
         self._count += 1
         heapq.heappush(self._events, (max(time_us, self.now()), self._count, act))
 

@@ -26,8 +26,9 @@ from orchestrator.gateways.model import Delays
 
 
 class Gateway:
-    """`at(time, act)` has the clock call; `write(line)` is the base station's serial port, `say(text)` its
-    log.
+    """One gateway in virtual time.
+
+    `at(time, act)` has the clock call; `write(line)` is the base station's serial port, `say(text)` its log.
     """
 
     def __init__(

@@ -37,8 +37,9 @@ class SerialLine:
 
 
 class LatencyTimer:
-    """The mote's USB chip passes its bytes on whenever its timer expires: `phase_us` after the start and
-    each `period_us` from then on. That it passes a full buffer (62 bytes) on earlier isn't modelled.
+    """When the mote's USB chip passes bytes on: `phase_us` after the start, then each `period_us`.
+
+    That it passes a full buffer (62 bytes) on earlier isn't modelled.
     """
 
     def __init__(self, period_us: int, phase_us: int = 0):

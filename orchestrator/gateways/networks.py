@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Networks between the nodes of a system that distributes data, in lock-step with the motes; nodes may be
-gateways, which run their own code here.
+"""Networks between the nodes of a system that distributes data, in lock-step with the motes.
+
+Nodes may be gateways, which run their own code here.
 
 A frame that a mote writes to its serial line takes its network for the delay that the system's file says. A
 network has one transmission at a time. Of those that wait the most urgent is next; one that has begun is not

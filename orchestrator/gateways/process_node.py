@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One gateway that is a node of a system, in virtual time: orchestrate_testbed.gateway.distribution with a
-modelled processor, between modelled networks.
+"""One gateway that is a node of a system, in virtual time, with a modelled processor and networks.
+
+It runs orchestrate_testbed.gateway.distribution.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ class Carrier:
 
 
 class ProcessNode:
-    """Node `node` (from 0 on) of `nodes`. `boots`: when it has power, simulated time, us. `least`: us of the
-    shortest transmission.
+    """Node `node` (from 0 on) of `nodes`.
+
+    `boots`: when it has power, simulated time, us. `least`: us of the shortest transmission.
     """
 
     def __init__(

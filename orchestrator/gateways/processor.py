@@ -18,9 +18,11 @@ from orchestrator.gateways.agenda import Agenda
 
 @dataclass(eq=False)
 class Thread:
-    """A task under way; times in us. `next()`: the next value that came for it, None if none is there.
-    `waits`: whether it waits for one. `answer`: what it gets when it goes on. `left`: of its computing; 0
-    before and after. `spent`: what it has computed so far.
+    """A task under way; times in us.
+
+    `next()`: the next value that came for it, None if none is there. `waits`: whether it waits for one.
+    `answer`: what it gets when it goes on. `left`: of its computing; 0 before and after. `spent`: what it has
+    computed so far.
     """
 
     priority: int

@@ -14,9 +14,7 @@ _DIGITS = 16
 
 @cache
 def digest() -> str:
-    """Return the digest of the gateways' own code and of the code that drives it here: either can change a
-    run's bytes.
-    """
+    """Return the digest of the gateways' own code and its driver here: either can change a run's bytes."""
     made = hashlib.sha256()
     for folder in (
         *(Path(core.__file__).parent for core in (event_service, distribution)),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The records of motes about their threads and blackboards, as plain values. Times are modelled by
-cpu_use().
+"""The records of motes about their threads and blackboards, as plain values.
+
+Times are modelled by cpu_use().
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture is made of, as values named as SVG names them: written as SVG here, painted on Matplotlib by
-report/painted.py.
+"""What a picture is made of, as values with SVG's names, written as SVG here.
+
+On Matplotlib, report/painted.py paints them.
 """
 
 from __future__ import annotations

@@ -69,9 +69,7 @@ def fit(
 
 
 def typical_gap(places: Iterable[tuple[float, float]]) -> float:
-    """Return a low quartile of the distances to the nearest neighbour, metres: few nodes touch, the others
-    stay legible.
-    """
+    """Return a low quartile of nearest neighbours' distances (m): few nodes touch, the others are legible."""
     ordered = sorted(places)
     if len(ordered) < 2:
         return math.inf
@@ -129,8 +127,9 @@ def scale_bar(scale: float, top: float, drop: float, margin: float) -> list[Elem
 def framed(
     name: str, about: str, height: float, drawn: Iterable[Element], foot: Iterable[Element]
 ) -> Picture:
-    """With a title and a description for who can't see it. `drawn` may reach out of the picture; `foot`: what
-    stands below.
+    """Wrap a picture with a title, and a description for those who can't see it.
+
+    `drawn` may reach out of the picture; `foot`: what stands below.
     """
     size = {"width": f"{WIDTH:.0f}", "height": f"{height:.0f}"}
     return Picture(

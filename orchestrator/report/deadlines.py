@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The section "Deadlines and ages" of experiments whose runs distribute data: completion times against
-deadlines, and ages of data against its validity.
+"""The report's section "Deadlines and ages": completion times and ages of data against their limits.
+
+Experiments whose runs distribute data have it.
 """
 
 from __future__ import annotations

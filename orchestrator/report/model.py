@@ -13,8 +13,10 @@ TONES = ("", "good", "bad", "open", "quiet")
 
 @dataclass(frozen=True)
 class Entry:
-    """An entry of a table. `detail`: a second, smaller line. `tone`: one of TONES. `number`: align right.
-    `href`: where the text leads.
+    """A cell of a table.
+
+    `detail`: a second, smaller line. `tone`: one of TONES. `number`: align right. `href`: where the text
+    leads.
     """
 
     text: str
@@ -51,8 +53,9 @@ class Link:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture. `name`: of its files in figures/. `caption`: what it shows, with n, unit and reading.
-    `links` lie over it.
+    """A figure of a page: a drawing with its caption.
+
+    `name`: of its files in figures/. `caption`: what it shows, with n, unit and reading. `links` lie over it.
     """
 
     name: str

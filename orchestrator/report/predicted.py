@@ -27,9 +27,10 @@ _ALIKE = 0.1  # of the share of frames
 
 @dataclass(frozen=True)
 class LinkRow:
-    """One direction: what was measured, with its interval, and what is predicted. `graph`: by a simulated
-    survey on the directed graph; `model`: by the fitted one, with the band that nine of ten links stay in;
-    None: there is no model.
+    """One direction: what was measured, with its interval, and what is predicted.
+
+    `graph`: by a simulated survey on the directed graph; `model`: by the fitted one, with the band that nine
+    of ten links stay in; None: there is no model.
     """
 
     source: str
@@ -53,9 +54,7 @@ class LinkRow:
 
 @dataclass(frozen=True)
 class CellRows:
-    """A cell of the scenario: its measured side, and the comparison with each medium's simulation, by its
-    name.
-    """
+    """A cell's measured side, and its comparison with the simulation on each medium, by its name."""
 
     name: str
     measured: Side

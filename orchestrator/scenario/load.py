@@ -53,8 +53,7 @@ def load(path: Path, change: Change | None = None) -> Scenario:
 
 
 def loads(text: str, name: str, folder: Path | None = None, change: Change | None = None) -> Scenario:
-    """Return the scenario in a text; `name` is what messages call it, `folder` where the files that it names
-    are.
+    """Return the scenario in a text that messages call `name`, and whose files are in `folder`.
 
     Raises FaultyInput with all faults.
     """

@@ -106,9 +106,7 @@ def _numbers(model: LogDistance) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class TopologySpec:
-    """A shape's name and its checked parameters (metres, counts), as the shape's file in topology/ declares
-    them.
-    """
+    """A shape's name and checked parameters (metres, counts), as its file in topology/ declares them."""
 
     shape: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -144,8 +142,9 @@ class ApplicationSpec:
 
 @dataclass(frozen=True)
 class PolicySpec(ApplicationSpec):
-    """An application with the policies that its parameters of type policies name: file -> text, in the order
-    in which the firmware numbers them. A run needs no file of them.
+    """An application with the policies that its parameters of type policies name: file -> text.
+
+    They are in the order in which the firmware numbers them. A run needs no file of them.
     """
 
     policies: Mapping[str, str] = field(default_factory=dict)

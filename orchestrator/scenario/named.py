@@ -120,9 +120,7 @@ class Named:
         return OwnTopologySpec(topology.shape, topology.parameters, own.sha256, self._layouts[key], written)
 
     def rows(self, file: str, node: Scalar, read: Callable[[Path, str], tuple]) -> tuple | None:
-        """Return the rows of a file of positions or links, which lies in the scenario's folder or below
-        it.
-        """
+        """Return the rows of a file of positions or links, in the scenario's folder or below it."""
         if file not in self._files:
             self._files[file] = None
             if self.folder is None or Path(file).is_absolute() or not self._inside(self.folder / file):
@@ -142,8 +140,9 @@ class Named:
         return self._files[file]
 
     def system(self, file: str, node: Scalar | None, application: Application) -> str | None:
-        """Return the text of a system that an application's parameter names: a file in the scenario's folder
-        or, if there is none of that name, in the application's.
+        """Return the text of a system that an application's parameter names.
+
+        It is a file in the scenario's folder or, if there is none of that name, in the application's.
         """
         known = application.file.parent / file
         if (

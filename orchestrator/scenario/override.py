@@ -13,8 +13,9 @@ _OWN_KEYS = ("experiment", "seeds")  # a campaign's file has keys of its own for
 
 
 def overridden(root: Mapping, given: Mapping, faults: Faults) -> Mapping:
-    """Return the scenario's root with what is `given`, by path (`duration`, `radio.range`) or whole section
-    (`matrix`); faults are noted at the given lines.
+    """Return the scenario's root with what is `given`, by path (`radio.range`) or whole section (`matrix`).
+
+    Faults are noted at the given lines.
     """
     matrix = given.get("matrix") or root.get("matrix")
     varied = set(names(matrix)) if matrix is not None else set()

@@ -152,8 +152,9 @@ def _fixed_section(section: str) -> dict[str, Any]:
 def _section(
     selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]], foreign: bool = False
 ) -> dict[str, Any]:
-    """Return the section topology or application, whose parameters depend on the shape or name unless the
-    matrix sets it.
+    """Return the section topology or application, whose parameters depend on its shape or name.
+
+    They don't if the matrix sets that one.
 
     `foreign`: there may be other shapes or applications, whose parameters are unknown here; a matrix may
     select one of them.

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a trend over nights changed its mean, by the library ruptures (Truong, Oudre and Vayatis, 2020,
-Selective review of offline change point detection methods): the exact best segmentation, found by PELT
-(Killick, Fearnhead and Eckley, 2012, Optimal detection of changepoints with a linear computational cost).
+"""Where a trend over nights changed its mean: the exact best segmentation, found by PELT.
+
+The library is ruptures (Truong, Oudre and Vayatis, 2020, Selective review of offline change point detection
+methods); PELT is by Killick, Fearnhead and Eckley (2012), Optimal detection of changepoints with a linear
+computational cost.
 
 A change point costs a penalty. It is the most by which splitting a trend without any change lowers the cost,
 but for a share `alpha` of such trends: the quantile of chi squared with one degree of freedom at alpha over

@@ -120,8 +120,10 @@ def deploy(
     stage: Callable[[str, int, int], None] = lambda what, done, total: None,
     allowed: Callable[[Gateway, Kept], None] = lambda gateway, kept: None,
 ) -> Deployed:
-    """Bring each mote what it is to run. `places`: the gateways that are needed, by name. `again`: also flash
-    motes that run it already. `allowed`: raises a LabError if a gateway may not be used.
+    """Bring each mote what it is to run.
+
+    `places`: the gateways that are needed, by name. `again`: also flash motes that run it already. `allowed`:
+    raises a LabError if a gateway may not be used.
 
     Never raises for one mote or gateway: `Deployed` says what became of each. Raises RunFailed if the first
     mote of every gateway failed; the others are left as they were.

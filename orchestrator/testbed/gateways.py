@@ -156,8 +156,9 @@ class AtGateway:
     def flash(
         self, tool: str, mote: Mote, firmware: str, sha256: str, image: str, options: dict[str, Any]
     ) -> dict[str, Any]:
-        """Load files of the store into a mote; the answer's `failure` is empty if that worked. Raises
-        LabError.
+        """Load files of the store into a mote; the answer's `failure` is empty if that worked.
+
+        Raises LabError.
         """
         device = self.device(mote)
         if self.plain:

@@ -69,9 +69,7 @@ KINDS = {Scalar: "one value", Sequence: "a list", Mapping: "a mapping"}
 
 
 def written(node: Node) -> str:
-    """Return the node as YAML that `parse` reads as the same values; comments, quotes and aliases are
-    gone.
-    """
+    """Return the node as YAML that `parse` reads as the same values, without comments, quotes and aliases."""
     import yaml
 
     return yaml.safe_dump(_values(node), sort_keys=False, allow_unicode=True, width=110)

@@ -57,9 +57,7 @@ class Fields:
         return name in self._nodes
 
     def formed(self, name: str, form: re.Pattern[str], remedy: str) -> re.Match[str] | None:
-        """Return the match of a text with its form; None if it is empty or, which is noted, of another
-        form.
-        """
+        """Return the match of a text with its form; None if it is empty or, which is noted, has another."""
         text = self._values[name]
         if not text:
             return None
@@ -83,9 +81,7 @@ class Fields:
 def entries(
     root: Mapping, section: str, most: int, form: re.Pattern[str], remedy: str, faults: Faults
 ) -> Iterator[tuple[str, Mapping]]:
-    """Yield the named entries of a section; those whose name (of that form) or value is wrong are noted and
-    left out.
-    """
+    """Yield the named entries of a section, without those whose name or value is wrong, which are noted."""
     node = root.get(section)
     if node is None:
         return

@@ -64,9 +64,7 @@ def value(declared: Parameter) -> dict[str, Any]:
 
 
 def _choices(words: tuple[str, ...]) -> list[Any]:
-    """Return the words, and the values that a YAML reader makes of those that look like numbers or
-    switches.
-    """
+    """Return the words, and the values that a YAML reader makes of those like numbers or switches."""
     read = [float(word) for word in words if parameters.NUMBER.fullmatch(word)]
     return [
         *words,

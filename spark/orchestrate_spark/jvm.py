@@ -99,9 +99,7 @@ def find_java() -> Java:
 
 
 def need_loopback() -> None:
-    """Raise NoLoopback if a connection to 127.0.0.1 fails: a container or network namespace whose `lo` is
-    down.
-    """
+    """Raise NoLoopback if a connection to 127.0.0.1 fails, as in a container whose `lo` is down."""
     try:
         with socket.create_server(("127.0.0.1", 0)) as server:
             socket.create_connection(server.getsockname(), LOOPBACK_LIMIT_S).close()

@@ -99,9 +99,7 @@ class LogParser:
         return lines
 
     def _check_lines(self, lines: pl.DataFrame, clean: bool) -> pl.DataFrame:
-        """Return the lines that have time, mote and text; the others are noted as damage or as Cooja's
-        own.
-        """
+        """Return the lines that have time, mote and text, and note the others as damage or Cooja's own."""
         raw = pl.col("raw")
         if not clean:
             lines = self._without(lines, "junk", raw.str.contains("[\x00-\x08\x0a-\x1f\x7f\ufffd]"))
@@ -190,9 +188,7 @@ class LogParser:
             yield table, pl.concat(parts, how="diagonal").sort("log", "line").drop("raw")
 
     def _fields(self, records: pl.DataFrame, fields: tuple[tuple[str, str], ...]) -> pl.DataFrame:
-        """Return the records of one kind with their fields (column, type) as typed columns; those that do not
-        fit are noted.
-        """
+        """Return the records of one kind with typed fields (column, type); note those that don't fit."""
         width = len(fields)
         names = [f"f{i}" for i in range(width + 1)]
         split = records.with_columns(

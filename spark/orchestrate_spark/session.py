@@ -136,9 +136,10 @@ def _settings(cores: int, url: str, short_jobs: bool) -> dict[str, str]:
 
 @contextmanager
 def _our_ctrl_c() -> Iterator[None]:
-    """Leave Ctrl-C what it was. PySpark's handler has the JVM cancel all jobs, in the middle of another call
-    to it, which then fails; in a command the JVM ends with it anyway. A notebook or a shell, which goes on,
-    keeps that handler.
+    """Inside, Ctrl-C stays what it was before Spark.
+
+    PySpark's handler has the JVM cancel all jobs, in the middle of another call to it, which then fails; in a
+    command the JVM ends with it anyway. A notebook or a shell, which goes on, keeps that handler.
     """
     shell = hasattr(sys, "ps1") or "ipykernel" in sys.modules
     if shell or threading.current_thread() is not threading.main_thread():
@@ -151,8 +152,10 @@ def _our_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def interpreted(session: SparkSession, little: bool) -> Iterator[None]:
-    """Evaluate expressions of `little` data as they stand. Spark otherwise writes Java for each of them and
-    compiles it, which took a third of the processor time of twelve small runs' metrics.
+    """Evaluate expressions of `little` data as they stand.
+
+    Spark otherwise writes Java for each of them and compiles it, which took a third of the processor time of
+    twelve small runs' metrics.
     """
     before = session.conf.get(FACTORY)
     if little:

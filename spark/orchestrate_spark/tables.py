@@ -219,7 +219,5 @@ TRACES = ("events", "execution", "policy_events")
 
 
 def schema(table: str) -> pa.Schema:
-    """Return the table's Arrow schema, KEYS first; Parquet, pandas, Polars and Spark schemas follow from
-    it.
-    """
+    """Return the table's Arrow schema, KEYS first; all others (Parquet, pandas, Polars, Spark) follow it."""
     return pa.schema([*KEYS, *COLUMNS[table]])

@@ -40,8 +40,9 @@ class ClockFit:
         return gateway_us - self.offset_us - since * self.drift_ppm / 1e6
 
     def error_at_us(self, gateway_us: int) -> float:
-        """Return the largest error of a corrected time; it grows outside of the pairs, where nothing bounds
-        the clock but its drift.
+        """Return the largest error of a corrected time.
+
+        It grows outside of the pairs, where nothing bounds the clock but its drift.
         """
         outside = max(0, self.from_us - gateway_us, gateway_us - self.until_us)
         return self.error_us + outside * _strays_ppm(self.drift_ppm) / 1e6

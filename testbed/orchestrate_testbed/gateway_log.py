@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the segments that `gateway/mote_log.py` writes. They come from a gateway, so they may contain
-anything.
+"""Reads the segments that `gateway/mote_log.py` writes.
+
+They come from a gateway, so they may contain anything.
 """
 
 from __future__ import annotations

@@ -19,8 +19,9 @@ CONNECT_S = 15.0  # seconds for each step of a server until we are logged in
 
 @dataclass(frozen=True)
 class ShownKey:
-    """A host key as a server showed it; `base64` as known_hosts files have it, `fingerprint` as
-    `ssh-keygen -l` prints it (SHA256:...).
+    """A host key as a server showed it.
+
+    `base64` as known_hosts files have it, `fingerprint` as `ssh-keygen -l` prints it (SHA256:...).
     """
 
     type: str

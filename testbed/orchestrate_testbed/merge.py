@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Merges the logs of a run's motes into one log in Cooja's form and the controller's time, and says what it
-lacks.
+"""Merges the logs of a run's motes into one in Cooja's form and the controller's time.
+
+It also says what the log lacks.
 
 A line's time is that of its end. The bytes after it in the same read took their time on the serial line: 10
 bits each (8N1) at its rate. The line came that much earlier than the read, but not before the previous read.

@@ -83,8 +83,9 @@ class Mote:
     power_off: tuple[str, ...] = ()
 
     def command(self, words: tuple[str, ...], device: str) -> list[str]:
-        """One of its commands with the placeholders filled in; `device`: its path on the gateway, from any
-        working directory.
+        """Return one of its commands with the placeholders filled in.
+
+        `device`: its path on the gateway, from any working directory.
         """
         known = {"device": device, "eui64": self.eui64, "mote": self.name}
         filled = []

@@ -173,9 +173,7 @@ class Plain:
         self._script('rm -rf "$1"', self._folder(run))
 
     def clock(self) -> ClockFit:
-        """Return the segments' clock, which is the controller's; a line's time is wrong by what lay between
-        two fetches.
-        """
+        """Return the segments' clock, the controller's; lines are off by the time between two fetches."""
         return ClockFit(BOOT, 0, 1 << 62, 0.0, 0.0, float(self._slowest_us), 0)
 
     def _pull(self, run: str, mote: str, size: int, folder: Path) -> int:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flashing on a gateway without Python: the controller starts the tool there over SSH, and judges what it
-says as the daemon would. Tools that are themselves Python can't run there, and are not found.
+"""Flashing on a gateway without Python, where the controller starts the tool over SSH.
+
+It judges what the tool says as the daemon would. Tools that are themselves Python can't run there, and are
+not found.
 """
 
 from __future__ import annotations

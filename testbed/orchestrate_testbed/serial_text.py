@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts the bytes of a mote's serial port to text as Cooja does, so that a testbed's log has the form of
-Cooja's.
+"""Converts the bytes of a mote's serial port to text as Cooja does, so that logs have Cooja's form.
 
 It does the same as the embedded engine's `motes/serial.c`, which is tested against Cooja's own logs.
 """

@@ -92,8 +92,9 @@ class Host:
     def run(
         self, argv: Sequence[str], given: bytes = b"", timeout_s: float = 60.0, most: int = MOST_OUTPUT
     ) -> Ran:
-        """Run a command with `given` as its input. Raises RemoteFailed after `timeout_s` s without output,
-        or beyond `most` bytes of it; NoConnection.
+        """Run a command with `given` as its input.
+
+        Raises RemoteFailed after `timeout_s` s without output, or beyond `most` bytes of it; NoConnection.
         """
         channel = self._channel(argv)
         channel.settimeout(timeout_s)
@@ -255,8 +256,7 @@ class Network:
 def together(
     items: Iterable[_Item], work: Callable[[_Item], _Made], most: int = MOST_AT_ONCE
 ) -> list[_Made | LabError]:
-    """Call `work` for each item, many at a time; return its results, or the LabError that it raised, in the
-    items' order.
+    """Call `work` for each item, many at a time; return its results or LabErrors in the items' order.
 
     Any other exception is raised, when all have ended.
     """
@@ -321,16 +321,12 @@ def connect(
 
 
 def _ascii(host: str) -> str | bytes:
-    """Return the name in a form for which Python loads no tables of international names, which takes 50
-    ms.
-    """
+    """Return the name in a form for which Python loads no international names, which takes 50 ms."""
     return host.encode("ascii") if host.isascii() else host
 
 
 def _private(endpoint: Endpoint) -> tuple[paramiko.PKey | None, bool]:
-    """Return the private key that the inventory names; and whether it has a passphrase, so that the agent
-    must have it.
-    """
+    """Return the inventory's private key, and whether it has a passphrase, so that the agent must have it."""
     if endpoint.key is None:
         return None, False
     try:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""paramiko, without the library `invoke`, which takes as long to load as all the rest of it: it only runs
-commands that ssh_config files name, and no such file is read here.
+"""paramiko without the library `invoke`, which takes as long to load as all the rest of it.
+
+It only runs commands that ssh_config files name, and no such file is read here.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Brings files to gateways by the digest of their content: once, continued after a cut, and with a proof
-that they are there.
+"""Brings files to gateways by the digest of their content: once, continued after a cut, and proven.
 
 A gateway proves that it has a file by the SHA-256 of a fresh nonce and the content. One that merely repeats
 checksums is found out.
@@ -63,9 +62,10 @@ def blob(path: Path) -> Blob:
 
 @dataclass
 class Kept:
-    """What a gateway keeps for us. `clock_s`: its own clock. `have`: name of a file -> proof; `part`: name
-    -> size and proof of what has arrived. `runs`: whose logs are there. `python`: whether it has the program
-    that was asked for.
+    """What a gateway keeps for us.
+
+    `clock_s`: its own clock. `have`: name of a file -> proof; `part`: name -> size and proof of what has
+    arrived. `runs`: whose logs are there. `python`: whether it has the program that was asked for.
     """
 
     home: str = ""
@@ -147,8 +147,9 @@ def record(text: str) -> Mapping[str, Any]:
 
 
 def deliver(host: Host, root: str, blobs: Iterable[Blob], python: str | None = None) -> Delivered:
-    """Bring files into a gateway's store; nothing moves if it has them. Raises Lied, RemoteFailed,
-    NoConnection (then the same call goes on with what has arrived).
+    """Bring files into a gateway's store; nothing moves if it has them.
+
+    Raises Lied, RemoteFailed, NoConnection (then the same call goes on with what has arrived).
     """
     wanted = {each.name: each for each in blobs}
     nonce = secrets.token_hex(16)

@@ -15,9 +15,7 @@ MAIN = "import sys\n\nfrom orchestrate_testbed.gateway.main import main\n\nsys.e
 
 
 def content() -> bytes:
-    """Return the zipapp's bytes: the same sources give the same bytes with any zlib, because nothing is
-    compressed.
-    """
+    """Return the zipapp's bytes: the same for the same sources with any zlib, as nothing is compressed."""
     files = {"__main__.py": MAIN.encode(), "orchestrate_testbed/__init__.py": b""}
     for path in sorted((HERE / "gateway").rglob("*.py")):
         files[f"orchestrate_testbed/{path.relative_to(HERE).as_posix()}"] = path.read_bytes()

@@ -77,9 +77,7 @@ def _repository(named: Path | None, ends: list[Round | None]) -> Path:
 
 
 def _commit(top: Path, text: str, one: Round | None, notes: list[str]) -> str:
-    """Return the hash of what the user calls good or bad: a round's commit of this repository, or a
-    commit.
-    """
+    """Return the hash of what the user calls good or bad: a commit, or a round's of this repository."""
     if one is None:
         found = git.commit(top, text)
         if found is None:
@@ -106,8 +104,9 @@ def _commit(top: Path, text: str, one: Round | None, notes: list[str]) -> str:
 def _red(
     campaign: Campaign, store: Path, ends: list[Round | None], metric: str | None, cell: str | None
 ) -> Red:
-    """Return the metric to look for: as named, else the one that is surest to be red, in the cheapest cell
-    that shows it.
+    """Return the metric to look for: as named, else the one that is surest to be red.
+
+    Its cell is the cheapest that shows it.
     """
     good, bad = ends
     name, _, key = (metric or "").partition("/")

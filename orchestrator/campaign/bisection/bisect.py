@@ -37,8 +37,9 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class Decided:
-    """A commit that git asked about: GOOD, BAD or SKIP, by how many of how many seeds, after how many
-    simulated runs; `why`: what decided it.
+    """A commit that git asked about: GOOD, BAD or SKIP, by how many of how many seeds; `why` decided it.
+
+    Also after how many simulated runs it was decided.
     """
 
     commit: str
@@ -56,6 +57,7 @@ class Decided:
 @dataclass(frozen=True)
 class Found:
     """`first_bad`: the commit, "" if only commits that say nothing are left, which are `candidates`.
+
     `between`: how many commits there were to choose from; `made`: runs that this and earlier calls simulated.
     `seeds`: those that discriminate; `base`, `now`: means over them at both ends.
     """
@@ -76,8 +78,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command asks: `good` and `bad` are hashes; `expected`: by how much the verdict says that the
-    metric changed, 0 if nothing says it; `notes`: for the reader.
+    """What the command asks; `good` and `bad` are hashes, `notes` are for the reader.
+
+    `expected`: by how much the verdict says that the metric changed, 0 if nothing says it.
     """
 
     campaign: Campaign
@@ -92,8 +95,10 @@ class Asked:
 
 
 def bisect(asked: Asked, store: Path, told: Listener = NOBODY) -> Found:
-    """Find it. A call after a kill goes on. Raises Unsupported where the two ends don't show it, and every
-    class of errors.py.
+    """Find the first bad commit.
+
+    A call after a kill goes on. Raises Unsupported where the two ends don't show it, and every class of
+    errors.py.
     """
     top = asked.repository
     own = trial.is_own(top)
@@ -279,8 +284,9 @@ def side(
     bad: Mapping[int, float],
     seeds: Sequence[int],
 ) -> tuple[str, int, int]:
-    """On which side of the midpoint a commit is, how many seeds say so, and of how many. Equally far from
-    both, it is SKIP.
+    """On which side of the midpoint a commit is, how many seeds say so, and of how many.
+
+    Equally far from both, it is SKIP.
     """
     there = [seed for seed in seeds if seed in values]
     up = _mean(bad[seed] - good[seed] for seed in there) > 0

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps a bisection's question and the results of the commits that it has tried:
-STORE/campaigns/NAME/bisect/KEY.
+"""Keeps a bisection's question and the results of its commits: STORE/campaigns/NAME/bisect/KEY.
 
 KEY is made of the question, so that the same call goes on with what a kill interrupted, and another one
 begins anew.
@@ -26,8 +25,9 @@ FILE = "state.json"
 
 @dataclass(frozen=True)
 class Question:
-    """Which commit of `repository` between `good` and `bad` (hashes) turned `red`. `cell`: the digest of the
-    cell that is run; `paths`: only commits that change these are looked at.
+    """Which commit of `repository` between `good` and `bad` (hashes) turned `red`.
+
+    `cell`: the digest of the cell that is run; `paths`: only commits that change these are looked at.
     """
 
     campaign: str
@@ -46,8 +46,10 @@ class Question:
 
 @dataclass(frozen=True)
 class Trial:
-    """A commit that was tried. `values`: by seed, of seeds that have one; `run_ids`: by seed; `made`: how
-    many runs were simulated for it; `skipped`: why it says nothing, or "".
+    """A commit that was tried, and what came of it.
+
+    `values`: by seed, of seeds that have one; `run_ids`: by seed; `made`: how many runs were simulated for
+    it; `skipped`: why it says nothing, or "".
     """
 
     commit: str

@@ -24,8 +24,9 @@ _HASH = re.compile(r"^([0-9a-f]{40,64})$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Step:
-    """What git says: the commit to try next, or the first bad one, or those that it may be, as only skipped
-    ones are left.
+    """What git says: the commit to try next, the first bad one, or all that it may be.
+
+    The last is said when only skipped commits are left.
     """
 
     commit: str = ""
@@ -76,8 +77,9 @@ class Bisection:
 
 @contextmanager
 def worktree(repository: Path, folder: Path, commit: str) -> Iterator[Bisection]:
-    """Provide a worktree of the repository in `folder` at a commit, which is removed in the end; one that a
-    kill left there is removed first. Raises StorageFailed.
+    """Provide a worktree of the repository in `folder` at a commit, which is removed in the end.
+
+    One that a kill left there is removed first. Raises StorageFailed.
     """
     _remove(repository, folder)
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -41,8 +41,9 @@ def is_own(repository: Path) -> bool:
 
 
 def moved(scenario: Scenario, top: Path, worktree: Path) -> tuple[Scenario, tuple[str, ...]]:
-    """Return the scenario with what of it lies in the checkout `top` taken from the worktree, and the paths
-    there. Nothing of it may lie there: then there are no paths.
+    """Return the scenario with what lies in the checkout `top` taken from the worktree, and the paths there.
+
+    If nothing of it lies there, there are no paths.
     """
     paths: dict[str, None] = {}
 
@@ -92,8 +93,9 @@ def of_users(
 def of_own(
     given: Mapping[str, object], store: Path, commit: str, red: Red, worktree: Path, told: Listener = NOBODY
 ) -> Trial:
-    """Try a commit of orchestrate: its `campaign run` runs a campaign of one cell (`given`: what its file
-    says) in a store of its own.
+    """Try a commit of orchestrate: its `campaign run` runs a campaign of one cell in a store of its own.
+
+    `given`: what the campaign's file says.
     """
     store.mkdir(parents=True, exist_ok=True)
     file = store.parent / "campaign.yaml"
@@ -138,8 +140,9 @@ def _trial(commit: str, values: Mapping[int, float | None], run_ids: Mapping[int
 
 
 def measured(store: Path, experiment: str, run_ids: set[str], red: Red) -> dict[str, float]:
-    """Return the values of runs of the store by their ids: of a metric, or 1 for a run that failed and 0 for
-    one that did not. Runs that say nothing, or of which the store has no metrics, are not in it.
+    """Return the values of runs of the store by their ids: of a metric, or whether the run failed (1 or 0).
+
+    Runs that say nothing, or of which the store has no metrics, are not in it.
     """
     if red.metric == OUTCOME:
         return {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed between the baseline's round and a red one, by the digests of plans and manifests, and the
-smallest set of cells that shows it.
+"""What changed between the baseline's round and a red one, and the smallest set of cells that shows it.
+
+It goes by the digests of plans and manifests.
 
 This says what changed, never why a metric did; `orchestrate bisect` can show that. The sources that are
 compared are those that the store keeps of both rounds.
@@ -62,8 +63,10 @@ class Red:
 
 @dataclass(frozen=True)
 class Change:
-    """One difference from the baseline. `name`: of the module, mote type, engine; `how`: then and
-    now, in words; `files`: those that differ; `cells`: EXPERIMENT/CELL of the round that it is in.
+    """One difference from the baseline.
+
+    `name`: of the module, mote type, engine; `how`: then and now, in words; `files`: those that differ;
+    `cells`: EXPERIMENT/CELL of the round that it is in.
     """
 
     what: What
@@ -75,9 +78,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Blame:
-    """`base`, `round`: ids. `shows`: the cells that show all that is red. `unchanged`: red cells in which
-    nothing changed that determines a run; `before`: those that failed in the baseline's round as well.
-    `notes`: what could not be told.
+    """What changed from the round `base` to a red `round` (ids).
+
+    `shows`: the cells that show all that is red. `unchanged`: red cells in which nothing changed that
+    determines a run; `before`: those that failed in the baseline's round as well. `notes`: what could not be
+    told.
     """
 
     campaign: str
@@ -129,8 +134,9 @@ def _cells(one: Round) -> dict[str, CellPlan]:
 
 
 def _seconds(rounds: Sequence[Round], now: Round, covers: Mapping[str, Any]) -> dict[str, float]:
-    """Return the time to simulate a cell with all its seeds, from earlier runs; cells without any count as
-    slow as the slowest of the others.
+    """Return the time to simulate a cell with all its seeds, from earlier runs.
+
+    Cells without any count as slow as the slowest of the others.
     """
     known = Durations(rounds)
     took = {}
@@ -309,9 +315,7 @@ def _by_place(one: Round) -> dict[str, list[RoundRun]]:
 
 
 def _merged(found: Sequence[Change]) -> list[Change]:
-    """Return the same change of several cells once, and the firmware of a mote type once for all its
-    variants.
-    """
+    """Return a change of several cells once, and a mote type's firmware once for all its variants."""
     groups: dict[tuple, list[Change]] = {}
     for one in found:
         built = one.what is What.FIRMWARE and one.name != BUILD

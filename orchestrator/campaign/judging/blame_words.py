@@ -39,9 +39,7 @@ def verdict(store: Path, one: Round) -> dict[str, Any] | None:
 
 
 def reds(one: Round, told: dict[str, Any] | None) -> list[Red]:
-    """Return what is red: cells with failed runs, and the metrics that the verdict found red, the surest
-    first.
-    """
+    """Return what is red: cells with failed runs, and the metrics found red, the surest first."""
     found = failed(one)
     if told is not None:
         findings = [item for item in told["findings"] if item["kind"] in _RED]

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shows:
-    """A cell of the set: EXPERIMENT/CELL, what it takes to simulate with all its seeds in s, and how much of
-    what is red it shows.
+    """A cell of the set, EXPERIMENT/CELL, and how much of what is red it shows.
+
+    `seconds`: what it takes to simulate with all its seeds.
     """
 
     place: str

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a verdict leaves in STORE/campaigns/NAME/verdicts/ROUND: verdict.json for programs, junit.xml and
-summary.md for servers of continuous integration, index.html and runs.html for readers.
+"""What a verdict leaves in STORE/campaigns/NAME/verdicts/ROUND.
+
+verdict.json is for programs, junit.xml and summary.md for servers of continuous integration, index.html and
+runs.html for readers.
 """
 
 from __future__ import annotations
@@ -47,8 +49,9 @@ def write(store: Path, verdict: Verdict) -> Path:
 
 
 def tested_before(store: Path, name: str, one: Round, promotion: int) -> int:
-    """How many rounds before this one were tested beside the present baseline. A verdict that can't be read
-    counts as one: the night's level must not be too large.
+    """How many rounds before this one were tested beside the present baseline.
+
+    A verdict that can't be read counts as one: the night's level must not be too large.
     """
     found = 0
     for path in (samples.folder(store, name, one.id).parent).glob(f"*/{JSON}"):

@@ -49,8 +49,10 @@ class Compared:
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one test. `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared
-    with. `needs`: the runs on this side without which no change can be shown at that level.
+    """The result of one statistical test, of one metric of one cell.
+
+    `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared with. `needs`: the runs on
+    this side without which no change can be shown at that level.
     """
 
     experiment: str
@@ -128,8 +130,9 @@ def width(effect: float, how: Shown, mean: float) -> float:
 
 
 def same_trials(one: Compared) -> bool:
-    """Whether a seed's two runs are one trial, so that they are compared seed by seed: the seeds are the
-    same, and so is what each publisher published.
+    """Whether a seed's two runs are one trial, to be compared seed by seed.
+
+    The seeds must be the same, and so must what each publisher published.
     """
     if one.base.seeds(one.cell) != one.now.seeds(one.cell):
         return False

@@ -54,9 +54,10 @@ class Reason:
 
 @dataclass(frozen=True)
 class CellState:
-    """The state of a cell. `left`: why planned runs have no result, and how many; `outcomes`: of those that
-    have one; `quarantine`: why and until when it is left out, or ""; `pooled`: the rounds whose runs were
-    compared.
+    """The state of a cell in a verdict.
+
+    `left`: why planned runs have no result, and how many; `outcomes`: of those that have one; `quarantine`:
+    why and until when it is left out, or ""; `pooled`: the rounds whose runs were compared.
     """
 
     experiment: str
@@ -79,9 +80,11 @@ class CellState:
 
 @dataclass(frozen=True)
 class Verdict:
-    """`night`: the number of this tested night since the promotion, 0 if nothing was tested; `level`: the
-    level that it may spend. `trends`: all of the last night's cells. `notes`: facts worth knowing that
-    aren't reasons. `blame`: of a red round, what changed since the baseline's.
+    """What is said of a round: its colour, the reasons, and what they rest on.
+
+    `night`: the number of this tested night since the promotion, 0 if nothing was tested; `level`: the level
+    that it may spend. `trends`: all of the last night's cells. `notes`: facts worth knowing that aren't
+    reasons. `blame`: of a red round, what changed since the baseline's.
     """
 
     campaign: str

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verdict as a page: its reasons, the trends over the nights, each cell and each test. Every point of a
-trend, and every night, leads to a page with that night's runs, and from there to their folders.
+"""The verdict as a page: its reasons, the trends over the nights, each cell and each test.
+
+Every point of a trend, and every night, leads to a page with that night's runs, and from there to their
+folders.
 """
 
 from __future__ import annotations
@@ -113,9 +115,7 @@ def _changed(verdict: Verdict) -> list[Block]:
 
 
 def _trends(verdict: Verdict) -> list[Block]:
-    """Return the trends: first those that turned red, then those that changed, then the losses and delays of
-    all cells.
-    """
+    """Return the trends: those that turned red, those that changed, then all cells' losses and delays."""
     red = {(one.experiment, one.cell, one.metric, one.key) for one in verdict.of_kind(*RED_KINDS)}
 
     def rank(one: Trend) -> tuple[int, int]:

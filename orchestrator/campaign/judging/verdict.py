@@ -248,8 +248,9 @@ class _Giver:
         base_frame: pd.DataFrame,
         nights: Sequence[Night],
     ) -> tuple[Compared, tuple[str, ...]]:
-        """Return the two samples of a cell: the baseline's runs, and those of this night and of the nights
-        just before it with the same code, whose rounds are returned, too.
+        """Return a cell's two samples, the baseline's runs and this night's, and the rounds of the latter.
+
+        Nights just before this one with the same code count as this night's.
         """
         frames = {night.round.id: night.by_cell.get((cell.experiment, cell.cell)) for night in nights}
         rounds = {night.round.id: night.round for night in nights}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Would a stock Cooja load this .csc headless? Every reason why not, and what it would do differently from
-the window.
+"""Says whether a stock Cooja would load a .csc headless.
+
+The answer has every reason why not, and what Cooja would do differently from its window.
 
 The file is checked in Cooja's own order, with Cooja's own strictness: parts that Cooja ignores are notes
 here, not faults. Nothing is built or run, so it is not known whether a firmware compiles.
@@ -58,8 +59,7 @@ def check(
     cooja: Path | None = None,
     syntax: Syntax = lambda _: [],
 ) -> Report:
-    """Return what is found about a .csc or .csc.gz; `syntax` says what is wrong with its script as
-    JavaScript.
+    """Return what is found about a .csc or .csc.gz; `syntax` says what is wrong with its script.
 
     Raises NoSuchThing if there is no such file.
     """

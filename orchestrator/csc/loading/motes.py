@@ -24,8 +24,9 @@ _KNOWN_TAGS = frozenset(
 
 
 class Motes:
-    """Goes through <motetype> and <mote> in the file's order, as Cooja does. `ids`: of all motes that have a
-    number for an id.
+    """Goes through <motetype> and <mote> in the file's order, as Cooja does.
+
+    `ids`: of all motes that have a number for an id.
     """
 
     def __init__(self, written: Document, rules: str, where: places.Places, faults: Faults):

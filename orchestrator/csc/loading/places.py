@@ -31,8 +31,9 @@ class Places(NamedTuple):
     cooja: Path | None = None
 
     def find(self, element: _Element, what: str, faults: Faults) -> Path | None:
-        """Return the path that an element's text names, or None after a finding: the folder is not known, or
-        has no such file.
+        """Return the path that an element's text names, or None after a finding.
+
+        Its folder may be unknown, or may have no such file.
         """
         path = self._resolved(element, what, faults)
         if path is not None and not _there(path):
@@ -41,8 +42,9 @@ class Places(NamedTuple):
         return path
 
     def source(self, element: _Element, commands: str | None, faults: Faults) -> Path | None:
-        """Return the folder in which the build commands run: that of the mote type's source, which itself
-        Cooja does not look at.
+        """Return the folder in which the build commands run: that of the mote type's source.
+
+        Cooja does not look at the source itself.
         """
         path = self._resolved(element, "source", faults)
         if path is None:
@@ -96,9 +98,7 @@ def _there(path: Path) -> bool:
 
 
 def _other_source(folder: Path, commands: str | None) -> bool:
-    """Whether the commands make something else than the source's name says, which is there, or are not make's
-    at all.
-    """
+    """Whether the commands make something else than the present source, or aren't make's at all."""
     for words in map(str.split, (commands or "").split("\n")):
         if words and words[0] not in _MAKES:
             return True

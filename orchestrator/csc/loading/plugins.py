@@ -121,8 +121,9 @@ class Plugins:
             self._javascript(config, parts)
 
     def _javascript(self, config: _Element, parts: list[Part]) -> None:
-        """Check whether it is JavaScript. Syntax that only Cooja's Nashorn knows can't be told from a
-        fault.
+        """Check whether it is JavaScript.
+
+        Syntax that only Cooja's Nashorn knows can't be told from a fault.
         """
         faults = self.syntax(parts)
         self._lacking(config, parts)
@@ -142,9 +143,7 @@ class Plugins:
                 self.faults.faulty(line, what, fault.remedy)
 
     def _lacking(self, config: _Element, parts: list[Part]) -> None:
-        """Note functions that the script calls and Nashorn lacks: Cooja loads the script, and the test fails
-        there.
-        """
+        """Note functions that Nashorn lacks: Cooja loads the script; the test fails where it calls one."""
         try:
             found = lacking(parts)
         except Misread:

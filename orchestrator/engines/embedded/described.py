@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulation as the kernel reads it, apart from what may differ between its runs: the rules, the seed and
-the firmware. These are plain texts, so that they can be kept (remembered.py).
+"""A simulation as the kernel reads it, apart from what may differ between its runs.
+
+Runs may differ in rules, seed and firmware. These are plain texts, so that they can be kept (remembered.py).
 """
 
 from __future__ import annotations

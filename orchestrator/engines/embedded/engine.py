@@ -223,8 +223,9 @@ class EmbeddedEngine:
         return report, process.returncode, wall_s, evidence
 
     def _ended(self, process: subprocess.Popen, text: bytes, limit_s: float | None) -> tuple[bytes, bool]:
-        """Wait for a process of the kernel, which reads `text`; return what it wrote, and whether it had to
-        be killed because its time was over.
+        """Wait for a kernel's process, which reads `text`; return what it wrote, and whether it was killed.
+
+        It is killed when its time is over.
         """
         self._running.add(process)
         try:

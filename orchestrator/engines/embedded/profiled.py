@@ -154,6 +154,7 @@ def _files(library: Path, offsets: list[int]) -> dict[int, str]:
 
 def _file(place: str) -> str:
     """Return the file of `./app/./os/lib/list.c:12 (discriminator 3)`, whose folders the build made relative.
+
     Only the table of calls to libc has no file.
     """
     name = place.rsplit("./", 1)[-1].rpartition(":")[0]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads a .csc for the engine, or remembers what reading it gave: a user calls the same file again and again,
-and loading an XML parser, a JavaScript parser and our own code that reads what they find takes longer than
-many a run.
+"""Reads a .csc for the engine, or remembers what reading it gave.
+
+A user calls the same file again and again, and loading an XML parser, a JavaScript parser and our own code
+that reads what they find takes longer than many a run.
 
 A memory holds for one content of the .csc, and only while every other file that it was made of is the same:
 the scripts and positions that the .csc names, by their content, and the program itself (our modules and

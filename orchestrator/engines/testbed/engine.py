@@ -81,8 +81,9 @@ class TestbedEngine:
         self._stopped.set()
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
-        """See protocol.Engine; the jobs run one after the other. A run's logs go from the gateways when
-        `done` has its result.
+        """See protocol.Engine; the jobs run one after the other.
+
+        A run's logs go from the gateways when `done` has its result.
         """
         with self._turn, Network(self.lab.known_hosts) as network:
             places = {gateway.name: AtGateway(gateway, network) for gateway in self.lab.gateways}

@@ -161,8 +161,9 @@ class TestbedRun:
         }
 
     def _cast(self, silent: Mapping[str, str]) -> Cast:
-        """Return who plays what. Raises RunFailed if there are too few: nothing runs on fewer motes than
-        asked.
+        """Return who plays what.
+
+        Raises RunFailed if there are too few: nothing runs on fewer motes than asked.
         """
         found = check(self.lab, self.network)
         unfit = {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uvarov, DiPippo, Fay-Wolfe, Bryan, Gadrow, Henry, Murphy, Work and DiPalma (2004), Static Real-Time Data
-Distribution: its deadlines, its utilisation and schedulability, its figures from the model and as they ran.
+"""Uvarov et al. (2004), Static Real-Time Data Distribution: deadlines, schedulability, figures.
+
+The authors are Uvarov, DiPippo, Fay-Wolfe, Bryan, Gadrow, Henry, Murphy, Work and DiPalma. The figures are
+those of the model, and as they ran.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures 8 to 13: completion times against deadlines and ages against validity, over 100 periods, as the
-maxima of ten runs of the simulated schedule.
+"""Figures 8 to 13: completion times against deadlines and ages against validity, as simulated.
+
+They are the maxima of ten runs of the simulated schedule, over 100 periods.
 """
 
 from __future__ import annotations

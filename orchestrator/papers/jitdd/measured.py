@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Section 5.3 as it ran: completion times against deadlines and ages against validity, the maxima over ten
-runs, from the runs' logs.
+"""Section 5.3 as it ran: completion times against deadlines and ages against validity.
+
+They are the maxima over ten runs, from the runs' logs.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ SCALE = 20  # of radio.yaml
 
 @dataclass(frozen=True)
 class Logged:
-    """What the runs of one cell logged, by run: jobs as task -> [(number, response, deadline)], ages as
-    target -> [(number, age, validity)]; times in us, ages with the error of the clocks.
+    """What the runs of one cell logged, by run; times in us, ages with the error of the clocks.
+
+    Jobs are task -> [(number, response, deadline)], ages target -> [(number, age, validity)].
     """
 
     jobs: tuple[dict[str, list[tuple[int, int, int]]], ...]

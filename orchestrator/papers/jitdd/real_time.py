@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Section 5.3 in real time: the scenarios as processes on this machine, with its real-time priorities where
-they are allowed; what they missed, and why.
+"""Section 5.3 in real time: the scenarios as processes on this machine; what they missed, and why.
+
+They have its real-time priorities where these are allowed.
 """
 
 from __future__ import annotations

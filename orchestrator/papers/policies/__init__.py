@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Russello, Mostarda and Dulay (2011), "A policy-based publish/subscribe middleware for sense-and-react
-applications": its case study, in which each requirement is met by a policy and not without it; evaluation.
+"""The case study and the evaluation of Russello, Mostarda and Dulay (2011).
+
+In "A policy-based publish/subscribe middleware for sense-and-react applications" each requirement is met by a
+policy and not without it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 26: what the policy manager adds to the execution of an event, in counted instructions; and what
-policies on other events cost.
+"""Figure 26: what the policy manager adds to an event's execution, in counted instructions.
+
+It also has what policies on other events cost.
 """
 
 from __future__ import annotations

@@ -91,8 +91,9 @@ def layer_of(file: str) -> str | None:
 
 @cache
 def measured() -> Mapping[tuple[str, int], Profile]:
-    """Run every cell; return its profile by the share that is hot, and how many sensors there are. Empty, and
-    says why, where a tool is missing.
+    """Run every cell; return its profile by the share that is hot, and how many sensors there are.
+
+    Empty, and says why, where a tool is missing.
     """
     try:
         return {

@@ -14,8 +14,9 @@ SEED = 1  # that of the figures' files
 
 
 def job(cell: Cell, folder: Path, *, radio: Path | None = None, cflags: str = "") -> Job:
-    """Build the cell's firmware, with these flags beside the usual ones; return the run of it, whose log is
-    in `folder`. Raises BuildFailed or MissingTool.
+    """Build the cell's firmware, with these flags beside the usual ones, and return its run.
+
+    The run's log is in `folder`. Raises BuildFailed or MissingTool.
     """
     application = linked.application(cell.application)
     variant = application.variant(cell.application.parameters)

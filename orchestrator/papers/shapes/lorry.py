@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lorry of the case study of G. Russello, L. Mostarda and N. Dulay (2011), "A policy-based
-publish/subscribe middleware for sense-and-react applications", section 5 and Figure 13.
+"""The lorry of the case study of Russello, Mostarda and Dulay (2011), section 5 and Figure 13.
+
+The paper is "A policy-based publish/subscribe middleware for sense-and-react applications".
 
 The figure is lost in our copy; the positions are ours. Sprinklers stand at both ends, temperature sensors
 and smoke detectors in turn in two rows under the roof, packages on the floor between them, the driver's
@@ -23,8 +24,10 @@ _KINDS = (("T", "temperature"), ("K", "smoke"))
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
-    """Place the motes of the lorry. W: sprinklers, T: temperature sensors, K: smoke detectors, G: packages,
-    A: climate unit, D: driver, U: alarm unit, X: attacker.
+    """Place the motes of the lorry.
+
+    W: sprinklers, T: temperature sensors, K: smoke detectors, G: packages, A: climate unit, D: driver, U:
+    alarm unit, X: attacker.
     """
     length, sensors, packages = parameters["length"], parameters["sensors"], parameters["packages"]
     motes = count(1)

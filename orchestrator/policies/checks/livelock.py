@@ -59,9 +59,7 @@ def _raised(rule: MeantRule) -> list[str]:
 
 
 def _circle(start: Node, rules: dict, listening: dict[str, list[Node]]) -> list[Node] | None:
-    """Return the shortest chain of rules from one back to itself in which each policy can take its rules in
-    turn.
-    """
+    """Return the shortest chain of rules back to its first in which policies can take them in turn."""
     chains, seen = [[start]], {start}
     for _ in range(MOST_CHAIN):
         longer = []

@@ -187,8 +187,9 @@ def _update(
 
 
 def own_in(experiment: Path) -> dict[str, dict]:
-    """Return the user's own families in EXPERIMENT/metrics by name: the path or entry point `given`, the
-    `sha256` of the source, and their `metrics`.
+    """Return the user's own families in EXPERIMENT/metrics by name.
+
+    Each has the path or entry point `given`, the `sha256` of the source, and its `metrics`.
     """
     own = snapshot.index(experiment, NAME).get("own")
     return own if isinstance(own, dict) else {}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Completion times of tasks against their deadlines, and ages of data against its validity: what the run time
-of data distribution logs (contiki-apps/middleware/distribution).
+"""Completion times of tasks against their deadlines, and ages of data against its validity.
+
+The run time of data distribution logs them (contiki-apps/middleware/distribution).
 """
 
 from __future__ import annotations

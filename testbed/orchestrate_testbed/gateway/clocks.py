@@ -18,9 +18,7 @@ VARIABLE = "ORCHESTRATE_VIRTUAL_CLOCK"  # the environment variable with that fil
 
 
 class Off(NamedTuple):
-    """How far a virtual gateway's clocks are off: their offset at `since_us`, and their drift from then
-    on.
-    """
+    """How far a virtual gateway's clocks are off: an offset at `since_us`, and a drift from then on."""
 
     wall_us: int
     monotonic_us: int

@@ -20,8 +20,9 @@ LOOK_US = 1000 * 1000  # between two looks at the disk
 
 
 class Daemon:
-    """The state that requests work on. The process's working directory is its folder, because a socket's
-    path must be short.
+    """The state that requests work on.
+
+    The process's working directory is its folder, because a socket's path must be short.
     """
 
     def __init__(self, root: str, digest: str, quota: int, reserve: int, patience_s: int):

@@ -10,8 +10,9 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Disk:
-    """The part of the disk that logs may use. Beyond the quota or the reserve, writing fails as on a full
-    disk.
+    """The part of the disk that logs may use.
+
+    Beyond the quota or the reserve, writing fails as on a full disk.
     """
 
     def __init__(self, root: str, quota: int, reserve: int):

@@ -82,9 +82,7 @@ def _program(tool: Tool) -> str:
 
 
 def _check(firmware: str, sha256: str, tool: Tool) -> None:
-    """Check that the file is the intended one: firmware from a transfer that was cut could make the mote
-    unusable.
-    """
+    """Check that the file is the intended one: firmware cut in its transfer could ruin the mote."""
     if tool.suffixes and not firmware.endswith(tool.suffixes):
         text = "{} takes files that end in {}.".format(tool.name, ", ".join(tool.suffixes))
         raise Refusal("firmware", text)

@@ -123,9 +123,7 @@ class Reader(Buffered):
         self._attach(connection)
 
     def send(self, content: bytes) -> None:
-        """Send the mote's output; a reader that lags too far behind is disconnected, because it would miss
-        bytes.
-        """
+        """Send the mote's output; a reader that would miss bytes, as it lags too far, is disconnected."""
         if not content:
             return
         self._waiting += content

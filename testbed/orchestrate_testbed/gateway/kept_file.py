@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files in which the daemon keeps what the next one has to know. A power failure or a full disk leaves the
-earlier text in the place of the new one, whole.
+"""Files in which the daemon keeps what the next one has to know.
+
+A power failure or a full disk leaves the earlier text in the place of the new one, whole.
 """
 
 from __future__ import annotations

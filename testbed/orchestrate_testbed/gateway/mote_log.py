@@ -24,8 +24,9 @@ SEGMENT = re.compile(r"(.+)\.(\d{1,6})\.log\Z")
 
 
 class MoteLog:
-    """One segment that is being written. Bytes that the disk doesn't take wait in memory; beyond that they
-    are counted.
+    """One segment that is being written.
+
+    Bytes that the disk doesn't take wait in memory; beyond that they are counted.
     """
 
     def __init__(self, folder: str, mote: str, disk: Disk):

@@ -42,8 +42,9 @@ class MotePort:
         self._turn("open", "")
 
     def close(self) -> int:
-        """Close the port for good, once what has come is logged. Returns how many bytes of the log are lost
-        because the disk is full.
+        """Close the port for good, once what has come is logged.
+
+        Returns how many bytes of the log are lost because the disk is full.
         """
         self._take_rest()
         self._leave("closed", "")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Services, which run in the daemon beside logging (the event service's routing), and what the daemon offers
-them.
+"""Services, which run in the daemon beside logging (event routing, say), and what it offers them.
 
 A service has no thread and never waits: the daemon calls it, and it calls its `Place`.
 """
@@ -27,8 +26,9 @@ LONGEST_LINE = 16 * 1024  # Cooja's
 
 
 class Service:
-    """The methods that a service overrides. An exception ends the service and is reported by `status`; the
-    daemon goes on.
+    """The methods that a service overrides.
+
+    An exception ends the service and is reported by `status`; the daemon goes on.
     """
 
     def start(self) -> None:
@@ -38,9 +38,7 @@ class Service:
         """Take a line that a mote printed, without its end."""
 
     def linked(self, link: Link) -> None:
-        """Take an established connection: one that was called (`link.name`), or one that came to `listen`
-        ('').
-        """
+        """Take a connection: one that was called (`link.name`), or one that came to `listen` ('')."""
 
     def received(self, link: Link, content: bytes) -> None:
         """Take bytes of a connection, as they come."""

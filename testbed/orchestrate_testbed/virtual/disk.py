@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives a virtual gateway a disk of its own, in memory, which can be really full: a tmpfs, for which the user
-needs the right to mount.
+"""Gives a virtual gateway a disk of its own, in memory, which can be really full.
+
+It is a tmpfs, for which the user needs the right to mount.
 """
 
 from __future__ import annotations

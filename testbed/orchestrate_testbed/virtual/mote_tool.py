@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `mote-tool reset|on|off|identify DEVICE` of a virtual gateway, in place of a USB hub's
-switches.
-"""
+"""The command `mote-tool reset|on|off|identify DEVICE` of a virtual gateway, as a USB hub's switches."""
 
 import json
 import os

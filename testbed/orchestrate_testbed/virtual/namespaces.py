@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives each server of a virtual testbed a network of its own: a namespace with one address, and a bridge
-that joins them all with this machine. So the link between two gateways can be cut while both stay reachable
-from here. The user needs the right to make namespaces (CAP_NET_ADMIN and CAP_SYS_ADMIN).
+"""Gives each server of a virtual testbed a network of its own.
+
+It is a namespace with one address, and a bridge joins them all with this machine. So the link between two
+gateways can be cut while both stay reachable from here. The user needs the right to make namespaces
+(CAP_NET_ADMIN and CAP_SYS_ADMIN).
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The firmware of motes: copies that are kept, each tried in a simulation before a mote of the lab gets
-it.
-"""
+"""The firmware of motes: copies that are kept, each tried in a simulation before a mote gets it."""
 
 from __future__ import annotations
 

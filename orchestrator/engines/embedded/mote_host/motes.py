@@ -46,8 +46,7 @@ class Plugged:
 
 
 def eeprom(mote: Plugged) -> bytes:
-    """Return the content of its EEPROM at boot: the image, and at the end its EUI-64, where AVR boards have
-    theirs.
+    """Return its EEPROM at boot: the image, and at the end its EUI-64, where AVR boards have theirs.
 
     An image that reaches so far covers it, so that the firmware can't tell it (middleware/identity).
     """

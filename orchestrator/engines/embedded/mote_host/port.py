@@ -106,8 +106,7 @@ class Port:
             return b""
 
     def _closed(self) -> None:
-        """Note that the last program has closed the port: what it hadn't read is lost, and so is what it had
-        sent.
+        """Note that the last program has closed the port: what was unread on either side is lost.
 
         A program that was killed leaves its exclusive use (TIOCEXCL) behind, which hardware would forget.
         """

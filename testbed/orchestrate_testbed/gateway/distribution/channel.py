@@ -27,10 +27,11 @@ _VALUE = struct.Struct("<QIQIII")
 
 @dataclass(frozen=True)
 class Value:
-    """What is distributed. `stamp`: when it was updated, us of reference time. `error`: by how much that is
-    wrong at most. `sent`: when it was handed to the network, reference time; 0 of a value that wasn't. Then
-    what its path has taken so far beyond its executions, us: by the network, by our own code, and by waiting
-    for the processor.
+    """A value that is distributed, with its age and what its path took.
+
+    `stamp`: when it was updated, us of reference time. `error`: by how much that is wrong at most. `sent`:
+    when it was handed to the network, reference time; 0 of a value that wasn't. Then what its path has taken
+    so far beyond its executions, us: by the network, by our own code, and by waiting for the processor.
     """
 
     stamp: int
@@ -62,8 +63,10 @@ class Proxy:
 
 
 class Channel:
-    """The channel of node `node` (from 0 on) of `nodes`. `motes`: the nodes that are motes; their tables are
-    in their firmware and no request comes of them, so that this node subscribes for their consumers.
+    """The channel of node `node` (from 0 on) of `nodes`.
+
+    `motes`: the nodes that are motes; their tables are in their firmware and no request comes of them, so
+    that this node subscribes for their consumers.
     """
 
     def __init__(self, table: NodeTable, node: int, nodes: int, motes: Collection[int] = ()):

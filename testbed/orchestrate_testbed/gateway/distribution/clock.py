@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference time on a node, by Cristian's method as on motes (contiki-apps/middleware/distribution), and
-steps of the host's real-time clock.
+"""The reference time on a node, by Cristian's method, and steps of the host's real-time clock.
+
+Motes use the same method (contiki-apps/middleware/distribution).
 """
 
 from __future__ import annotations
@@ -61,8 +62,9 @@ class Clock:
         return self.own() + self.offset
 
     def answered(self, asked: int, answered: int, now: int) -> None:
-        """Take an answer that arrived at `now` of the own clock: at `asked` it was requested, `answered` is
-        the reference's time. One that contradicts what is known means that a clock stepped.
+        """Take the reference's time `answered`, requested at `asked` and here at `now` of the own clock.
+
+        One that contradicts what is known means that a clock stepped.
         """
         waited = now - asked
         error = (max(0, waited - 2 * self._least) + 1) // 2

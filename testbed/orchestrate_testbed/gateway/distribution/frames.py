@@ -21,9 +21,11 @@ _LOW, _HALF = 2**32 - 1, 2**31
 
 
 class Frame(NamedTuple):
-    """A frame. `task`: of a value, the one that gets it. `job`: of a value; else the node that asks. `stamp`:
-    of a value, its update; else when the node asked. `other`: of a value, its stamp's error; of an answer,
-    the reference time.
+    """A frame of the run time on motes: a value, a question for the time, or an answer.
+
+    `task`: of a value, the one that gets it. `job`: of a value; else the node that asks. `stamp`: of a value,
+    its update; else when the node asked. `other`: of a value, its stamp's error; of an answer, the reference
+    time.
     """
 
     kind: int

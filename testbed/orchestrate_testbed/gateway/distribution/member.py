@@ -85,8 +85,9 @@ class Member:
         return found
 
     def heard(self, said: Any, now: int) -> list[Said]:
-        """Take what another node said, at `now` of the own clock; return what is answered. A message that is
-        none of these is counted.
+        """Take what another node said, at `now` of the own clock; return what is answered.
+
+        A message that is none of these is counted.
         """
         try:
             return self._heard(said, now)

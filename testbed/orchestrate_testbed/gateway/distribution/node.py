@@ -38,9 +38,11 @@ class Abandoned(Exception):
 
 
 class Node:
-    """`settings`: table, node (from 0 on), peers (of all nodes, [host, port] of their control sockets),
-    duration (us), shortest (of an execution's worst case), seed, realtime, drift_ppm (of the nodes' clocks),
-    place (from 0 on, among the nodes of this machine: each has a processor of its own if there are enough).
+    """One node of a system, as `settings` describe it.
+
+    They are table, node (from 0 on), peers (of all nodes, [host, port] of their control sockets), duration
+    (us), shortest (of an execution's worst case), seed, realtime, drift_ppm (of the nodes' clocks), place
+    (from 0 on, among the nodes of this machine: each has a processor of its own if there are enough).
     """
 
     def __init__(self, settings: dict, control: socket.socket):
@@ -183,8 +185,9 @@ def allowed() -> str:
 
 
 def address_here() -> str:
-    """Return this gateway's address as its own sshd knows it, which other gateways reach it at. Raises
-    NotTogether.
+    """Return this gateway's address as its own sshd knows it, which other gateways reach it at.
+
+    Raises NotTogether.
     """
     words = os.environ.get("SSH_CONNECTION", "").split()
     if len(words) != 4 or ":" in words[2]:

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a node leaves in the log: the records `job`, `age` and `cnt` that motes print as well
-(contiki-apps/middleware/distribution).
-"""
+"""What a node leaves in the log: the records `job`, `age` and `cnt`, as motes print them."""
 
 from __future__ import annotations
 

@@ -11,9 +11,11 @@ SOURCE, STEP, LAST, TARGET, LOAD = KINDS = ("source", "step", "last", "target", 
 
 @dataclass(frozen=True)
 class NodeTask:
-    """A task of a node; times in us. `number`: in the whole system, from 1 on. `priority`: larger is more
-    urgent. `source`: of a step that time releases, the number of the source whose newest value it takes; 0:
-    it is released by a value, or needs none. `validity`: of what a target reads.
+    """A task of a node; times in us.
+
+    `number`: in the whole system, from 1 on. `priority`: larger is more urgent. `source`: of a step that time
+    releases, the number of the source whose newest value it takes; 0: it is released by a value, or needs
+    none. `validity`: of what a target reads.
     """
 
     name: str
@@ -35,8 +37,9 @@ class NodeTask:
 
 @dataclass(frozen=True)
 class Link:
-    """A proxy: when the task `origin` of this node ends, its value goes to `to` on `node` (from 0 on), over
-    `network` with that priority if it is another node.
+    """A proxy: when the task `origin` of this node ends, its value goes to `to` on `node` (from 0 on).
+
+    If that is another node, it goes over `network` with that priority.
     """
 
     origin: int

@@ -36,8 +36,10 @@ LOWEST = 10  # SCHED_FIFO's priority of the least urgent task
 
 @dataclass
 class Run:
-    """What a task's process needs. `inboxes`: of tasks on this node, by number, and of others by (node,
-    number): addresses. `dependents`: the steps of this node that take a source's newest value.
+    """What a task's process needs.
+
+    `inboxes`: of tasks on this node, by number, and of others by (node, number): addresses. `dependents`: the
+    steps of this node that take a source's newest value.
     """
 
     task: NodeTask

@@ -69,8 +69,10 @@ class Surroundings:
 
 @dataclass(frozen=True)
 class Course:
-    """When the system begins (reference time) and how long jobs are released, us. `shortest`: an execution
-    takes between this share of its worst case and all of it. `seed`: of these executions.
+    """When the system begins (reference time) and how long jobs are released, us.
+
+    `shortest`: an execution takes between this share of its worst case and all of it. `seed`: of these
+    executions.
     """
 
     start: int
@@ -148,8 +150,9 @@ class Work:
         return before[0] + max(0, own - spent), before[1], before[2] + max(0, spent - self._task.execution)
 
     def _cause(self, response: int, own: int, spent: int, value: Value | None) -> str:
-        """Return what took a late job's path the longest beyond its executions: the host, by not running it
-        (or by running more urgent tasks), the network, or our own code; "" of a job in time.
+        """Return what took a late job's path the longest beyond its executions; "" of a job in time.
+
+        It is the host, by not running it (or by running more urgent tasks), the network, or our own code.
         """
         if response <= self._task.deadline:
             return ""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the terms of channels mean at one gateway (beyond the thesis): who gets an event, whose subscription
-meets whose publication, and what is refused.
+"""What the terms of channels mean at one gateway (beyond the thesis).
+
+They decide who gets an event, whose subscription meets whose publication, and what is refused.
 """
 
 from __future__ import annotations

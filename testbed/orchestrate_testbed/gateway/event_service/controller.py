@@ -94,9 +94,7 @@ class Controller:
         return self._rebuild()
 
     def back(self, node: int, address: str) -> list[Output]:
-        """Note that a gateway that was lost has connected again, from this address; its children are told the
-        address, too.
-        """
+        """Note that a lost gateway has connected again, from this address, which its children are told."""
         self.addresses[node] = address
         self._lost.discard(node)
         self._given_up.discard(node)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Routing at one gateway: the three tables of section 4.3, and the effects of registrations, requests and
-pushes.
+"""Routing at one gateway: the three tables of section 4.3, and what changes and reads them.
+
+These are registrations, requests and pushes.
 
 A connection to a neighbour keeps the order of messages, and loses those that are under way when it breaks. A
 neighbour that connects is told everything that is needed here, and one that is lost needs nothing any more.
@@ -36,9 +37,11 @@ Output = Union[ToBaseStation, ToNeighbour, ToLog]  # noqa: UP007 (for Python 3.7
 
 
 class Router:
-    """Routes at one gateway. `registrations`: what a gateway that starts again had kept of its motes' calls
-    (`kept`). `remembers`: how many events from other gateways it knows again when they come a second time,
-    as they can where the tree is rebuilt while they are under way (beyond the thesis).
+    """Routes at one gateway.
+
+    `registrations`: what a gateway that starts again had kept of its motes' calls (`kept`). `remembers`: how
+    many events from other gateways it knows again when they come a second time, as they can where the tree is
+    rebuilt while they are under way (beyond the thesis).
     """
 
     def __init__(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table of the event service: pairs of a mote or neighbour and an event, in the order in which they
-came, each with its terms (beyond the thesis; nothing by default).
+"""A table of the event service: pairs of a mote or neighbour and an event, in order of arrival.
+
+Each has its terms (beyond the thesis; nothing by default).
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The messages over TCP between gateways and to the controller: lines of JSON, which are checked when they
-come.
-"""
+"""The messages over TCP between gateways and to the controller: lines of JSON, checked as they come."""
 
 from __future__ import annotations
 
@@ -27,16 +25,15 @@ def line(said: dict) -> bytes:
 
 
 def hello(port: int, node: int, address: str = "") -> dict:
-    """Return the message by which a gateway tells the controller where it listens (address "": as seen), the
-    ID it had (0: none).
+    """Return the message by which a gateway tells the controller where it listens and its old ID (0: none).
+
+    An empty address means: as seen.
     """
     return {"say": "hello", "port": port, "node": node, "address": address}
 
 
 def established(node: int) -> dict:
-    """Return the message by which a gateway tells the controller that all of its connections are
-    established.
-    """
+    """Return the message by which a gateway tells the controller that its connections are established."""
     return {"say": "established", "node": node}
 
 

@@ -61,9 +61,7 @@ def by_code(code: int, output: str) -> str:
 
 
 def judged(needed: str, wrong: tuple = ()) -> Callable[[int, str], str]:
-    """Return the failure of a tool that must print something when it has finished, and may print what went
-    wrong.
-    """
+    """Return the failure of a tool that must print something at its end, and may print what went wrong."""
 
     def failure(code: int, output: str) -> str:
         for each in output.splitlines():
