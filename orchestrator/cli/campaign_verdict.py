@@ -130,7 +130,7 @@ _SHOWN = 12
 
 def _print(found: Verdict) -> None:
     from orchestrator.campaign.judging.blame_words import sentences
-    from orchestrator.campaign.judging.files import headline, how
+    from orchestrator.campaign.judging.summary import headline, how
 
     print(f"{found.campaign}, round {int(found.round.id)}: {found.colour.value}")
     print(f"  {headline(found)}")

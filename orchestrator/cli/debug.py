@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.run import add_compile, seed
+from orchestrator.cli.show import stored, time_us
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 if TYPE_CHECKING:
@@ -112,7 +113,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
     """Return a stored run as a job without a log, and the number of the mote."""
-    from orchestrator.cli.show import stored
     from orchestrator.engines.model import Job
     from orchestrator.engines.protocol import engine
     from orchestrator.execution import again
@@ -155,16 +155,3 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -
 
 def _cflags(args: argparse.Namespace) -> str:
     return DEBUG_BUILD if args.debug_build else ""
-
-
-def time_us(text: str) -> int:
-    """Return an argparse type: a time in seconds, or with its unit."""
-    from orchestrator.vocabulary import units
-
-    try:
-        value = units.parse(text if any(mark.isalpha() for mark in text) else f"{text} s", units.TIME)
-    except units.NotAQuantity as wrong:
-        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
-    if not 0 <= value < 1 << 53:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a simulated time")
-    return value

@@ -8,8 +8,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.debug import time_us
-
 if TYPE_CHECKING:
     from orchestrator.inspect.find import Found
 
@@ -49,6 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: the first periods of the measured time)",
     )
     parser.add_argument("--for", type=time_us, metavar="TIME", dest="long", help="length of the diagram")
+
+
+def time_us(text: str) -> int:
+    """Return an argparse type: a time in seconds, or with its unit."""
+    from orchestrator.vocabulary import units
+
+    try:
+        value = units.parse(text if any(mark.isalpha() for mark in text) else f"{text} s", units.TIME)
+    except units.NotAQuantity as wrong:
+        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
+    if not 0 <= value < 1 << 53:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a simulated time")
+    return value
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:

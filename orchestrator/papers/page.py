@@ -11,9 +11,10 @@ from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
 from orchestrator.papers.result import Found, Result
 from orchestrator.report.budget import fitted
-from orchestrator.report.model import Page, Section
+from orchestrator.report.model import Section
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
 from orchestrator.report.provenance import section as provenance
+from orchestrator.report.render import Page
 
 
 def write(

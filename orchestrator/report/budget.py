@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from orchestrator.report.model import Figure, Page, figures, of_section, with_distinct_names
-from orchestrator.report.render import embedded_size, html
+from orchestrator.report.model import Figure, of_section
+from orchestrator.report.render import Page, embedded_size, figures, html, with_distinct_names
 
 MOST = 4_800_000  # bytes of a page; the limit is 5 MB
 

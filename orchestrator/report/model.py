@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 from orchestrator.report.drawing import Drawing
 
@@ -143,35 +142,6 @@ class Section:
     short: str = ""
 
 
-@dataclass(frozen=True)
-class Page:
-    """A whole report.
-
-    `facts`: pairs of label and value under the title. `linked`: formats of the figures' files beside the
-    page. `outside`: names of figures that are only files beside it.
-    """
-
-    title: str
-    subtitle: str
-    facts: tuple[tuple[str, str], ...]
-    sections: tuple[Section, ...]
-    footer: str = ""
-    linked: tuple[str, ...] = ()
-    outside: frozenset[str] = frozenset()
-
-    @cached_property
-    def html(self) -> str:
-        """The page itself. It is kept, because its length decides whether it fits."""
-        from orchestrator.report.render import html
-
-        return html(self)
-
-
-def figures(page: Page) -> list[Figure]:
-    """Return the figures of a page, in reading order."""
-    return [figure for section in page.sections for figure in of_section(section)]
-
-
 def of_section(section: Section) -> list[Figure]:
     """Return the figures of a section, in reading order."""
     found: list[Figure] = []
@@ -183,28 +153,3 @@ def of_section(section: Section) -> list[Figure]:
         elif isinstance(block, Gallery):
             found.extend(block.figures)
     return found
-
-
-def with_distinct_names(page: Page) -> Page:
-    """Give figures of one name (those of cells a+b and a-b, say) numbers, because their files must differ."""
-    seen: dict[str, int] = {}
-
-    def renamed(figure: Figure) -> Figure:
-        seen[figure.name] = seen.get(figure.name, 0) + 1
-        if seen[figure.name] == 1:
-            return figure
-        return renamed(replace(figure, name=f"{figure.name}-{seen[figure.name]}"))
-
-    def block(one: Block) -> Block:
-        if isinstance(one, Figure):
-            return renamed(one)
-        if isinstance(one, Beside):
-            return replace(one, figure=renamed(one.figure))
-        return replace(one, figures=tuple(map(renamed, one.figures))) if isinstance(one, Gallery) else one
-
-    return replace(
-        page,
-        sections=tuple(
-            replace(section, blocks=tuple(map(block, section.blocks))) for section in page.sections
-        ),
-    )

@@ -27,7 +27,8 @@ from orchestrator.report import (
 )
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
-from orchestrator.report.model import Listing, Page, Section, Text, figures
+from orchestrator.report.model import Listing, Section, Text
+from orchestrator.report.render import Page, figures
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
 from orchestrator.report.threads import section as threads

@@ -13,8 +13,9 @@ from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.comparison.sides import Side
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.model import Block, Entry, Figure, Page, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Section, Table, Text
 from orchestrator.report.plot import Key, Mark, Plot
+from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI
 from orchestrator.statistics.estimates import Estimate
 

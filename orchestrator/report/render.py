@@ -1,21 +1,74 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Renders a Page as one HTML file with inline CSS and data URIs for pictures: no script and no request."""
+"""A page of a report as one HTML file with inline CSS and data URIs for pictures: no script, no request."""
 
 from __future__ import annotations
 
 import base64
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.report import folds, notes, style
-from orchestrator.report.model import Figure, Page
+from orchestrator.report.model import Beside, Block, Figure, Gallery, Section, of_section
 from orchestrator.report.theme import themed
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole report.
+
+    `facts`: pairs of label and value under the title. `linked`: formats of the figures' files beside the
+    page. `outside`: names of figures that are only files beside it.
+    """
+
+    title: str
+    subtitle: str
+    facts: tuple[tuple[str, str], ...]
+    sections: tuple[Section, ...]
+    footer: str = ""
+    linked: tuple[str, ...] = ()
+    outside: frozenset[str] = frozenset()
+
+    @cached_property
+    def html(self) -> str:
+        """The page itself. It is kept, because its length decides whether it fits."""
+        return html(self)
+
+
+def figures(page: Page) -> list[Figure]:
+    """Return the figures of a page, in reading order."""
+    return [figure for section in page.sections for figure in of_section(section)]
+
+
+def with_distinct_names(page: Page) -> Page:
+    """Give figures of one name (those of cells a+b and a-b, say) numbers, because their files must differ."""
+    seen: dict[str, int] = {}
+
+    def renamed(figure: Figure) -> Figure:
+        seen[figure.name] = seen.get(figure.name, 0) + 1
+        if seen[figure.name] == 1:
+            return figure
+        return renamed(replace(figure, name=f"{figure.name}-{seen[figure.name]}"))
+
+    def block(one: Block) -> Block:
+        if isinstance(one, Figure):
+            return renamed(one)
+        if isinstance(one, Beside):
+            return replace(one, figure=renamed(one.figure))
+        return replace(one, figures=tuple(map(renamed, one.figures))) if isinstance(one, Gallery) else one
+
+    return replace(
+        page,
+        sections=tuple(
+            replace(section, blocks=tuple(map(block, section.blocks))) for section in page.sections
+        ),
+    )
 
 
 @cache

@@ -13,8 +13,9 @@ from orchestrator.durable import rewrite
 from orchestrator.report import style
 from orchestrator.report.axis import LOGARITHMIC
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Listing, Page, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Listing, Section, Table, Text
 from orchestrator.report.plot import Key, Mark, Plot, Whisker
+from orchestrator.report.render import Page
 from orchestrator.search import judge
 from orchestrator.search.model import Measure, Parameter, Trial
 from orchestrator.search.run import FOLDER, Found

@@ -15,7 +15,8 @@ import pytest
 
 from orchestrator.build import host
 from orchestrator.cli.app import main
-from orchestrator.cli.debug import DEBUG_BUILD, time_us
+from orchestrator.cli.debug import DEBUG_BUILD
+from orchestrator.cli.show import time_us
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.debugger import Session, debug
 from orchestrator.engines.model import Job

@@ -21,8 +21,8 @@ from orchestrator.papers.aggregation.hypotheses import (
 )
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results
-from orchestrator.report.model import Page, Section, Text
-from orchestrator.report.render import html
+from orchestrator.report.model import Section, Text
+from orchestrator.report.render import Page, html
 from orchestrator.scenario.load import loads
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))

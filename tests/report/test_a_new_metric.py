@@ -24,7 +24,8 @@ from orchestrator.report.comparison.rows import compare
 from orchestrator.report.comparison.sides import side
 from orchestrator.report.data import read
 from orchestrator.report.metrics import order, ranked, shown
-from orchestrator.report.model import Table, figures
+from orchestrator.report.model import Table
+from orchestrator.report.render import figures
 
 FILE = """
 from orchestrate_spark.metrics.model import SHARE, Family, Metric

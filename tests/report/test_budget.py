@@ -7,8 +7,8 @@ from markup import Markup
 from orchestrator.pictures.elements import Picture
 from orchestrator.report import budget, charts, page
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.model import Beside, Figure, Gallery, Page, Section, Text, figures
-from orchestrator.report.render import html
+from orchestrator.report.model import Beside, Figure, Gallery, Section, Text
+from orchestrator.report.render import Page, figures, html
 from orchestrator.statistics.estimates import estimate
 
 

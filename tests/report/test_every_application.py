@@ -21,7 +21,8 @@ from orchestrate_spark.metrics import built_in
 from orchestrator.execution.fresh import renew
 from orchestrator.report import page
 from orchestrator.report.data import Results, read
-from orchestrator.report.model import Figure, Gallery, Page, Table, Text, figures
+from orchestrator.report.model import Figure, Gallery, Table, Text
+from orchestrator.report.render import Page, figures
 
 pytestmark = pytest.mark.spark
 EVERYONE = (*APPLICATIONS, *SCAFFOLDED.values(), *NOTHING)

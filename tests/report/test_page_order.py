@@ -18,15 +18,13 @@ from orchestrator.report.model import (
     Gallery,
     Listing,
     Notes,
-    Page,
     Reading,
     Section,
     Table,
     Text,
-    figures,
     of_section,
 )
-from orchestrator.report.render import html
+from orchestrator.report.render import Page, figures, html
 from orchestrator.statistics.estimates import estimate
 
 CELLS = ("H5", "H5A", "H10", "H10A", "L5", "L5A", "L10", "L10A")

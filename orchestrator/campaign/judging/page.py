@@ -14,14 +14,15 @@ from pathlib import Path
 from orchestrator import __version__
 from orchestrator.campaign import samples
 from orchestrator.campaign.judging import blame_words
-from orchestrator.campaign.judging.files import JSON, PAGE, RUNS, headline, how
 from orchestrator.campaign.judging.judge import Finding, Kind
 from orchestrator.campaign.judging.model import RED_KINDS, CellState, Colour, Standing, Verdict
+from orchestrator.campaign.judging.summary import JSON, PAGE, RUNS, headline, how
 from orchestrator.campaign.judging.trend import Trend
 from orchestrator.campaign.record import Round
 from orchestrator.report.generic import file_name
 from orchestrator.report.lines import Guides, Line, lines
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Link, Page, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Link, Section, Table, Text
+from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI, number
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 import z3
 
 from orchestrator.policies import meaning
-from orchestrator.policies.checks.solving import EFFORT, Example, unknown, unknowns
+from orchestrator.policies.checks.unknowns import Example, unknown, unknowns
 from orchestrator.policies.meaning import Fixed, Term
 from orchestrator.policies.types import BOOL, Scalar
+
+EFFORT = 500_000  # of one question, in Z3's deterministic units of work: some tenths of a second
 
 
 def example(conditions: Sequence[Term]) -> Example:

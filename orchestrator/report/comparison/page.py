@@ -15,8 +15,9 @@ from orchestrator.report.budget import fitted
 from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.generic import file_name
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Page, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
+from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI
 from orchestrator.statistics.estimates import Estimate
 
