@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +34,7 @@ def gateways(app: Application, placed: Layout, cell: Cell, times: CellCourse) ->
     base_stations = tuple(node.mote for node in placed.nodes if node.role == "subscriber")
     fan_out = values["gateway-fan-out"]
     begins_us = start_delay_us + times.begins_us
-    _check(app, placed, values, base_stations, start_delay_us, begins_us)
+    _check(app, placed, cell, values, base_stations, begins_us)
     return Gateways(
         base_stations=base_stations,
         parents={node: (node - 2) // fan_out + 1 for node in range(2, len(base_stations) + 1)},
@@ -89,12 +90,12 @@ def _commands(
 def _check(
     app: Application,
     placed: Layout,
+    cell: Cell,
     values: Mapping[str, Any],
     base_stations: tuple[int, ...],
-    start_delay_us: int,
     begins_us: int,
 ) -> None:
-    faults = list(channel_terms(app, values).faults)
+    faults = [*channel_terms(app, values).faults, *_unheard(app, placed, cell, values)]
     if values["bridged"]:
         faults += _bridged(app, placed, values)
     if values["size"] > 0 and values["type"] != "none":
@@ -121,7 +122,7 @@ def _check(
             )
         )
     needed = FIRST_COMMAND_US + BETWEEN_COMMANDS_US * len(_early(values))
-    if values["start"] == "instructor" and start_delay_us + needed > begins_us:
+    if values["start"] == "instructor" and cell.start_delay_us + needed > begins_us:
         faults.append(
             of_setting(
                 app,
@@ -132,6 +133,34 @@ def _check(
         )
     if faults:
         raise FaultyInput(faults)
+
+
+def _unheard(app: Application, placed: Layout, cell: Cell, values: Mapping[str, Any]) -> list[Fault]:
+    """Return a fault if motes that the instructor is to tell something never hear it.
+
+    Only unit disks have an end that is known beforehand.
+    """
+    range_m = cell.radio.range_m
+    if values["start"] != "instructor" or not cell.radio.medium.startswith("udgm"):
+        return []
+    instructor = next(node for node in placed.nodes if node.role == "control")
+    told = {*listed(values["suppliers"]), *listed(values["consumers"])}
+    far = [
+        node.name
+        for node in placed.nodes
+        if node.name in told and math.hypot(node.x - instructor.x, node.y - instructor.y) > range_m
+    ]
+    if not far:
+        return []
+    return [
+        of_setting(
+            app,
+            "start",
+            f"the instructor {instructor.name} is not heard by {', '.join(far)}, beyond the range "
+            f"of {range_m:g} m",
+            "use start: at-once, boards that stand closer, or a larger radio.range with less power",
+        )
+    ]
 
 
 def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> list[Fault]:

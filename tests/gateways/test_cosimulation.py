@@ -140,12 +140,17 @@ def test_a_full_queue_of_a_gateway_loses_and_counts(tmp_path):
             "tables: base-station is for a single board, and there are 2",
         ),
         ("consumers: P2 P3 P4, warm-up: 2 s", 1, "the instructor's 5 commands take 2.25 s"),
+        ("consumers: P3 P36", 9, "the instructor C is not heard by P36, beyond the range of 2.54 m"),
     ],
 )
 def test_settings_that_do_not_go_together(application, boards, what):
     with pytest.raises(FaultyInput) as caught:
         cell(application, boards)
     assert any(what in fault.what for fault in caught.value.faults)
+
+
+def test_who_is_told_nothing_may_be_beyond_the_instructor_s_range():
+    assert place.place(cell("consumers: P3 P36, start: at-once", 9)).gateways.commands == ()
 
 
 def test_no_record_of_radios_is_kept(tmp_path):

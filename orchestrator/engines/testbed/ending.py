@@ -89,17 +89,30 @@ def _why(record: Record, verdict: Outcome, log: Path) -> tuple[str, ...]:
 
 def _dead(record: Record, told: Mapping[int, MoteLines]) -> list[str]:
     """Return sentences about motes of which nothing shows that they were alive to the end."""
-    found = []
+    silent: dict[str, list[tuple[int, str]]] = {}
+    gone = []
     for number, name, gateway, _ in sorted(record.parts):
         lines = told.get(number)
         if lines is None or lines.lines == 0:
-            found.append(
-                f"{name} ({gateway}), mote {number} of the run, said nothing, so that nothing shows that "
-                "it was alive."
-            )
+            silent.setdefault(gateway, []).append((number, name))
         elif any(gap.until_us is None for gap in lines.gaps):
-            found.append(f"{name} ({gateway}), mote {number} of the run, was gone at the end.")
-    return found
+            gone.append(f"{name} ({gateway}), mote {number} of the run, was gone at the end.")
+    return [_silent(gateway, motes) for gateway, motes in silent.items()] + gone
+
+
+def _silent(gateway: str, motes: list[tuple[int, str]]) -> str:
+    """Return one sentence for all silent motes of a gateway: a run that ends early has many."""
+    names = ", ".join(name for _, name in motes)
+    numbers = ", ".join(str(number) for number, _ in motes)
+    if len(motes) == 1:
+        return (
+            f"{names} ({gateway}), mote {numbers} of the run, said nothing, so that nothing shows that "
+            "it was alive."
+        )
+    return (
+        f"{names} ({gateway}), motes {numbers} of the run, said nothing, so that nothing shows that "
+        "they were alive."
+    )
 
 
 def _incomplete(watch: Watch, told: Mapping[int, MoteLines]) -> list[str]:

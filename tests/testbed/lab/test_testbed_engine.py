@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from orchestrate_testbed.client import Daemon
@@ -16,6 +17,7 @@ from orchestrator.csc.model import EndScript
 from orchestrator.engines.log import ending
 from orchestrator.engines.protocol import engine as chosen
 from orchestrator.engines.testbed.casting import cast
+from orchestrator.engines.testbed.ending import _dead
 from orchestrator.engines.testbed.run import TestbedRun
 from orchestrator.engines.testbed.verdict import judge, said, write
 from orchestrator.engines.testbed.watching import Watch, Watched, flashings
@@ -205,6 +207,16 @@ def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
         "M2 (G1), mote 2 of the run, said nothing, so that nothing shows that it was alive.",
     )
     assert result.testbed.missing == result.evidence
+
+
+def test_silent_motes_of_a_gateway_are_named_in_one_sentence():
+    parts = [(1, "M1", "G1", ""), (2, "M2", "G2", ""), (3, "M3", "G1", ""), (4, "M4", "G2", "")]
+    told = {4: SimpleNamespace(lines=1, gaps=[SimpleNamespace(until_us=None)])}
+    assert _dead(SimpleNamespace(parts=parts), told) == [
+        "M1, M3 (G1), motes 1, 3 of the run, said nothing, so that nothing shows that they were alive.",
+        "M2 (G2), mote 2 of the run, said nothing, so that nothing shows that it was alive.",
+        "M4 (G2), mote 4 of the run, was gone at the end.",
+    ]
 
 
 def test_a_mote_that_cannot_be_flashed_is_replaced_by_a_spare(bed):
