@@ -121,7 +121,7 @@ def _topics(
         if other != topic:
             what = f"the topics {other} and {topic} are the same subject on air"
             findings.add("names", ERROR, file, at, what, "rename one of them")
-    return tuple(topics)
+    return tuple(sorted(topics, key=subject))
 
 
 def _judged(conflicts: list[tuple[str, model.Conflict]], findings: Findings) -> Iterable[model.Conflict]:
@@ -145,6 +145,15 @@ def _judged(conflicts: list[tuple[str, model.Conflict]], findings: Findings) -> 
             )
         else:
             yield one
+
+
+def subject_id(topic: str) -> int:
+    """Return the 16 bits by which a pull message knows a topic, as pubsub_subject_id() makes them."""
+    value, found = subject(topic), 0
+    while value:
+        found = (found << 5 & 0xFFFF | found >> 11) ^ value & 0xFF
+        value >>= 8
+    return found
 
 
 def subject(topic: str) -> int:

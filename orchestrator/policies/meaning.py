@@ -309,7 +309,10 @@ class Meant:
 
 @dataclass(frozen=True)
 class Application:
-    """Policies that are checked and compiled together. `topics`: their names, numbered from 1."""
+    """Policies that are checked and compiled together.
+
+    `topics`: their names, numbered from 1, in the order of their subjects on air.
+    """
 
     policies: tuple[Meant, ...]
     shared: tuple[Slot, ...]

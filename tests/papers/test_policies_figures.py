@@ -46,14 +46,21 @@ def test_the_manager_costs_no_more_than_it_did(emulator):
 
 def test_the_overhead_is_judged_in_both_readings(monkeypatch):
     monkeypatch.setattr(figure_26, "measured", lambda: {PUSHED: Cost(1000, 1100), PULLED: Cost(1000, 2000)})
-    monkeypatch.setattr(figure_26, "on_one_event", lambda: {(1, 1): 100, (1, 32): 110, (32, 32): 730})
+    monkeypatch.setattr(
+        figure_26, "on_one_event", lambda: {(1, 1): 100, (1, 32): 110, (32, 32): 730, (1, 128): 119}
+    )
     told = {check.id: (check.verdict, check.evidence) for check in figure_26.checks({})}
     assert told["TempForFireAlarm-overhead"] == (FAILS, "10.0 %")
     assert told["TempForFireAlarm-whole"] == (HOLDS, "1.4 %")
     assert told["ACSTemp-overhead"] == (FAILS, "100.0 %")
     assert told["ACSTemp-whole"] == (FAILS, "14.0 %")
     assert told["grows"][0] == HOLDS and "20 instructions each, 31 on other events 10" in told["grows"][1]
-    monkeypatch.setattr(figure_26, "on_one_event", lambda: {(1, 1): 100, (1, 32): 600, (32, 32): 730})
+    monkeypatch.setattr(
+        figure_26, "on_one_event", lambda: {(1, 1): 100, (1, 32): 600, (32, 32): 730, (1, 128): 620}
+    )
+    assert figure_26.checks({})[-1].verdict == FAILS
+    linear = {(1, 1): 100, (1, 32): 130, (32, 32): 730, (1, 128): 220}
+    monkeypatch.setattr(figure_26, "on_one_event", lambda: linear)
     assert figure_26.checks({})[-1].verdict == FAILS
     rows = figure_26.tables({})[0].rows
     assert [entry.text for entry in rows[0]][1:] == [

@@ -29,6 +29,7 @@ from tests.waiting import HANG_S
 
 MIDDLEWARE = contiki_apps() / "middleware" / "policies"
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+CLOCK = "typedef unsigned long clock_time_t;\n#define CLOCK_SECOND 1000\n"  # all that they need of contiki.h
 STRICT = ("-std=gnu11", "-Wall", "-Wextra", "-Wconversion", "-Werror")
 # Policies by chance compare what is always so; a compiler says that of the source, not of how it is compiled.
 SILLY = (
@@ -75,7 +76,7 @@ def executable(bound: Application, library: Library, folder: Path, switched: boo
     for name, text in code(bound, library, switched).items():
         (folder / name).write_text(text)
     (folder / "drawn.h").write_text(DRAWN)
-    (folder / "contiki.h").write_text("")
+    (folder / "contiki.h").write_text(CLOCK)
     sources = [folder / "policies-generated.c", *sorted(MIDDLEWARE.glob("policy-[av]*.c"))]
     driver = Path(__file__).with_name("compiled.c")
     includes = [f"-I{folder}", f"-I{MIDDLEWARE}"]

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from both_ways import DRAWN, MIDDLEWARE, SANITIZE, STRICT, application, events, interpreted, shown
+from both_ways import CLOCK, DRAWN, MIDDLEWARE, SANITIZE, STRICT, application, events, interpreted, shown
 from random_policies import INTEGERS, LIBRARY, Maker, every_operator
 
 from orchestrator.errors import FaultyInput
@@ -51,7 +51,7 @@ def machine(folder: Path, firmware: Firmware) -> Path:
     head = '#include "policy-bytecode.h"\n#include "drawn.h"\n'
     (folder / "machine.c").write_text(f"{head}{table}\nconst uint8_t policy_topic_count = {count};\n")
     (folder / "drawn.h").write_text(DRAWN)
-    (folder / "contiki.h").write_text("")
+    (folder / "contiki.h").write_text(CLOCK)
     (folder / "pubsub-routing.h").write_text("typedef uint64_t pubsub_subject_t;\n")
     sources = [folder / "machine.c", *MIDDLEWARE.glob("policy-[av]*.c")]
     sources += [path for path in BYTECODE.glob("*.c") if "spread" not in path.name]

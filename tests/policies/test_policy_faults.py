@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from random_policies import policies
 
 from orchestrator.errors import Unsupported
-from orchestrator.policies.application import gather, subject, together
+from orchestrator.policies.application import gather, subject, subject_id, together
+from orchestrator.policies.c_code.files import SOURCE
 from orchestrator.policies.c_code.table import code, entries
 from orchestrator.policies.checks import solving
 from orchestrator.policies.extensions import built_in
@@ -250,6 +252,8 @@ def test_the_table_of_events_is_ordered_by_point_topic_and_policy():
     ]
     assert order == sorted(order)
     assert len(order) == 17
+    subjects = [subject(topic) for topic in application.topics]
+    assert subjects == sorted(subjects)  # a mote looks for one by halves
 
 
 def test_a_topic_on_air_is_its_name_or_its_beginning_and_a_checksum():
@@ -257,6 +261,15 @@ def test_a_topic_on_air_is_its_name_or_its_beginning_and_a_checksum():
     assert subject("Heat") == int.from_bytes(b"Heat\0\0\0\0", "big")
     assert subject("TempForFireAlarm").to_bytes(8, "big")[:6] == b"TempFo"
     assert subject("TempForFireAlarm") != subject("TempForFireAlert")
+
+
+def test_a_mote_has_its_topics_by_what_pull_messages_know_of_them():
+    """As pubsub_subject_id() makes it; the C tests have the same three numbers from it."""
+    assert [subject_id(topic) for topic in ("heard", "alarm", "temp")] == [0x8EB0, 0x8F09, 0xB8ED]
+    application, _ = gather(sorted((contiki_apps() / "policies").glob("*.escape")))
+    table = code(application, built_in())[SOURCE].partition("policy_topic_ids[")[2]
+    ids = [int(one, 16) for one in re.findall(r"0x([0-9a-f]{4}), POLICY_TOPIC", table)]
+    assert ids == sorted(map(subject_id, application.topics))
 
 
 def test_a_policy_without_fault_is_not_told_of():

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from both_ways import MIDDLEWARE, STRICT
+from both_ways import CLOCK, MIDDLEWARE, STRICT
 from random_policies import policies
 
 from orchestrator.policies.application import gather, read, sound
@@ -103,7 +103,7 @@ def test_all_figures_compile_together_without_a_warning(tmp_path):
     application, _ = sound([figure(number) for number in FOUND])
     for name, text in code(application, built_in()).items():
         (tmp_path / name).write_text(text)
-    (tmp_path / "contiki.h").write_text("")
+    (tmp_path / "contiki.h").write_text(CLOCK)
     for name, text in {
         "policy-application.h": "int16_t policy_get_data(void); void policy_send_alert(void);",
         "sampling-buffer.h": "bool sampling_buffer_deviate_delta(int16_t, int16_t);"

@@ -23,11 +23,12 @@ bool
 policy_conflict_accepts(const struct policy_event *event, uint8_t accepts, uint8_t discards)
 {
   bool accepted = false; /* the default strategy: there is a discard */
+  uint16_t key = POLICY_EVENT(event->point, event->topic);
   uint8_t i;
 
   policy_manager_counters.policy_conflicts_met++;
   for(i = 0; i < policy_conflict_count; i++) {
-    if(policy_conflicts[i].point == event->point && policy_conflicts[i].topic == event->topic) {
+    if(policy_conflicts[i].event == key) {
       accepted = decide(&policy_conflicts[i], accepts, discards);
       break;
     }

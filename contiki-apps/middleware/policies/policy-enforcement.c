@@ -13,57 +13,68 @@ _Static_assert((int)POLICY_C_B == PUBSUB_C_TO_B && (int)POLICY_EXTB_B == PUBSUB_
 uint8_t
 policy_manager_topic(pubsub_subject_t subject)
 {
-  uint8_t topic;
+  uint8_t low = 1, high = policy_topic_count, middle;
 
-  for(topic = 1; topic < policy_topic_count; topic++) {
-    if(policy_subjects[topic] == subject) {
-      return topic;
+  while(low < high) {
+    middle = (low + high) / 2;
+    if(policy_subjects[middle] < subject) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < policy_topic_count && policy_subjects[low] == subject ? low : 0;
+}
+/*---------------------------------------------------------------------------*/
+static uint8_t
+topic_of_id(uint16_t id)
+{
+  uint8_t low = 0, high = policy_topic_count - 1, middle;
+
+  while(low < high) {
+    middle = (low + high) / 2;
+    if(policy_topic_ids[middle].id == id) {
+      return policy_topic_ids[middle].topic;
+    }
+    if(policy_topic_ids[middle].id < id) {
+      low = middle + 1;
+    } else {
+      high = middle;
     }
   }
   return 0;
 }
 /*---------------------------------------------------------------------------*/
-/* Whether a policy has rules for it; those that are compiled in begin at `first`. */
-static bool
-concerns_any(uint8_t point, uint8_t topic, uint16_t first)
+/* An event begins; its first entry, NULL if no policy has rules for it. One in bytecode
+   has them elsewhere. */
+static const struct policy_entry *
+begin(struct policy_event *event, uint8_t point, uint8_t topic)
 {
+  const struct policy_entry *first = policy_manager_first_entry(POLICY_EVENT(point, topic));
 #if POLICY_BYTECODE
   struct policy_entry sent;
-
-  if(policy_bytecode_entry(point, topic, &sent)) {
-    return true;
-  }
 #endif
-  return first < policy_entry_count && policy_entries[first].point == point
-    && policy_entries[first].topic == topic;
-}
-/*---------------------------------------------------------------------------*/
-/* An event begins: its point, its topic, and its first entry, if it has one. */
-static bool
-begin(struct policy_event *event, uint8_t point, uint8_t topic, uint16_t *first)
-{
+
   policy_timeouts_event();
-  *first = policy_manager_first_entry(point, topic);
-  if(topic == 0 || !concerns_any(point, topic, *first)) {
+  if(first->event != POLICY_EVENT(point, topic)
+#if POLICY_BYTECODE
+     && !policy_bytecode_entry(point, topic, &sent)
+#endif
+     ) {
     policy_operations_take_raiser();
-    return false;
+    return NULL;
   }
-  policy_manager_present.number++;
-  event->point = point;
-  event->topic = topic;
-  event->with = 0;
-  event->count = 0;
-  event->changed = false;
-  return true;
+  policy_manager_begin(event, point, topic);
+  return first;
 }
 /*---------------------------------------------------------------------------*/
 static bool
 enforce(enum pubsub_direction direction, enum pubsub_operation operation, uint8_t topic)
 {
   struct policy_event event;
-  uint16_t first;
+  const struct policy_entry *first = begin(&event, POLICY_POINT(direction, operation), topic);
 
-  return !begin(&event, POLICY_POINT(direction, operation), topic, &first)
+  return first == NULL
     || policy_manager_execute(&event, first, policy_operations_take_raiser());
 }
 /*---------------------------------------------------------------------------*/
@@ -78,10 +89,7 @@ bool
 pubsub_enforce_id(enum pubsub_direction direction,
                   enum pubsub_operation operation, uint16_t id)
 {
-  uint8_t topic = policy_topic_count;
-
-  while(--topic > 0 && pubsub_subject_id(policy_subjects[topic]) != id);
-  return enforce(direction, operation, topic);
+  return enforce(direction, operation, topic_of_id(id));
 }
 /*---------------------------------------------------------------------------*/
 const struct pubsub_routing_driver *
@@ -105,11 +113,11 @@ pubsub_enforce_notify(enum pubsub_direction direction, struct pubsub_event *publ
                       const struct pubsub_routing_driver **routes)
 {
   struct policy_event event;
-  uint16_t first;
+  const struct policy_entry *first = begin(&event, POLICY_POINT(direction, POLICY_NOTIFY),
+                                           policy_manager_topic(published->subject));
   bool are_values;
 
-  if(!begin(&event, POLICY_POINT(direction, POLICY_NOTIFY),
-            policy_manager_topic(published->subject), &first)) {
+  if(first == NULL) {
     return true;
   }
   are_values = policy_manager_decode(event.arguments, &event.count,

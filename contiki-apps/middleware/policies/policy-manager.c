@@ -4,8 +4,6 @@
 #include "contiki.h"
 #include "policy-manager.h"
 
-#define LOADED 1
-
 struct policy_manager_present policy_manager_present;
 struct policy_manager_counters policy_manager_counters;
 uint16_t policy_manager_faults[POLICY_FAULTS];
@@ -46,24 +44,29 @@ policy_node_id(void)
 bool
 policy_manager_is_loaded(uint8_t policy)
 {
-  return policy < policy_count && policies[policy].flags & LOADED;
+  return policy < policy_count && policies[policy].flags & POLICY_LOADED;
 }
 /*---------------------------------------------------------------------------*/
 bool
 policy_manager_load(uint8_t policy)
 {
+  const struct policy_program *program;
+  struct policy *one;
+
   if(policy >= policy_count) {
     return false;
   }
-  policies[policy].flags |= LOADED;
-  policies[policy].state = policy_programs[policy].initial;
+  program = &policy_programs[policy];
+  one = &policies[policy];
+  one->flags = POLICY_LOADED;
+  one->state = program->initial;
 #if POLICY_SWITCHED_RULES
-  policies[policy].disabled = 0;
+  one->disabled = 0;
 #endif
-  if(policy_programs[policy].start != NULL) {
-    policy_programs[policy].start();
+  if(program->start != NULL) {
+    program->start();
   }
-  policy_timeouts_entered(&policies[policy]);
+  policy_timeouts_entered(one, true);
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -73,7 +76,7 @@ policy_manager_disable(uint8_t policy)
   if(policy >= policy_count) {
     return false;
   }
-  policies[policy].flags &= ~LOADED;
+  policies[policy].flags = 0;
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -105,24 +108,35 @@ policy_manager_asked(void)
   return asked;
 }
 /*---------------------------------------------------------------------------*/
-enum policy_outcome
-policy_manager_ask(const struct policy_entry *entry, struct policy_event *event)
+void
+policy_manager_begin(struct policy_event *event, uint8_t point, uint8_t topic)
 {
-  struct policy *before = asked, *policy = entry->policy;
+  policy_manager_present.number++;
+  policy_manager_present.topic = topic;
+  event->point = point;
+  event->topic = topic;
+  event->with = 0;
+  event->count = 0;
+  event->changed = false;
+}
+/*---------------------------------------------------------------------------*/
+enum policy_outcome
+policy_manager_ask(struct policy *policy, policy_handler_t handler, struct policy_event *event)
+{
   uint8_t state = policy->state;
   enum policy_outcome outcome;
 
-  if(!(policy->flags & LOADED)) {
+  if(!(policy->flags & POLICY_LOADED)) {
     return POLICY_NO_RULE;
   }
   asked = policy;
-  outcome = entry->handler(policy, event);
-  asked = before;
+  outcome = handler(policy, event);
+  asked = NULL;
   if(outcome == POLICY_NO_RULE) {
     policy_manager_counters.policy_no_rule++;
   }
   if(policy->state != state) {
-    policy_timeouts_entered(policy);
+    policy_timeouts_entered(policy, false);
   }
   if(policy_manager_observer != NULL) {
     policy_manager_observer->asked(policy - policies, event, outcome, policy->state);
@@ -130,51 +144,43 @@ policy_manager_ask(const struct policy_entry *entry, struct policy_event *event)
   return outcome;
 }
 /*---------------------------------------------------------------------------*/
-uint16_t
-policy_manager_first_entry(uint8_t point, uint8_t topic)
+const struct policy_entry *
+policy_manager_first_entry(uint16_t event)
 {
-  uint16_t low = 0, high = policy_entry_count, middle;
+  const struct policy_entry *first = policy_entries, *middle;
+  uint16_t many = policy_entry_count;
 
-  while(low < high) {
-    middle = (low + high) / 2;
-    if(policy_entries[middle].point < point
-       || (policy_entries[middle].point == point && policy_entries[middle].topic < topic)) {
-      low = middle + 1;
-    } else {
-      high = middle;
+  while(many > 0) {
+    middle = first + many / 2;
+    if(middle->event < event) {
+      first = middle + 1;
+      many--;
     }
+    many /= 2;
   }
-  return low;
-}
-/*---------------------------------------------------------------------------*/
-/* The outcome of one policy that isn't `without` is counted. */
-static void
-collect(uint8_t *outcomes, const struct policy_entry *entry, struct policy_event *event,
-        const struct policy *without)
-{
-  if(entry->policy != without) {
-    policy_manager_present.topic = event->topic;
-    outcomes[policy_manager_ask(entry, event)]++;
-  }
+  return first;
 }
 /*---------------------------------------------------------------------------*/
 bool
-policy_manager_execute(struct policy_event *event, uint16_t first, const struct policy *without)
+policy_manager_execute(struct policy_event *event, const struct policy_entry *entry,
+                       const struct policy *without)
 {
   uint8_t outcomes[POLICY_DISCARD + 1] = { 0 };
+  uint16_t key = POLICY_EVENT(event->point, event->topic);
   bool accepts;
 #if POLICY_BYTECODE
   struct policy_entry sent;
 #endif
 
   policy_manager_counters.policy_events++;
-  for(; first < policy_entry_count && policy_entries[first].point == event->point
-      && policy_entries[first].topic == event->topic; first++) {
-    collect(outcomes, &policy_entries[first], event, without);
+  for(; entry->event == key; entry++) {
+    if(entry->policy != without) {
+      outcomes[policy_manager_ask(entry->policy, entry->handler, event)]++;
+    }
   }
 #if POLICY_BYTECODE
-  if(policy_bytecode_entry(event->point, event->topic, &sent)) {
-    collect(outcomes, &sent, event, without);
+  if(policy_bytecode_entry(event->point, event->topic, &sent) && sent.policy != without) {
+    outcomes[policy_manager_ask(sent.policy, sent.handler, event)]++;
   }
 #endif
   accepts = outcomes[POLICY_DISCARD] == 0;

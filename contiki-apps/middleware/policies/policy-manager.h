@@ -82,19 +82,25 @@ extern const struct policy_manager_protocols *policy_manager_linked;
 const struct pubsub_routing_driver *
 policy_manager_routes(uint8_t with, const struct pubsub_routing_driver *otherwise);
 
+/* A policy's flag: it is asked. */
+#define POLICY_LOADED 1
+
+/* Events are told of by their number; an event begins. */
+void policy_manager_begin(struct policy_event *event, uint8_t point, uint8_t topic);
+
 /* Ask one policy; whatever its rules do is done, its operations wait. */
-enum policy_outcome policy_manager_ask(const struct policy_entry *entry,
+enum policy_outcome policy_manager_ask(struct policy *policy, policy_handler_t handler,
                                        struct policy_event *event);
 
 /* The policy that is being asked; NULL: none. */
 struct policy *policy_manager_asked(void);
 
-/* The first entry of an event, or, if it has none, of those that come after it. */
-uint16_t policy_manager_first_entry(uint8_t point, uint8_t topic);
+/* The first entry of an event, or, if it has none, one of another event. */
+const struct policy_entry *policy_manager_first_entry(uint16_t event);
 
 /* Figure 8, from the first entry of the event on, without one policy or NULL. True:
    accept. */
-bool policy_manager_execute(struct policy_event *event, uint16_t first,
+bool policy_manager_execute(struct policy_event *event, const struct policy_entry *first,
                             const struct policy *without);
 
 /* Operations of actions: policy-operations.c. */
@@ -104,10 +110,11 @@ const struct policy *policy_operations_take_raiser(void);
 /* Carry out those that wait. */
 void policy_operations_carry_out(void);
 
-/* The events of time: policy-timeouts.c. There was an event; a policy entered a state. */
+/* The events of time: policy-timeouts.c. There was an event; a policy entered a state,
+   its first one if it is loaded. */
 void policy_timeouts_init(void);
 void policy_timeouts_event(void);
-void policy_timeouts_entered(const struct policy *policy);
+void policy_timeouts_entered(const struct policy *policy, bool is_loaded);
 
 /* The conflict manager: policy-conflict.c. True: accept. */
 bool policy_conflict_accepts(const struct policy_event *event,

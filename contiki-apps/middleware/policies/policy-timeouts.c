@@ -16,8 +16,10 @@
 #endif
 
 static struct ctimer timer;
-static clock_time_t since[POLICY_TIMEOUTS_MAX]; /* its period runs */
+static clock_time_t since[POLICY_TIMEOUTS_MAX]; /* its policy was loaded, or entered a state */
+static clock_time_t last_event;
 static uint8_t running; /* bit i: number i */
+static bool any_fired;  /* since the last event */
 _Static_assert(POLICY_TIMEOUTS_MAX <= 8, "a bit each");
 
 static void expired(void *ptr);
@@ -45,69 +47,58 @@ count(void)
   return all < POLICY_TIMEOUTS_MAX ? all : POLICY_TIMEOUTS_MAX;
 }
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-period(uint8_t i)
-{
-  uint32_t ms = of(i)->period;
-
-  return ms / 1000 * CLOCK_SECOND + ms % 1000 * CLOCK_SECOND / 1000;
-}
-/*---------------------------------------------------------------------------*/
 /* Clock ticks until it comes, 0 if it is to come now. */
 static clock_time_t
 remaining(uint8_t i)
 {
-  clock_time_t passed = clock_time() - since[i];
+  const struct policy_timeout *timeout = of(i);
+  clock_time_t now = clock_time(), passed = now - since[i];
 
-  return passed < period(i) ? period(i) - passed : 0;
+  if(timeout->clock == POLICY_IDLE && passed > now - last_event) {
+    passed = now - last_event;
+  }
+  return passed < timeout->period ? timeout->period - passed : 0;
 }
 /*---------------------------------------------------------------------------*/
+/* The timer of one that is stopped may come: it looks. */
 static void
 wait(void)
 {
-  clock_time_t first = 0, one;
-  bool any = false;
-  uint8_t i;
+  clock_time_t first = (clock_time_t)-1, one;
+  uint8_t i, bit;
 
-  for(i = 0; i < count(); i++) {
-    one = remaining(i);
-    if(running >> i & 1 && (!any || one < first)) {
+  for(i = 0, bit = 1; i < count(); i++, bit <<= 1) {
+    if(running & bit && (one = remaining(i)) < first) {
       first = one;
-      any = true;
     }
   }
-  if(any) {
+  if(running != 0) {
     ctimer_set(&timer, first, expired, NULL);
-  } else {
-    ctimer_stop(&timer);
   }
 }
 /*---------------------------------------------------------------------------*/
 static void
-fire(uint8_t i)
+fire(const struct policy_timeout *timeout)
 {
-  struct policy_entry entry = {
-    POLICY_POINT_TIME, 0, of(i)->handler, of(i)->policy
-  };
-  struct policy_event event = { POLICY_POINT_TIME, 0, 0, 0 };
+  struct policy_event event;
 
   policy_manager_counters.policy_timeouts_fired++;
-  policy_manager_present.number++;
-  policy_manager_present.topic = 0;
-  policy_manager_ask(&entry, &event);
+  policy_manager_begin(&event, POLICY_POINT_TIME, 0);
+  policy_manager_ask(timeout->policy, timeout->handler, &event);
   policy_operations_carry_out();
 }
 /*---------------------------------------------------------------------------*/
 static void
 expired(void *ptr)
 {
-  uint8_t i;
+  uint8_t i, bit;
 
-  for(i = 0; i < count(); i++) {
-    if(running >> i & 1 && remaining(i) == 0) {
-      running &= ~(1u << i);
-      if(policy_manager_is_loaded(of(i)->policy - policies)) {
-        fire(i);
+  for(i = 0, bit = 1; i < count(); i++, bit <<= 1) {
+    if(running & bit && remaining(i) == 0) {
+      running &= ~bit;
+      any_fired = true;
+      if(of(i)->policy->flags & POLICY_LOADED) {
+        fire(of(i));
       }
     }
   }
@@ -118,54 +109,51 @@ void
 policy_timeouts_init(void)
 {
   running = 0;
+  any_fired = false;
   ctimer_stop(&timer);
 }
 /*---------------------------------------------------------------------------*/
-/* The timer of those that run stays: when it comes, it looks. */
-void
-policy_timeouts_event(void)
+/* The periods begin of a policy, or, with NULL, those of all policies' time-outs. Of a
+   policy that was loaded already only its timers'. */
+static void
+begin(const struct policy *policy, bool is_loaded)
 {
-  bool any = false;
-  uint8_t i;
+  const struct policy_timeout *timeout;
+  uint8_t i, bit, begun = 0;
 
-  for(i = 0; i < count(); i++) {
-    if(of(i)->clock == POLICY_IDLE) {
+  for(i = 0, bit = 1; i < count(); i++, bit <<= 1) {
+    timeout = of(i);
+    if(policy == NULL ? timeout->clock == POLICY_IDLE && timeout->policy->flags & POLICY_LOADED
+       : timeout->policy == policy && (is_loaded || timeout->clock == POLICY_IN_STATE)) {
       since[i] = clock_time();
-      if(!(running >> i & 1) && policy_manager_is_loaded(of(i)->policy - policies)
-         && of(i)->period > 0) {
-        running |= 1u << i; /* the silence is over */
-        any = true;
+      begun |= bit;
+#if POLICY_BYTECODE
+      if(timeout->period == 0) { /* another program had it */
+        begun &= ~bit;
+        running &= ~bit;
       }
+#endif
     }
   }
-  if(any) {
+  running |= begun;
+  if(begun != 0) {
     wait();
   }
 }
 /*---------------------------------------------------------------------------*/
+/* Most events only say when they were: one that runs looks when its timer comes. */
 void
-policy_timeouts_entered(const struct policy *policy)
+policy_timeouts_event(void)
 {
-  bool any = false;
-  uint8_t i;
-
-  for(i = 0; i < count(); i++) {
-    if(of(i)->policy != policy) {
-      continue;
-    }
-#if POLICY_BYTECODE
-    if(of(i)->period == 0) { /* another program had it */
-      running &= ~(1u << i);
-      continue;
-    }
-#endif
-    if(of(i)->clock == POLICY_IN_STATE || !(running >> i & 1)) {
-      since[i] = clock_time();
-      running |= 1u << i;
-      any = true;
-    }
+  last_event = clock_time();
+  if(any_fired) {
+    any_fired = false;
+    begin(NULL, true);
   }
-  if(any) {
-    wait();
-  }
+}
+/*---------------------------------------------------------------------------*/
+void
+policy_timeouts_entered(const struct policy *policy, bool is_loaded)
+{
+  begin(policy, is_loaded);
 }

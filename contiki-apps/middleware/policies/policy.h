@@ -69,7 +69,7 @@ struct policy_event {
 /* What changes of a policy; its variables are statics of its own file. */
 struct policy {
   uint8_t state;
-  uint8_t flags; /* the manager's: loaded */
+  uint8_t flags; /* the manager's: POLICY_LOADED */
 #if POLICY_SWITCHED_RULES
   uint32_t disabled; /* rules that are switched off, by their number in the policy */
 #endif
@@ -89,26 +89,42 @@ typedef enum policy_outcome (*policy_handler_t)(struct policy *self, struct poli
 
 /* --- What the compiler defines: the policies that are linked into this firmware --- */
 
-/* The subjects of topics by their number, of which 0 is none's, and how many there are with it. */
+/* The subjects of topics by their number, of which 0 is none's, and how many there are
+   with it; ordered, so that one is found in few steps. */
 extern const uint64_t policy_subjects[];
 extern const uint8_t policy_topic_count;
+
+/* The topics but none's, ordered by what a pull message knows of a subject. */
+struct policy_topic_id {
+  uint16_t id; /* pubsub_subject_id() */
+  uint8_t topic;
+};
+extern const struct policy_topic_id policy_topic_ids[];
 
 /* What logs call policies and topics, by their numbers; in a file of its own, which
    only a firmware with such a log need link. */
 extern const char *const policy_names[];
 extern const char *const policy_topic_names[];
 
+/* What tables know an event by; POLICY_NO_EVENT is none's. */
+#define POLICY_EVENT(point, topic) ((uint16_t)((point) << 8 | (topic)))
+#define POLICY_NO_EVENT 0xffff
+
 /* One policy that has rules for one event. */
 struct policy_entry {
-  uint8_t point;
-  uint8_t topic;
+  uint16_t event;
   policy_handler_t handler;
   struct policy *policy;
 };
 
-/* Ordered by point, then topic, then policy, so that an event costs its own policies only. */
+/* Ordered by event, then policy, so that an event costs its own policies only. One of
+   POLICY_NO_EVENT, which isn't counted, follows the last. */
 extern const struct policy_entry policy_entries[];
 extern const uint16_t policy_entry_count;
+
+/* Clock ticks of that many ms, or a little longer: a time-out never comes early. */
+#define POLICY_TICKS(ms) \
+  ((clock_time_t)(ms) / 1000 * CLOCK_SECOND + ((clock_time_t)(ms) % 1000 * CLOCK_SECOND + 999) / 1000)
 
 enum policy_clock {
   POLICY_IDLE,    /* on timeout(t): no publish/subscribe event at this mote for that long (4.1.1) */
@@ -117,7 +133,7 @@ enum policy_clock {
 
 /* A time-out of a policy. The handler of a timer has rules for some states only. */
 struct policy_timeout {
-  uint32_t period; /* ms */
+  clock_time_t period; /* 0: it never comes */
   enum policy_clock clock;
   policy_handler_t handler;
   struct policy *policy;
@@ -147,8 +163,7 @@ enum policy_strategy {
 
 /* An (event, strategy) pair; events without one have the default. */
 struct policy_conflict {
-  uint8_t point;
-  uint8_t topic;
+  uint16_t event;
   enum policy_strategy strategy;
   uint8_t value;
 };

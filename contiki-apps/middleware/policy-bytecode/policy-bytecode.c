@@ -91,7 +91,7 @@ policy_bytecode_entry(uint8_t point, uint8_t topic, struct policy_entry *entry)
     return false;
   }
   *entry = (struct policy_entry) {
-    point, topic, on_event, &policies[policy_bytecode_number]
+    POLICY_EVENT(point, topic), on_event, &policies[policy_bytecode_number]
   };
   return true;
 }
@@ -108,7 +108,7 @@ read_timeout(uint8_t clock, policy_handler_t handler)
   const uint8_t *entry = handler_of(places[present], POLICY_POINT_TIME, clock);
 
   timeouts[clock] = (struct policy_timeout) {
-    entry != NULL ? pubsub_get32(entry + 4) : 0, clock, handler,
+    entry != NULL ? POLICY_TICKS(pubsub_get32(entry + 4)) : 0, clock, handler,
     &policies[policy_bytecode_number]
   };
 }

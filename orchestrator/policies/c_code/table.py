@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrator.errors import Unsupported
 from orchestrator.policies import model
-from orchestrator.policies.application import subject
+from orchestrator.policies.application import subject, subject_id
 from orchestrator.policies.bytecode.firmware import Firmware
 from orchestrator.policies.c_code import bytecode_place
 from orchestrator.policies.c_code.files import HEADER, NAMES, SOURCE
@@ -167,6 +167,11 @@ def point(place: Place | model.Point) -> str:
     return f"POLICY_POINT({_DIRECTIONS[place.direction]}, POLICY_{place.operation.upper()})"
 
 
+def event(place: Place | model.Point, names: Names) -> str:
+    """Return what the manager's tables know an event by, in C."""
+    return f"POLICY_EVENT({point(place)}, {names.topics[place.topic]})"
+
+
 def entries(application: Application) -> list[tuple[int, Place]]:
     """Return (policy's number, event) for all events with rules, in the order of the manager's table."""
     topics = {topic: number for number, topic in enumerate(application.topics)}
@@ -208,23 +213,25 @@ def _tables(
     yield f"const uint8_t policy_count = {count};"
     yield ""
     events, clocks = entries(application), timeouts(application)
-    yield f"const struct policy_entry policy_entries[{max(len(events), 1)}] = {{"
+    yield f"const struct policy_entry policy_entries[{len(events) + 1}] = {{"
     for number, place in events:
         function = names.handlers[application.policies[number].name, place]
-        yield f"  {{ {point(place)}, {names.topics[place.topic]}, {function}, &policies[{number}] }},"
-    yield from _end("entry", "uint16_t", len(events))
+        yield f"  {{ {event(place, names)}, {function}, &policies[{number}] }},"
+    yield "  { POLICY_NO_EVENT, NULL, NULL }"
+    yield "};"
+    yield f"const uint16_t policy_entry_count = {len(events)};"
+    yield ""
     yield f"const struct policy_timeout policy_timeouts[{max(len(clocks), 1)}] = {{"
     for number, clock in clocks:
         function = names.handlers[application.policies[number].name, clock]
         kind = "POLICY_IN_STATE" if clock.in_state else "POLICY_IDLE"
-        yield f"  {{ {clock.period}, {kind}, {function}, &policies[{number}] }},"
+        yield f"  {{ POLICY_TICKS({clock.period}), {kind}, {function}, &policies[{number}] }},"
     yield from _end("timeout", "uint8_t", len(clocks))
     yield f"const struct policy_conflict policy_conflicts[{max(len(application.conflicts), 1)}] = {{"
     for one in application.conflicts:
         strategy, outcome = _STRATEGIES[one.strategy]
         value = outcome or one.percent
-        where = f"{point(one.point)}, {names.topics[one.point.topic]}"
-        yield f"  {{ {where}, POLICY_STRATEGY_{strategy}, {value} }},"
+        yield f"  {{ {event(one.point, names)}, POLICY_STRATEGY_{strategy}, {value} }},"
     yield from _end("conflict", "uint8_t", len(application.conflicts))
     yield "/* Topics on air, by their number. */"
     yield f"const uint64_t policy_subjects[{len(application.topics) + 1}] = {{"
@@ -233,6 +240,12 @@ def _tables(
         yield f"  0x{subject(topic):016x}ULL, /* {topic} */"
     yield "};"
     yield f"const uint8_t policy_topic_count = {len(application.topics) + 1};"
+    yield f"const struct policy_topic_id policy_topic_ids[{max(len(application.topics), 1)}] = {{"
+    for topic in sorted(application.topics, key=subject_id):
+        yield f"  {{ 0x{subject_id(topic):04x}, {names.topics[topic]} }},"
+    if not application.topics:
+        yield "  { 0 }"
+    yield "};"
 
 
 def _end(name: str, kind: str, number: int) -> Iterable[str]:

@@ -17,8 +17,9 @@
 #define I(name) POLICY_BYTECODE_##name
 enum { TEMPERATURE = 1, ALARM, TOPICS };
 
-const uint64_t policy_subjects[] = { 0, 0x74656d7000000000, 0x616c61726d000000 };
+const uint64_t policy_subjects[] = { 0, 0x6169720000000000, 0x616c61726d000000 };
 const uint8_t policy_topic_count = TOPICS;
+const struct policy_topic_id policy_topic_ids[] = { { 0x8f09, ALARM }, { 0xc540, TEMPERATURE } };
 struct policy policies[2];
 const uint8_t policy_count = 2;
 const struct policy_program policy_programs[] = { { NULL, 0, 1 }, { policy_bytecode_start, 0, 0 } };
@@ -44,7 +45,8 @@ called_with(const int32_t *arguments)
 const struct policy_bytecode_function policy_bytecode_functions[] = { { called_with, 1 } };
 const uint8_t policy_bytecode_function_count = 1;
 const struct policy_entry policy_entries[] = {
-  { POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), ALARM, on_event, &policies[0] },
+  { POLICY_EVENT(POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), ALARM), on_event, &policies[0] },
+  { POLICY_NO_EVENT, NULL, NULL }
 };
 const uint16_t policy_entry_count = 1;
 const struct policy_timeout policy_timeouts[] = { { 900, POLICY_IDLE, on_event, &policies[0] } };

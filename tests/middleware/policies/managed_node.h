@@ -15,13 +15,16 @@
 #include "push-dpc/push-dpc.h"
 #include "sampling-buffer.h"
 
-enum { TEMPERATURE = 1, ALARM, HEARD, TOPICS };
+enum { ALARM = 1, HEARD, TEMPERATURE, TOPICS };
 enum { FIRST, SECOND, THIRD, TIMED, POLICIES };
 
 const uint64_t policy_subjects[] = {
-  0, 0x74656d7000000000, 0x616c61726d000000, 0x6865617264000000
+  0, 0x616c61726d000000, 0x6865617264000000, 0x74656d7000000000
 };
 const uint8_t policy_topic_count = TOPICS;
+const struct policy_topic_id policy_topic_ids[] = {
+  { 0x8eb0, HEARD }, { 0x8f09, ALARM }, { 0xb8ed, TEMPERATURE }
+};
 
 struct policy policies[POLICIES];
 const uint8_t policy_count = POLICIES;
@@ -29,6 +32,7 @@ const uint8_t policy_count = POLICIES;
 /* The answers that the policies give, and the operations of which they were told. */
 static enum policy_outcome say[POLICIES];
 static unsigned told[POLICIES], started, timed_out;
+static uint8_t enters; /* the state that an event of time leads to, if it isn't 0 */
 static struct policy_event last;
 static void (*act)(struct policy *self, struct policy_event *event);
 
@@ -54,6 +58,9 @@ on_time(struct policy *self, struct policy_event *event)
   if(self->state != 1) {
     timed_out++;
   }
+  if(enters != 0) {
+    self->state = enters;
+  }
   return POLICY_ACCEPT;
 }
 /*---------------------------------------------------------------------------*/
@@ -67,23 +74,28 @@ const struct policy_program policy_programs[] = {
   { first_values, 3, 2 }, { NULL, 0, 1 }, { NULL, 0, 1 }, { NULL, 0, 1 }
 };
 
+/* An event at a point, and a policy that is asked about it. */
+#define ENTRY(direction, operation, topic, policy) \
+  { POLICY_EVENT(POLICY_POINT(direction, operation), topic), on_event, &policies[policy] }
+
 const struct policy_entry policy_entries[] = {
-  { POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), TEMPERATURE, on_event, &policies[FIRST] },
-  { POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), TEMPERATURE, on_event, &policies[SECOND] },
-  { POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), TEMPERATURE, on_event, &policies[THIRD] },
-  { POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), ALARM, on_event, &policies[FIRST] },
-  { POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), ALARM, on_event, &policies[SECOND] },
-  { POLICY_POINT(POLICY_C_B, POLICY_ADVERTISE), HEARD, on_event, &policies[FIRST] },
-  { POLICY_POINT(POLICY_C_B, POLICY_SUBSCRIBE), HEARD, on_event, &policies[FIRST] },
-  { POLICY_POINT(POLICY_C_B, POLICY_UNADVERTISE), HEARD, on_event, &policies[FIRST] },
-  { POLICY_POINT(POLICY_C_B, POLICY_UNSUBSCRIBE), HEARD, on_event, &policies[FIRST] },
-  { POLICY_POINT(POLICY_B_C, POLICY_NOTIFY), HEARD, on_event, &policies[FIRST] },
-  { POLICY_POINT(POLICY_B_EXTB, POLICY_NOTIFY), HEARD, on_event, &policies[SECOND] },
-  { POLICY_POINT(POLICY_B_EXTB, POLICY_SUBSCRIBE), HEARD, on_event, &policies[THIRD] },
-  { POLICY_POINT(POLICY_EXTB_B, POLICY_NOTIFY), HEARD, on_event, &policies[THIRD] },
-  { POLICY_POINT(POLICY_EXTB_B, POLICY_SUBSCRIBE), ALARM, on_event, &policies[THIRD] },
+  ENTRY(POLICY_C_B, POLICY_NOTIFY, ALARM, FIRST),
+  ENTRY(POLICY_C_B, POLICY_NOTIFY, ALARM, SECOND),
+  ENTRY(POLICY_C_B, POLICY_NOTIFY, TEMPERATURE, FIRST),
+  ENTRY(POLICY_C_B, POLICY_NOTIFY, TEMPERATURE, SECOND),
+  ENTRY(POLICY_C_B, POLICY_NOTIFY, TEMPERATURE, THIRD),
+  ENTRY(POLICY_C_B, POLICY_ADVERTISE, HEARD, FIRST),
+  ENTRY(POLICY_C_B, POLICY_SUBSCRIBE, HEARD, FIRST),
+  ENTRY(POLICY_C_B, POLICY_UNADVERTISE, HEARD, FIRST),
+  ENTRY(POLICY_C_B, POLICY_UNSUBSCRIBE, HEARD, FIRST),
+  ENTRY(POLICY_B_C, POLICY_NOTIFY, HEARD, FIRST),
+  ENTRY(POLICY_B_EXTB, POLICY_NOTIFY, HEARD, SECOND),
+  ENTRY(POLICY_B_EXTB, POLICY_SUBSCRIBE, HEARD, THIRD),
+  ENTRY(POLICY_EXTB_B, POLICY_NOTIFY, HEARD, THIRD),
+  ENTRY(POLICY_EXTB_B, POLICY_SUBSCRIBE, ALARM, THIRD),
+  { POLICY_NO_EVENT, NULL, NULL }
 };
-const uint16_t policy_entry_count = sizeof(policy_entries) / sizeof(policy_entries[0]);
+const uint16_t policy_entry_count = sizeof(policy_entries) / sizeof(policy_entries[0]) - 1;
 
 const struct policy_timeout policy_timeouts[] = {
   { 5000, POLICY_IDLE, on_time, &policies[TIMED] },
@@ -131,6 +143,7 @@ node(unsigned loaded)
     }
   }
   act = NULL;
+  enters = 0;
   host_sent_frames = got = timed_out = 0;
   conflict = (struct policy_conflict) { 0 };
   policy_conflict_charge = NULL;

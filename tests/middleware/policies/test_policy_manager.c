@@ -60,7 +60,7 @@ static bool
 with_strategy(enum policy_strategy strategy, uint8_t value)
 {
   conflict = (struct policy_conflict) {
-    POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), TEMPERATURE, strategy, value
+    POLICY_EVENT(POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), TEMPERATURE), strategy, value
   };
   return publish(temperature, 5);
 }
@@ -89,7 +89,7 @@ conflicts_go_by_the_strategy_of_the_event(void)
   CHECK(!with_strategy(POLICY_STRATEGY_BATTERY, 20));
   charge = 20;
   CHECK(with_strategy(POLICY_STRATEGY_BATTERY, 20));
-  conflict.topic = ALARM; /* it is another event's */
+  conflict.event = POLICY_EVENT(POLICY_POINT(POLICY_C_B, POLICY_NOTIFY), ALARM); /* it is another event's */
   CHECK(!publish(temperature, 5));
   say[FIRST] = POLICY_ACCEPT; /* there is no conflict and nothing to decide */
   CHECK(with_strategy(POLICY_STRATEGY_TABLE, POLICY_DISCARD));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Protocols, operations of actions, points, time, and what changes while running. */
 #include "managed_node.h"
+#include "pubsub-enforcement.h"
 /*---------------------------------------------------------------------------*/
 static void
 go_by_push(struct policy *self, struct policy_event *event)
@@ -197,6 +198,27 @@ an_event_from_another_mote_passes_three_points(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
+topics_are_found_by_subject_and_by_what_pull_messages_know(void)
+{
+  unsigned i;
+
+  for(i = 1; i < TOPICS; i++) {
+    CHECK_EQUAL(policy_manager_topic(policy_subjects[i]), i);
+    CHECK_EQUAL(policy_manager_topic(policy_subjects[i] + 1), 0);
+    CHECK_EQUAL(policy_manager_topic(policy_subjects[i] - 1), 0);
+    CHECK_EQUAL(policy_topic_ids[i - 1].id,
+                pubsub_subject_id(policy_subjects[policy_topic_ids[i - 1].topic]));
+  }
+  node(4);
+  say[THIRD] = POLICY_DISCARD;
+  for(i = 0; i <= UINT16_MAX; i++) { /* two events have rules for subscriptions */
+    pubsub_enforce_id(PUBSUB_EXTB_TO_B, PUBSUB_SUBSCRIBE, i);
+    pubsub_enforce_id(PUBSUB_B_TO_EXTB, PUBSUB_SUBSCRIBE, i);
+  }
+  CHECK_EQUAL(told[THIRD], 2);
+}
+/*---------------------------------------------------------------------------*/
+static void
 subscriptions_pass_between_brokers(void)
 {
   uint8_t frame[7 + 4] = { 0x1e, 3, 0, 0xff, 0xff, 1, 0, 1, 0 };
@@ -243,6 +265,28 @@ time_outs_come_when_no_event_does(void)
   CHECK_EQUAL(policy_manager_counters.policy_timeouts_fired, 2);
 }
 /*---------------------------------------------------------------------------*/
+/* Also if the time-out changes its policy's state; a policy that is loaded has all of its period. */
+static void
+a_time_out_that_changes_the_state_comes_once_in_a_silence(void)
+{
+  node(0);
+  publish(temperature, 5);
+  host_pass(3000);
+  policy_manager_load(TIMED);
+  enters = 2;
+  host_pass(4999);
+  CHECK_EQUAL(timed_out, 0);
+  host_pass(1);
+  CHECK_EQUAL(timed_out, 1);
+  CHECK_EQUAL(policies[TIMED].state, 2);
+  host_pass(50000);
+  CHECK_EQUAL(timed_out, 1);
+  CHECK_EQUAL(policy_manager_counters.policy_timeouts_fired, 1);
+  publish(temperature, 5);
+  host_pass(5000);
+  CHECK_EQUAL(timed_out, 2);
+}
+/*---------------------------------------------------------------------------*/
 static void
 enter_two(struct policy *self, struct policy_event *event)
 {
@@ -267,6 +311,22 @@ a_timer_runs_from_when_its_state_was_entered(void)
   CHECK_EQUAL(timed_out, 1);
   host_pass(1);
   CHECK_EQUAL(timed_out, 2);
+}
+/*---------------------------------------------------------------------------*/
+static void
+a_period_is_never_shorter_in_clock_ticks(void)
+{
+  CHECK_EQUAL(CLOCK_SECOND, 1000); /* those of other processors are counted here */
+  CHECK_EQUAL(POLICY_TICKS(1), 1);
+  CHECK_EQUAL(POLICY_TICKS(4294967), 4294967);
+#undef CLOCK_SECOND
+#define CLOCK_SECOND 128
+  CHECK_EQUAL(POLICY_TICKS(0), 0);
+  CHECK_EQUAL(POLICY_TICKS(1), 1);
+  CHECK_EQUAL(POLICY_TICKS(1008), 130);
+  CHECK_EQUAL(POLICY_TICKS(2000), 256);
+#undef CLOCK_SECOND
+#define CLOCK_SECOND 1000
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -357,8 +417,11 @@ main(int argc, char **argv)
     T(actions_advertise_and_subscribe),
     T(the_other_operations_of_a_component_pass_its_point),
     T(an_event_from_another_mote_passes_three_points),
+    T(topics_are_found_by_subject_and_by_what_pull_messages_know),
     T(subscriptions_pass_between_brokers),
     T(time_outs_come_when_no_event_does),
+    T(a_time_out_that_changes_the_state_comes_once_in_a_silence),
+    T(a_period_is_never_shorter_in_clock_ticks),
     T(a_timer_runs_from_when_its_state_was_entered),
     T(policies_are_loaded_disabled_and_replaced),
     T(single_rules_are_switched),
