@@ -29,6 +29,7 @@ from orchestrator.words import did_you_mean
 FILE = "application.yaml"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", "policies", "text", "file", *QUANTITIES)
+_OF_PARAMETERS = ("type", "default", "min", "max", "choices", "build", "help")
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,
     "eeprom": Sequence, "starter": Mapping, "success-line": Scalar, "fail-line": Scalar,
@@ -102,7 +103,8 @@ class _Reader:
         self.root, self.path, self.faults = root, path, faults
         self.build: dict[str, dict[str, dict[str, str]]] = {}
 
-    def application(self) -> Application:
+    def sections(self) -> dict[str, Node]:
+        """Return the file's entries by key; those that are unknown, of another kind or missing are noted."""
         sections: dict[str, Node] = {}
         for key, value in self.root:
             if key.text not in _KEYS:
@@ -115,6 +117,10 @@ class _Reader:
         for needed in ("name", "roles"):
             if self.root.get(needed) is None:
                 self.faults.add(self.root.line, f"no {needed}", f"add `{needed}:`")
+        return sections
+
+    def parameters(self, sections: dict[str, Node]) -> dict[str, Parameter]:
+        """Return the declared parameters, and those that every application or this one has besides."""
         parameters = {
             key.text: declared
             for key, value in self.pairs(sections.get("parameters"))
@@ -129,6 +135,11 @@ class _Reader:
             parameters.setdefault(subjects.VALIDITY.name, subjects.VALIDITY)
         if named is not None and named.text in subjects.SETS:
             parameters.setdefault(subjects.SET.name, subjects.SET)
+        return parameters
+
+    def application(self) -> Application:
+        sections = self.sections()
+        parameters = self.parameters(sections)
         control = sections.get("control-node")
         known = Application(
             name=self.name(sections.get("name")),
@@ -281,16 +292,12 @@ class _Reader:
         path = f"parameter {key.text}"
         before = len(self.faults)
         if not NAME.fullmatch(key.text) or key.text == "name":
-            self.faults.add(
-                key.line,
-                f"{short(key.text)} is not a valid name for a parameter",
-                "use letters, digits and `-`, not `name`",
-            )
+            invalid = f"{short(key.text)} is not a valid name for a parameter"
+            self.faults.add(key.line, invalid, "use letters, digits and `-`, not `name`")
             return None
         if not isinstance(node, Mapping) or not isinstance(node.get("type"), Scalar):
-            self.faults.add(
-                node.line, f"{path} has no type", f"add `type:`, one of {', '.join(_PARAMETER_TYPES)}"
-            )
+            types = ", ".join(_PARAMETER_TYPES)
+            self.faults.add(node.line, f"{path} has no type", f"add `type:`, one of {types}")
             return None
         kind = node.get("type").text
         if kind not in _PARAMETER_TYPES:
@@ -301,10 +308,9 @@ class _Reader:
             )
             return None
         for word, _ in node:
-            if word.text not in (allowed := ("type", "default", "min", "max", "choices", "build", "help")):
-                self.faults.add(
-                    word.line, f"{path}: {short(word.text)} is unknown", did_you_mean(word.text, allowed)
-                )
+            if word.text not in _OF_PARAMETERS:
+                unknown = f"{path}: {short(word.text)} is unknown"
+                self.faults.add(word.line, unknown, did_you_mean(word.text, _OF_PARAMETERS))
         choices = self.choices(node, kind, path)
         # Without choices (noted) any default will do, so that one fault makes one message.
         bare = Parameter(key.text, "text" if kind == "choice" and not choices else kind, choices=choices)

@@ -166,8 +166,9 @@ def _built(
     root, log, asked = home / "root", home / "reads", home / "asked"
     keep = not changed.whole
     copy = overlay(source.parent, root, products=_PRODUCTS, keep=keep)
+    built = library(copy.place / source.name, identifier)
     if keep:
-        for made in (*changed.objects, str(library(copy.place / source.name, identifier))):
+        for made in (*changed.objects, str(built)):
             Path(made).unlink(missing_ok=True)
     reads.git_in_place(home / "bin", root, asked)
     asked.unlink(missing_ok=True)
@@ -178,7 +179,6 @@ def _built(
         _run_all(argument_lists, copy, variables, show)
     except BuildFailed as failed:
         raise our_way.explained(failed) if fast else failed from None
-    built = library(copy.place / source.name, identifier)
     if not built.is_file():
         raise BuildFailed(
             f"the .csc's build commands left no {copy.plain(str(built))}\n"
@@ -187,13 +187,11 @@ def _built(
     kept = _kept(built)
     found = reads.read(log)
     log.unlink()
-    now = (
-        record.make(found, asked, root, copy.place, _PRODUCTS, began_ns, before if keep else None)
-        if found.read
-        else None
-    )
-    if now is not None:
-        record.store(home, now | {"library": [kept.key, built.name]})
+    if found.read:
+        earlier = before if keep else None
+        now = record.make(found, asked, root, copy.place, _PRODUCTS, began_ns, earlier)
+        if now is not None:
+            record.store(home, now | {"library": [kept.key, built.name]})
     return kept.path
 
 

@@ -54,50 +54,49 @@ def quarantine(
         return []
     found = []
     for item in node.items:
-        if not isinstance(item, Mapping):
+        if isinstance(item, Mapping):
+            found.append((int(item.line), _quarantined(item, cells, faults)))
+        else:
             faults.add(
                 item.line,
                 f"an entry is {KINDS[type(item)]}",
                 "write `- {experiment: ..., until: ..., reason: ...}`",
             )
-            continue
-        _known(item, QUARANTINE_KEYS, "quarantine", faults)
-        text = {key: _text(item, key, faults) for key in ("experiment", "cell", "until", "reason")}
-        for key, example in (
-            ("experiment", "experiment: NAME"),
-            ("until", "until: 2026-12-31"),
-            ("reason", "reason: what is known, and who looks into it"),
-        ):
-            if item.get(key) is None:
-                faults.add(item.line, f"an entry of the quarantine without {key}", f"add `{example}`")
-        if text["experiment"] and cells and text["experiment"] not in cells:
-            faults.add(
-                item.get("experiment").line,
-                f"quarantine: no part is the experiment {short(text['experiment'])}",
-                did_you_mean(text["experiment"], cells),
-            )
-        elif text["cell"] and text["experiment"] in cells and text["cell"] not in cells[text["experiment"]]:
-            faults.add(
-                item.get("cell").line,
-                f"quarantine: {text['experiment']} has no cell {short(text['cell'])}",
-                did_you_mean(text["cell"], cells[text["experiment"]]),
-            )
-        if text["until"] and not _is_date(text["until"]):
-            faults.add(
-                item.get("until").line,
-                f"until: {short(text['until'])} is not a date",
-                "write year, month and day: 2026-12-31",
-            )
-        seed = None if item.get("seed") is None else check(SEED, item.get("seed"), "quarantine.seed", faults)
-        found.append(
-            (
-                int(item.line),
-                Quarantined(
-                    text["experiment"] or "", text["cell"], seed, text["until"] or "", text["reason"] or ""
-                ),
-            )
-        )
     return found
+
+
+def _quarantined(item: Mapping, cells: Cells[str, list[str]], faults: Faults) -> Quarantined:
+    _known(item, QUARANTINE_KEYS, "quarantine", faults)
+    experiment, cell, until, reason = (
+        _text(item, key, faults) for key in ("experiment", "cell", "until", "reason")
+    )
+    for key, example in (
+        ("experiment", "experiment: NAME"),
+        ("until", "until: 2026-12-31"),
+        ("reason", "reason: what is known, and who looks into it"),
+    ):
+        if item.get(key) is None:
+            faults.add(item.line, f"an entry of the quarantine without {key}", f"add `{example}`")
+    if experiment and cells and experiment not in cells:
+        faults.add(
+            item.get("experiment").line,
+            f"quarantine: no part is the experiment {short(experiment)}",
+            did_you_mean(experiment, cells),
+        )
+    elif cell and experiment in cells and cell not in cells[experiment]:
+        faults.add(
+            item.get("cell").line,
+            f"quarantine: {experiment} has no cell {short(cell)}",
+            did_you_mean(cell, cells[experiment]),
+        )
+    if until and not _is_date(until):
+        faults.add(
+            item.get("until").line,
+            f"until: {short(until)} is not a date",
+            "write year, month and day: 2026-12-31",
+        )
+    seed = None if item.get("seed") is None else check(SEED, item.get("seed"), "quarantine.seed", faults)
+    return Quarantined(experiment or "", cell, seed, until or "", reason or "")
 
 
 def retention(node: Node | None, faults: Faults) -> Retention:

@@ -6,8 +6,12 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.spark_options import add_spark_options, session_before
+
+if TYPE_CHECKING:
+    from orchestrator.report.comparison.rows import Comparison
 
 DESCRIPTION = """Compare two cells or experiments, metric by metric.
 
@@ -92,7 +96,6 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.cli.report import experiment_name, show
     from orchestrator.console import stages
     from orchestrator.execution.fresh import renew
-    from orchestrator.report.comparison import written
     from orchestrator.report.comparison.rows import compare
     from orchestrator.report.comparison.sides import side
     from orchestrator.runs.store import Store, default_store
@@ -121,28 +124,29 @@ def run(args: argparse.Namespace) -> int:
             from orchestrator.report.comparison.page import write as write_page
 
             index = write_page(found, args.report, args.figures, stage).absolute()
+    _print(found, index, args)
+    if index and args.open:
+        show(index)
+    return 1 if found.equivalent is False else 0
+
+
+def _print(found: Comparison, index: Path | None, args: argparse.Namespace) -> None:
+    from orchestrator.report.comparison import written
+
     if args.csv:
         from orchestrator.cli.files import write
 
         write(args.csv, written.table(found))
     if args.json:
-        print(
-            json.dumps(
-                written.plain(found) | {"report": None if index is None else str(index)},
-                indent=2,
-                allow_nan=False,
-            )
-        )
-    else:
-        from orchestrator.cli.compare_tables import parts
-        from orchestrator.console import show as print_parts
+        plain = written.plain(found) | {"report": None if index is None else str(index)}
+        print(json.dumps(plain, indent=2, allow_nan=False))
+        return
+    from orchestrator.cli.compare_tables import parts
+    from orchestrator.console import show as print_parts
 
-        print_parts(*parts(found))
-        if index:
-            print(f"report: {index}")
-    if index and args.open:
-        show(index)
-    return 1 if found.equivalent is False else 0
+    print_parts(*parts(found))
+    if index:
+        print(f"report: {index}")
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ from orchestrator.cli.spark_options import add_spark_options, session_before
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from orchestrate_spark.jobs.ingest import Ingested
 
 DESCRIPTION = """Read an experiment's runs into typed Parquet tables. With --metrics, also
@@ -135,13 +137,7 @@ def _run(args: argparse.Namespace) -> int:
             )
             measured = done_metrics.runs
     if args.metrics:
-        for name in done_metrics.dropped:
-            print(
-                f"orchestrate: the metric {name} of your own is left out, because its values "
-                "belong to other runs\n"
-                f"    compute it with `orchestrate metrics {folder.name} --metric FILE.py`",
-                file=sys.stderr,
-            )
+        _say_dropped(folder.name, done_metrics.dropped)
     seconds = time.monotonic() - begin
     damage = _damage(folder)
     if args.json:
@@ -154,6 +150,16 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
+
+
+def _say_dropped(experiment: str, metrics: Iterable[str]) -> None:
+    for name in metrics:
+        print(
+            f"orchestrate: the metric {name} of your own is left out, because its values "
+            "belong to other runs\n"
+            f"    compute it with `orchestrate metrics {experiment} --metric FILE.py`",
+            file=sys.stderr,
+        )
 
 
 def _plain(folder: Path, done: Ingested) -> dict:

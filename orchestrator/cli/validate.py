@@ -13,7 +13,7 @@ from orchestrator.words import counted
 
 if TYPE_CHECKING:
     from orchestrator.applications.model import Application
-    from orchestrator.scenario.model import Cell, Scenario
+    from orchestrator.scenario.model import Cell, RadioSpec, Scenario
 
 DESCRIPTION = "Check a scenario file. Every fault is listed with its line and a remedy (exit code 3)."
 
@@ -76,32 +76,13 @@ def described(scenario: Scenario) -> dict:
 
 def _resolved(cell: Cell, app: Application) -> dict:
     """Every setting of a cell as a scenario file writes it."""
-    from orchestrator.scenario.model import LinkedRadioSpec, LogDistanceRadioSpec, OwnTopologySpec
+    from orchestrator.scenario.model import OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
     from orchestrator.topology.shapes import SHAPES
 
-    if isinstance(cell.radio, LinkedRadioSpec):
-        radio = {"radio.links": cell.radio.file}
-    elif isinstance(cell.radio, LogDistanceRadioSpec):
-        radio = {
-            "radio.reference": cell.radio.reference_dbm,
-            "radio.exponent": cell.radio.exponent,
-            "radio.shadowing": cell.radio.shadowing_db,
-            "radio.asymmetry": cell.radio.asymmetry_db,
-            "radio.sensitivity": cell.radio.sensitivity_dbm,
-            "radio.width": cell.radio.width_db,
-            "radio.capture": cell.radio.capture_db,
-        }
-    else:
-        radio = {
-            "radio.range": cell.radio.range_m,
-            "radio.interference": cell.radio.interference_m,
-            "radio.tx": cell.radio.tx_ratio,
-            "radio.rx": cell.radio.rx_ratio,
-        }
     values = {
         "radio.medium": cell.radio.medium,
-        **radio,
+        **_radio(cell.radio),
         "duration": cell.duration_us,
         "drain": cell.drain_us,
         "start-delay": cell.start_delay_us,
@@ -127,6 +108,29 @@ def _resolved(cell: Cell, app: Application) -> dict:
             path: "as its Cooja's" if value is None else FIXED[path].show(value)
             for path, value in values.items()
         },
+    }
+
+
+def _radio(radio: RadioSpec) -> dict:
+    from orchestrator.scenario.model import LinkedRadioSpec, LogDistanceRadioSpec
+
+    if isinstance(radio, LinkedRadioSpec):
+        return {"radio.links": radio.file}
+    if isinstance(radio, LogDistanceRadioSpec):
+        return {
+            "radio.reference": radio.reference_dbm,
+            "radio.exponent": radio.exponent,
+            "radio.shadowing": radio.shadowing_db,
+            "radio.asymmetry": radio.asymmetry_db,
+            "radio.sensitivity": radio.sensitivity_dbm,
+            "radio.width": radio.width_db,
+            "radio.capture": radio.capture_db,
+        }
+    return {
+        "radio.range": radio.range_m,
+        "radio.interference": radio.interference_m,
+        "radio.tx": radio.tx_ratio,
+        "radio.rx": radio.rx_ratio,
     }
 
 

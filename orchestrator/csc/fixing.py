@@ -195,13 +195,17 @@ def _header(part: _Element, edits: Edits) -> None:
     for element in part.findall("delaytime"):
         edits.remove(element)
         edits.done(element, "<delaytime> removed: Cooja no longer has this setting")
+    _needed(part, edits)
+    _medium(part, edits)
+
+
+def _needed(part: _Element, edits: Edits) -> None:
+    """Add the elements without which Cooja does not load a file."""
     after = None
     for tag, value in (("title", "Simulation"), ("randomseed", "1"), ("motedelay_us", "1000000")):
-        found = (
-            part.find(tag)
-            if tag != "motedelay_us" or part.find("motedelay") is None
-            else part.find("motedelay")
-        )
+        found = part.find(tag)
+        if tag == "motedelay_us" and part.find("motedelay") is not None:
+            found = part.find("motedelay")
         if found is None:
             element = etree.Element(tag)
             element.text = value
@@ -209,6 +213,9 @@ def _header(part: _Element, edits: Edits) -> None:
             edits.done(part, f"<{tag}>{value}</{tag}> added: Cooja does not load without")
             found = element
         after = found
+
+
+def _medium(part: _Element, edits: Edits) -> None:
     medium = part.find("radiomedium")
     if medium is None:
         edits.left(part, "no <radiomedium>: the medium is unknown")

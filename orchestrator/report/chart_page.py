@@ -219,7 +219,7 @@ class _ChartPage:
                     self.pen.path(lines, style.GRID, 0.8)
 
     def _axes(self) -> None:
-        s, plot = self.s, self.plot
+        s = self.s
         self.pen.path(
             stroke((self.left, self.top), (self.left, self.bottom), (self.right, self.bottom)), style.INK, 0.9
         )
@@ -227,29 +227,21 @@ class _ChartPage:
             self.pen.text(
                 self.left - 4 * s, self.py(value) + self._tick * letters.CAPITAL / 2, name, self._tick, "end"
             )
-        below = self.bottom + 3 * s + self._tick * 0.85
         for value, name in self.x_ticks:
-            x = self.px(value)
-            if self.x_turn == 0:
-                self.pen.text(x, below, name, self._tick, "middle")
-            elif self.x_turn == 45:
-                self.pen.text(
-                    x + 0.3 * self._tick,
-                    self.bottom + 3 * s + 0.6 * self._tick,
-                    name,
-                    self._tick,
-                    "end",
-                    turn=-45,
-                )
-            else:
-                self.pen.text(
-                    x + self._tick * letters.CAPITAL / 2,
-                    self.bottom + 4 * s,
-                    name,
-                    self._tick,
-                    "end",
-                    turn=-90,
-                )
+            self._x_tick(self.px(value), name)
+        self._labels()
+
+    def _x_tick(self, x: float, name: str) -> None:
+        s, size = self.s, self._tick
+        if self.x_turn == 0:
+            self.pen.text(x, self.bottom + 3 * s + size * 0.85, name, size, "middle")
+        elif self.x_turn == 45:
+            self.pen.text(x + 0.3 * size, self.bottom + 3 * s + 0.6 * size, name, size, "end", turn=-45)
+        else:
+            self.pen.text(x + size * letters.CAPITAL / 2, self.bottom + 4 * s, name, size, "end", turn=-90)
+
+    def _labels(self) -> None:
+        s, plot = self.s, self.plot
         size, y = LABEL * s, self.bottom + 3 * s + self.names_high + LABEL * s
         for line in self.x_label:
             if plot.x.at_end:

@@ -8,6 +8,7 @@ cells that lack a setting, labels that collide, and what a YAML reader has alrea
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from orchestrator.applications import descriptor
@@ -30,22 +31,7 @@ def schema() -> dict[str, Any]:
     """Return the schema of scenarios, with the shapes, applications and engines of this installation."""
     topology = {name: {p.name: p for p in shape.parameters} for name, shape in SHAPES.items()}
     application = {name: dict(descriptor.load(name).parameters) for name in descriptor.names()}
-    selectors = {
-        "topology.shape": _or_a_path(
-            _selector(
-                {name: shape.summary for name, shape in SHAPES.items()}
-                | dict.fromkeys(own_shapes.installed(), "installed"),
-                "how the motes stand",
-            ),
-            _OWN_SHAPE,
-            "a Python file",
-        ),
-        "application.name": _or_a_path(
-            _selector({name: descriptor.load(name).summary for name in application}, "what the motes run"),
-            _OWN,
-            "an application's folder",
-        ),
-    }
+    selectors = _selectors(application)
     paths = _paths(topology, application) | selectors | {"engine": _engine_name()}
     return {
         "$schema": json_schema.DIALECT,
@@ -76,24 +62,40 @@ def schema() -> dict[str, Any]:
         "if": {"required": ["matrix"]},  # which may set all the others
         "else": _needed(topology, application),
         "allOf": [_axes_of_shapes(topology)],
-        "$defs": {
-            **json_schema.definitions(),
-            "label": {
-                **_SCALAR,
-                "pattern": json_schema.text(matrix.LABEL.pattern),
-                "description": "stands for it in names of cells",
-            },
-            "settings": {
-                "type": "object",
-                "properties": {
-                    "label": json_schema.ref("label"),
-                    **{path: json_schema.ref(f"path:{path}") for path in paths},
-                },
-                "patternProperties": {_OWN_PATH: True},
-                "additionalProperties": False,
-            },
-            **{f"path:{path}": value for path, value in paths.items()},
+        "$defs": _definitions(paths),
+    }
+
+
+def _definitions(paths: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return {
+        **json_schema.definitions(),
+        "label": {
+            **_SCALAR,
+            "pattern": json_schema.text(matrix.LABEL.pattern),
+            "description": "stands for it in names of cells",
         },
+        "settings": {
+            "type": "object",
+            "properties": {
+                "label": json_schema.ref("label"),
+                **{path: json_schema.ref(f"path:{path}") for path in paths},
+            },
+            "patternProperties": {_OWN_PATH: True},
+            "additionalProperties": False,
+        },
+        **{f"path:{path}": value for path, value in paths.items()},
+    }
+
+
+def _selectors(applications: Iterable[str]) -> dict[str, dict[str, Any]]:
+    shapes = {name: shape.summary for name, shape in SHAPES.items()}
+    shapes |= dict.fromkeys(own_shapes.installed(), "installed")
+    summaries = {name: descriptor.load(name).summary for name in applications}
+    return {
+        "topology.shape": _or_a_path(_selector(shapes, "how the motes stand"), _OWN_SHAPE, "a Python file"),
+        "application.name": _or_a_path(
+            _selector(summaries, "what the motes run"), _OWN, "an application's folder"
+        ),
     }
 
 

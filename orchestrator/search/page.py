@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from orchestrator import __version__
@@ -17,9 +18,10 @@ from orchestrator.report.model import Block, Entry, Figure, Gallery, Listing, Se
 from orchestrator.report.plot import Key, Mark, Plot, Whisker
 from orchestrator.report.render import Page
 from orchestrator.search import judge
-from orchestrator.search.model import Measure, Parameter, Trial
+from orchestrator.search.model import Measure, Parameter, Search, Trial
 from orchestrator.search.run import FOLDER, Found
 from orchestrator.search.scenarios import Scenarios
+from orchestrator.statistics.estimates import Estimate
 
 INDEX = "index.html"
 _COLUMNS = ("trial", "settings", "state", "x", "y", "low", "high", "n")
@@ -130,12 +132,9 @@ def _figures(found: Found) -> list[Figure]:
                 f"trade-off-{number + 1}",
                 f"{_title(goal)} and {_title(other)}",
                 [(one, one.of(other).mean * other.scale) for one in trials],
-                _label(other),
                 f"Each mark is a trial: the means of {goal.name} and {other.name} over its seeds, with the "
                 f"95 % interval of {goal.name}.",
-                bound=next(
-                    (each.bound * other.scale for each in search.constraints if each.measure == other), None
-                ),
+                partial(_over_measure, search, other),
                 front=len(search.goals) == 2 and other == search.goals[1].measure,
             )
         )
@@ -146,10 +145,9 @@ def _figures(found: Found) -> list[Figure]:
                 f"over-{parameter.path}",
                 f"{_title(goal)} over {parameter.path}",
                 [(one, _place(parameter, one)) for one in trials],
-                f"{parameter.path}{', ' + parameter.unit if parameter.unit else ''}",
                 f"Each mark is a trial: the mean of {goal.name} over its seeds with its 95 % interval."
                 + (" The other parameters vary as well." if len(search.parameters) > 1 else ""),
-                parameter=parameter,
+                partial(_over_parameter, parameter),
             )
         )
     return made
@@ -160,31 +158,47 @@ def _place(parameter: Parameter, trial: Trial) -> float:
     return float(parameter.choices.index(text)) if parameter.choices else float(text.split()[0])
 
 
+def _over_measure(search: Search, other: Measure, plot: Plot) -> None:
+    plot.x.label = _label(other)
+    bound = next((each.bound * other.scale for each in search.constraints if each.measure == other), None)
+    if bound is not None:
+        plot.upright(bound, style.VERMILLION, 1.2, "4 3")
+        plot.keys.append(Key("bound", stroke=style.VERMILLION, dash="4 3"))
+
+
+def _over_parameter(parameter: Parameter, plot: Plot) -> None:
+    plot.x.label = f"{parameter.path}{', ' + parameter.unit if parameter.unit else ''}"
+    if parameter.choices:
+        plot.x.ticks = [(float(place), text) for place, text in enumerate(parameter.choices)]
+        plot.x.low, plot.x.high = -0.5, len(parameter.choices) - 0.5
+    if parameter.log:
+        plot.x.kind = LOGARITHMIC
+
+
+def _mark(plot: Plot, x: float, value: Estimate, goal: Measure, mark: Mark) -> None:
+    if not math.isnan(value.low):
+        low, high = value.low * goal.scale, value.high * goal.scale
+        plot.interval(x, value.mean * goal.scale, low, high, Whisker(style.SOFT, 0.9))
+    plot.mark(x, value.mean * goal.scale, mark)
+
+
 def _figure(
     found: Found,
     name: str,
     title: str,
     points: Sequence[tuple[Trial, float]],
-    xlabel: str,
     caption: str,
+    guide: Callable[[Plot], None],
     *,
-    bound: float | None = None,
     front: bool = False,
-    parameter: Parameter | None = None,
 ) -> Figure:
+    """Return the figure of trials over an axis that `guide` sets up; `front`: with the front's line."""
     goal = found.search.goals[0].measure
     states = {trial.number: _state(found, trial) for trial, _ in points}
 
     def paint(plot: Plot) -> None:
-        plot.x.label, plot.y.label, plot.y.grid = xlabel, _label(goal), True
-        if parameter is not None and parameter.choices:
-            plot.x.ticks = [(float(place), text) for place, text in enumerate(parameter.choices)]
-            plot.x.low, plot.x.high = -0.5, len(parameter.choices) - 0.5
-        if parameter is not None and parameter.log:
-            plot.x.kind = LOGARITHMIC
-        if bound is not None:
-            plot.upright(bound, style.VERMILLION, 1.2, "4 3")
-            plot.keys.append(Key("bound", stroke=style.VERMILLION, dash="4 3"))
+        plot.y.label, plot.y.grid = _label(goal), True
+        guide(plot)
         if front:
             best = [
                 (x, trial.of(goal).mean * goal.scale)
@@ -196,12 +210,7 @@ def _figure(
             if state in states.values():
                 plot.keys.append(Key(state, marker=mark.form, fill=mark.fill, edge=mark.edge, size=mark.size))
         for trial, x in points:
-            value = trial.of(goal)
-            mark = _MARKS[states[trial.number]]
-            if not math.isnan(value.low):
-                low, high = value.low * goal.scale, value.high * goal.scale
-                plot.interval(x, value.mean * goal.scale, low, high, Whisker(style.SOFT, 0.9))
-            plot.mark(x, value.mean * goal.scale, mark)
+            _mark(plot, x, trial.of(goal), goal, _MARKS[states[trial.number]])
 
     rows = []
     for trial, x in points:

@@ -185,6 +185,11 @@ def wrong(made: object) -> list[tuple[str, str]]:
         return each[:_SHOWN] + (
             [(f"and {more} more faults of its nodes", "mend the first ones")] if more > 0 else []
         )
+    return _wrong_together(many) or _wrong_routes(many)
+
+
+def _wrong_together(many: Sequence[Node]) -> list[tuple[str, str]]:
+    """Return what is wrong with ids, names and roles of all nodes."""
     found = []
     ids, names = (Counter(getattr(node, field) for node in many) for field in ("mote", "name"))
     if set(ids) != set(range(1, len(many) + 1)):
@@ -207,7 +212,7 @@ def wrong(made: object) -> list[tuple[str, str]]:
                 "give at least one publisher; applications add a control node themselves",
             )
         )
-    return found or _wrong_routes(many)
+    return found
 
 
 def _wrong_node(node: Node) -> list[tuple[str, str]]:

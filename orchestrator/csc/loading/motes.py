@@ -113,36 +113,10 @@ class Motes:
         texts: dict[str, object] = {}
         listed: list[str] = []
         for tag, child in written.children:
-            if tag in ANCIENT:
-                self.faults.faulty(
-                    child,
-                    f"<{child.tag}>: a mote type from before 2010, which no Cooja of today reads",
-                    "make the mote type again in Cooja",
-                )
-            elif tag == "moteinterface":
+            if tag == "moteinterface":
                 self._interface(child, kind, listed)
-            elif tag not in _KNOWN_TAGS:
-                self.faults.note(child, f"<{child.tag}> in <motetype> is unknown to Cooja and ignored")
-            elif child.tag in RENAMED:
-                self.faults.note(
-                    child,
-                    f"<{child.tag}> is called <{tag}> today; Cooja still reads it",
-                    "`orchestrate csc fix` renames it",
-                )
-            elif (
-                child.tag == "netstack"
-                and (child.text or "").startswith("MANUAL")
-                and ":" not in (child.text or "")
-            ):
-                self.faults.faulty(
-                    child, "netstack MANUAL without its header", "write DEFAULT, or remove <netstack>"
-                )
-            elif child.tag == "netstack" and (child.text or "") != "DEFAULT":
-                self.faults.note(
-                    child,
-                    f"netstack {(child.text or '')[:40]!r}: Cooja takes the default stack",
-                    "choose the stack in the application's make variables",
-                )
+            else:
+                self._setting(child, tag)
             if tag in ("source", "commands", "firmware"):
                 texts[tag] = child  # the last one counts
         self._firmware(element, kind, texts)
@@ -160,6 +134,34 @@ class Motes:
                     f"add <moteinterface>{needed}</moteinterface> (`orchestrate csc fix` does)",
                 )
         return frozenset(listed)
+
+    def _setting(self, child: _Element, tag: str) -> None:
+        """Judge an element of a mote type that is no interface; `tag` is its name today."""
+        stack = (child.text or "") if child.tag == "netstack" else "DEFAULT"
+        if tag in ANCIENT:
+            self.faults.faulty(
+                child,
+                f"<{child.tag}>: a mote type from before 2010, which no Cooja of today reads",
+                "make the mote type again in Cooja",
+            )
+        elif tag not in _KNOWN_TAGS:
+            self.faults.note(child, f"<{child.tag}> in <motetype> is unknown to Cooja and ignored")
+        elif child.tag in RENAMED:
+            self.faults.note(
+                child,
+                f"<{child.tag}> is called <{tag}> today; Cooja still reads it",
+                "`orchestrate csc fix` renames it",
+            )
+        elif stack.startswith("MANUAL") and ":" not in stack:
+            self.faults.faulty(
+                child, "netstack MANUAL without its header", "write DEFAULT, or remove <netstack>"
+            )
+        elif stack != "DEFAULT":
+            self.faults.note(
+                child,
+                f"netstack {stack[:40]!r}: Cooja takes the default stack",
+                "choose the stack in the application's make variables",
+            )
 
     def _interface(self, element: _Element, kind: MoteKind, listed: list[str]) -> None:
         interface = named(element)

@@ -99,25 +99,13 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table) -
     unit = 1 if len(time) < 2 or np.diff(time).max() < 2**32 else 1000
     steps = np.diff(time // unit, prepend=time[0] // unit)
     offsets, members = lists.done()
-    facts = {
-        "run": run["run_id"],
-        "cell": run["cell"],
-        "seed": run["seed"],
-        "start_us": int(time[0]),
-        "unit_us": unit,
-        "radio_us": 0,
-        "kinds": kinds,
-        "reasons": reasons,
-        "subjects": subjects,
-        "motes": [
-            [one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes
-        ],
-        "phases": [
-            [phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")
-        ],
-    }
+    times = {"start_us": int(time[0]), "unit_us": unit, "radio_us": 0}
+    words = {"kinds": kinds, "reasons": reasons, "subjects": subjects}
     return Trace(
-        facts,
+        {name: run[of] for name, of in (("run", "run_id"), ("cell", "cell"), ("seed", "seed"))}
+        | times
+        | words
+        | _map(motes, phases),
         {
             "time": steps.astype(np.uint32),
             "mote": by_id[np.searchsorted(ids[by_id], mote)].astype(np.uint16),
@@ -134,6 +122,18 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table) -
             "list_sequence": (members[1::2] & 0xFFFFFFFF).astype(np.uint32),
         },
     )
+
+
+def _map(motes: list[dict], phases: list[dict]) -> dict:
+    """Return the motes, and when the measured time starts and stops."""
+    return {
+        "motes": [
+            [one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes
+        ],
+        "phases": [
+            [phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")
+        ],
+    }
 
 
 def _numbers(table: pa.Table, name: str) -> np.ndarray:

@@ -12,7 +12,7 @@ import argparse
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -100,13 +100,7 @@ def _ingest(
     held = ours if index.get("code") == parser else {}
     before = {run_id: print_ for batch in held.values() for run_id, print_ in batch["runs"].items()}
     now = {run.run_id: run.fingerprint for run in runs}
-    intact = snapshot.intact(folder, NAME)
-    torn = sorted(
-        f"{table}/{name}.parquet"
-        for name in ours
-        for table in COLUMNS
-        if f"{table}/{name}.parquet" not in intact
-    )
+    torn = _torn_files(folder, ours)
     whole = {name: batch for name, batch in ours.items() if not _torn(name, torn)}
     rescued = _without_log(folder, runs, whole, parser)
     now |= rescued.runs if rescued else {}
@@ -128,12 +122,10 @@ def _ingest(
         )
     todo = [*split([run for run in unread if run.run_id not in bad], parser, cores)]
     now = {run_id: print_ for run_id, print_ in now.items() if run_id not in bad}
-    added = tuple(sorted(run_id for run_id, print_ in now.items() if before.get(run_id) != print_))
-    dropped = tuple(sorted(run_id for run_id, print_ in before.items() if now.get(run_id) != print_))
     result = Ingested(
         len(now),
-        added,
-        dropped,
+        _not_in(now, before),
+        _not_in(before, now),
         tuple(skipped),
         0,
         tuple(damaged),
@@ -144,6 +136,18 @@ def _ingest(
         return replace(result, files=len(kept))
     files = _publish(folder, kept, [*todo, *([rescued] if rescued else [])], bad, parser, spark, told)
     return replace(result, files=files)
+
+
+def _torn_files(folder: Path, batches: Iterable[str]) -> list[str]:
+    """Return the files of these batches that are not as they were written."""
+    intact = snapshot.intact(folder, NAME)
+    files = (f"{table}/{name}.parquet" for name in batches for table in COLUMNS)
+    return sorted(file for file in files if file not in intact)
+
+
+def _not_in(runs: Mapping[str, str], others: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the ids of the runs that the others lack, or have with another fingerprint."""
+    return tuple(sorted(run_id for run_id, print_ in runs.items() if others.get(run_id) != print_))
 
 
 def _add(

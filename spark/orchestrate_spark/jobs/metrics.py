@@ -144,19 +144,18 @@ def _update(
     held = own_in(folder)
     intact = snapshot.intact(folder, NAME)
     wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
-    if own is None:
-        kept = {name: entry for name, entry in held.items() if entry.get("base") == own_base}
-    else:
-        kept = {name: entry for name, entry in held.items() if entry.get("identity") == wanted.get(name)}
+
+    def whole(name: str) -> bool:
+        return all(f"{table}/{name}.parquet" in intact for table in TABLES)
+
     kept = {
         name: entry
-        for name, entry in kept.items()
-        if all(f"{table}/own-{name}.parquet" in intact for table in TABLES)
+        for name, entry in held.items()
+        if (entry.get("base") == own_base if own is None else entry.get("identity") == wanted.get(name))
+        and whole(f"own-{name}")
     }
     todo = [one for one in own or () if one.value.name not in kept]
-    usual = snapshot.index(folder, NAME).get("built_in") != identity or not all(
-        f"{table}/{USUAL}.parquet" in intact for table in TABLES
-    )
+    usual = snapshot.index(folder, NAME).get("built_in") != identity or not whole(USUAL)
     flaws: list[Flaw] = []
     if usual or todo or set(kept) != set(held):
         new = snapshot.draft(folder, NAME)
@@ -164,12 +163,9 @@ def _update(
             for table in TABLES:
                 snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
         for family, tables in _compute(folder, chosen, spark, usual, todo, flaws, told):
+            file = USUAL if family is None else f"own-{family.value.name}"
             for table, rows in zip(TABLES, tables):
-                _write(
-                    rows,
-                    TABLES[table],
-                    new / table / f"{USUAL if family is None else f'own-{family.value.name}'}.parquet",
-                )
+                _write(rows, TABLES[table], new / table / f"{file}.parquet")
             if family is not None:
                 kept[family.value.name] = {
                     "base": own_base,
@@ -179,9 +175,9 @@ def _update(
                     "metrics": {name: asdict(metric) for name, metric in family.value.declared.items()},
                 }
         if usual or kept != held:
-            whole = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
+            state = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
             snapshot.publish(
-                folder, NAME, new, whole, {"built_in": identity, "own": kept, "runs": sorted(chosen)}
+                folder, NAME, new, state, {"built_in": identity, "own": kept, "runs": sorted(chosen)}
             )
     return Computed(len(chosen), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
 
