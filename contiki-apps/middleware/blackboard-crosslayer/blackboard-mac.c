@@ -68,7 +68,7 @@ send(mac_callback_t sent, void *ptr)
   struct frame *frame = memb_alloc(&frames);
 
   if(frame == NULL) {
-    MAC_BELOW.send(sent, ptr); /* it isn't counted, but it is sent */
+    MAC_BELOW.send(sent, ptr); /* sent without being counted */
     return;
   }
   frame->sent = sent;

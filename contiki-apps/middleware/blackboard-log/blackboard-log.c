@@ -13,7 +13,7 @@ struct record {
   uint8_t event;
   uint8_t number;
   bool waits;         /* notified, not taken */
-  uint32_t published; /* what waits, the earliest of it */
+  uint32_t published; /* when the earliest value was that waits */
   uint32_t deadline;
   uint32_t notified;
   uint32_t missed;

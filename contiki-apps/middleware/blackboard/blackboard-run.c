@@ -72,8 +72,8 @@ modify(void)
   return blocked;
 }
 /*---------------------------------------------------------------------------*/
-/* This is a function of its own, because commands need the stack before it that it needs
-   itself. */
+/* Never inlined: the notice would take stack while commands are executed, which come before
+   it and need that stack themselves. */
 static void __attribute__((noinline))
 notify(unsigned place, uint32_t now)
 {
@@ -109,7 +109,7 @@ notify(unsigned place, uint32_t now)
   if(kind != BLACKBOARD_BY_CALLBACK && with_value) {
     notice.handler.box->value = notice.value;
   }
-  blackboard_counters.notifications++; /* no call: once for each */
+  blackboard_counters.notifications++; /* not by blackboard_command_count(): there is one for each notice */
   BLACKBOARD_OBSERVE(notified, &notice);
   blackboard_port->notify(&notice);
   if(kind == BLACKBOARD_BY_CALLBACK) {

@@ -62,7 +62,7 @@ has(uint16_t mote, const struct pubsub_event *event)
   unsigned i;
 
   if(neighbour == NULL && (neighbour = find(PUBSUB_NOBODY)) == NULL) {
-    return; /* it is taken to have everything */
+    return; /* without an entry, it counts as having every frame */
   }
   neighbour->mote = mote;
   neighbour->missed = 0;

@@ -127,7 +127,7 @@ diffusion_gradients_of(uint8_t topic)
 
   for(i = 0; i < DIFFUSION_MAX_GRADIENTS; i++) {
     struct diffusion_gradient *g = &diffusion_gradients[i];
-    /* A withdrawn one exists only until it has been sent on. */
+    /* A withdrawn gradient only remains until its withdrawal has been sent on. */
     if(is_alive(g) && g->topic == topic && g->renewal > 0) {
       found |= (uint32_t)1 << i;
     }
@@ -218,7 +218,7 @@ renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
   g->renewal = interest->renewal;
   g->hops = interest->hops + 1;
   renewal = (clock_time_t)((uint64_t)interest->renewal * CLOCK_SECOND / 1000);
-  /* A withdrawn one exists until it has been sent on. */
+  /* A withdrawn gradient (renewal 0) remains until its withdrawal has been sent on. */
   g->expires = clock_time() + DIFFUSION_RENEWALS * renewal + DIFFUSION_LATE;
   g->forward = false;
   if(g->hops < DIFFUSION_MOST_HOPS) {

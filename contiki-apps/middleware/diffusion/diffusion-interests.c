@@ -139,7 +139,7 @@ is_to_be_told(const struct diffusion_gradient *g, clock_time_t *at)
   for(i = DIFFUSION_RENEWALS - 1; i > 0; i--) {
     *at = g->expires - i * renewal;
     if((clock_time_t)(g->expires - g->due) > (clock_time_t)(i * renewal)) {
-      return true; /* `due`, when it told last, was before that */
+      return true; /* the neighbours were last told (`due`) before that */
     }
   }
   return false;

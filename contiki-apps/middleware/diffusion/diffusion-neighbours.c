@@ -102,6 +102,6 @@ diffusion_neighbours_missed(uint16_t id)
   if(++neighbour->missed < DIFFUSION_MOST_MISSED) {
     return false;
   }
-  neighbour->missed = 0; /* should it come back, it is judged anew */
+  neighbour->missed = 0; /* if it comes back, its misses count from 0 */
   return true;
 }

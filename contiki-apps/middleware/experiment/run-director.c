@@ -181,7 +181,7 @@ PROCESS_THREAD(run_director_process, ev, data)
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   }
   if(unverified == 0 && is_too_late()) {
-    unverified = 1; /* the last one, confirmed when that did not help any more */
+    unverified = 1; /* the last route was confirmed too late for the start */
   }
   verified(unverified);
   if(unverified > 0) {

@@ -23,7 +23,7 @@ static bool (*deliver)(const struct pubsub_event *event, uint16_t from);
 static uint16_t self;
 static uint16_t frame_number;
 
-/* The protocol's frame whose sender wants to know when it is out. */
+/* The frame for which a protocol asked to be told whether it was transmitted. */
 static uint16_t watched_frame;
 static void (*watcher)(bool transmitted);
 /*---------------------------------------------------------------------------*/

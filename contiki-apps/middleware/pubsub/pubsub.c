@@ -86,7 +86,7 @@ deliver(const struct pubsub_event *event, uint16_t from)
   if(!has_subscriber(event->subject)) {
     return false;
   }
-  passed = *event; /* what the component is given isn't what goes on to others */
+  passed = *event; /* policies may change what is notified here, not what is forwarded */
   if(!pubsub_enforce_notify(PUBSUB_B_TO_C, &passed, NULL)) {
     return true;
   }

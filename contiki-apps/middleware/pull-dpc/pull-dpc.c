@@ -225,7 +225,7 @@ send_towards(const struct pubsub_event *event, const struct way *way)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* Goes on towards its subscriber; only that one is given it. */
+/* Forwards an event that only its subscriber is to get, by the way to it. */
 static void
 pass_on(struct pubsub_event *event, uint16_t subscriber, uint16_t from, uint16_t number)
 {

@@ -15,12 +15,12 @@
 
 #define INCARNATION_SIZE 2
 
-/* What was here before of a publisher's events of a topic. */
+/* Which events of one publisher and topic this mote has already seen. */
 struct flow {
   uint8_t publisher; /* 0: unused */
   uint16_t incarnation;
   uint16_t topic;    /* pubsub_subject_id() */
-  uint16_t at;       /* of its last new event, the low bits of the clock */
+  uint16_t at;       /* when its last new event came: the clock's low bits */
   struct pubsub_window numbers;
 };
 

@@ -16,7 +16,7 @@ static const struct {
   { "listen", ENERGEST_TYPE_LISTEN }
 };
 
-static uint64_t time_in[STATES]; /* us: at the begin; then: measured */
+static uint64_t time_in[STATES]; /* us; until the end, what each counter was at the begin */
 static uint32_t begin, measured; /* ms */
 /*---------------------------------------------------------------------------*/
 static uint64_t

@@ -8,7 +8,7 @@
 struct sample {
   uint8_t topic; /* 0: unused */
   bool has_next;
-  uint16_t event;    /* in which `next` was asked about */
+  uint16_t event;    /* the event for which a policy asked about `next` */
   int16_t kept, next;
 };
 
@@ -37,7 +37,7 @@ sampling_buffer_deviate_delta(int16_t value, int16_t delta)
   for(s = samples; s->topic != topic && s->topic != 0; s++) {
     if(s == &samples[SAMPLING_BUFFER_SAMPLES - 1]) {
       pubsub_counters.pool_exhausted++;
-      return true; /* nothing to hold it back by */
+      return true; /* without an entry the sample can't be held back */
     }
   }
   if(s->topic == 0) {

@@ -154,7 +154,7 @@ secure_group_follows(const struct policy_sealed *one, const struct policy_sealed
     && pubsub_get32(one->octets + COUNTER_AT) + 1 == pubsub_get32(next->octets + COUNTER_AT);
 }
 /*---------------------------------------------------------------------------*/
-/* Whose it is, and its value, in `sealed`; NULL if it isn't to be opened. */
+/* Returns the member that sealed it, and opens the value in place; NULL if it is refused. */
 static struct member *
 check(struct policy_sealed *sealed, uint8_t key)
 {
