@@ -78,7 +78,7 @@ def _overview() -> argparse.ArgumentParser:
     from orchestrator import __version__
 
     lines = "\n\n".join(
-        f"{group}:\n" + "\n".join(f"  {name:<10} {text}" for name, (_, text) in commands.items())
+        f"{group}:\n" + "\n".join(f"  {name:<12} {text}" for name, (_, text) in commands.items())
         for group, commands in GROUPS.items()
     )
     parser = Parser(

@@ -6,6 +6,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.campaign.seeds import Need
 
 DESCRIPTION = """Say how many seeds a campaign needs, from the spread of its last round.
 
@@ -40,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_names,
         default=(),
         metavar="LIST",
-        help="only these (default: all of which a direction is better)",
+        help="only these (default: all that have a better direction)",
     )
 
 
@@ -73,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(row.enough for row in rows) else 1
 
 
-def _plain(row) -> dict:  # noqa: ANN001
+def _plain(row: Need) -> dict:
     return {
         "experiment": row.experiment,
         "cell": row.cell,

@@ -13,7 +13,9 @@ from orchestrator.cli.spark_options import add_spark_options, session_before, sp
 
 if TYPE_CHECKING:
     from orchestrator.campaign.judging.model import Verdict
+    from orchestrator.campaign.record import Round
     from orchestrator.campaign.written import Judging
+    from orchestrator.execution.progress import Stage
 
 DESCRIPTION = """Give one verdict on a round, the latest if none is named.
 
@@ -90,7 +92,7 @@ def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
     return found.colour.exit_code
 
 
-def _renew(store: Path, one, stage, master: str | None) -> None:  # noqa: ANN001
+def _renew(store: Path, one: Round, stage: Stage, master: str | None) -> None:
     """Bring the tables of the round's experiments up to date, if they are the round's."""
     from orchestrator.campaign import samples
     from orchestrator.cli.ingest import CHECKING, COMPUTING

@@ -47,9 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                 "--release",
                 choices=tuple(readings.RELEASES),
                 default=readings.SOURCE_DEADLINE,
-                help="when a distribution is released and its data begins to age: at the start of its "
-                "period, at its source's deadline (the default), or released there but aging from the "
-                "source's release",
+                metavar="WHEN",
+                help="when a distribution is released and its data begins to age: period-start; "
+                "source-deadline, at its source's (the default); or earliest-stamp, released there but aging "
+                "from the source's release",
             )
             action.add_argument(
                 "--bound",

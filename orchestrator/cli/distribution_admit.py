@@ -5,6 +5,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.distribution.model import System, Timing
 
 DESCRIPTION = """Judge whether a running system can take one more target: the new deadline of the
 distribution, and whether all deadlines are still held. The deadline OV_i - P_i,
@@ -86,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if found.admitted else 1
 
 
-def _timing(args: argparse.Namespace, system):  # noqa: ANN001, ANN202
+def _timing(args: argparse.Namespace, system: System) -> Timing:
     """Return the scheduling parameters of the command line. Raises WrongUsage with all faults."""
     from orchestrator.distribution import settings
     from orchestrator.distribution.judge import timing_faults

@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from orchestrator.cli.tables import Table
     from orchestrator.distribution.deadlines import Deadline
     from orchestrator.distribution.model import System
 
@@ -109,7 +110,7 @@ def why(one: Deadline) -> str:
     return said
 
 
-def _targets(one: Deadline):  # noqa: ANN202
+def _targets(one: Deadline) -> Table:
     from orchestrator.cli.distribution_common import us
     from orchestrator.cli.tables import Column, Table
 
@@ -137,7 +138,7 @@ def _targets(one: Deadline):  # noqa: ANN202
     return Table(f"{one.distribution.name}: what each target alone asks for", columns, rows, note)
 
 
-def readings_table(system: System):  # noqa: ANN201
+def readings_table(system: System) -> Table | None:
     """All readings side by side, for the distributions in which they differ; None if they never do."""
     from orchestrator.cli.distribution_common import us
     from orchestrator.cli.tables import Column, Table

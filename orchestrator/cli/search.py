@@ -18,7 +18,8 @@ DESCRIPTION = """Search for the parameters of a scenario that meet a goal.
 
   orchestrate search chain.yaml --minimise events_transmitted \\
       --subject-to "event_loss_rate <= 2 %" --over "application.delay=0..10 s"
-  orchestrate search chain.yaml --minimise energy_mj --maximise delivery_ratio \\
+  orchestrate search chain.yaml --minimise energy_mj \\
+      --maximise delivery_ratio \\
       --over "topology.publishers=2..10" --over "application.mac=csma,nullmac"
       several goals: the front
 

@@ -14,9 +14,11 @@ DESCRIPTION = """Let something fail in the virtual twin of a lab; --mend ends it
 
   mote MOTE        it is pulled out of its port; --crash: its firmware stops
   gateway GATEWAY  its power fails: every process on it is killed
-  link GATEWAY     its network is cut: connections hang; --drop: they break off;
-                   --to GATEWAY: only between these two (of a testbed with namespaces)
-  disk GATEWAY     its disk is full; without `up --disk` files stay below --room bytes
+  link GATEWAY     its network is cut: connections hang; --drop: they break
+                   off; --to GATEWAY: only between these two (of a testbed
+                   with namespaces)
+  disk GATEWAY     its disk is full; without `up --disk` files stay below
+                   --room bytes
   clock GATEWAY    its wall clock jumps by --jump s; --drift: ppm from now on
   power BOARD      all motes of a board reboot"""
 

@@ -6,6 +6,10 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.testbed.deploy import Deployed
 
 DESCRIPTION = """Flash firmware into motes. Files go to the gateways once, by their content;
 motes that run this firmware already are left as they are. If no gateway can
@@ -65,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     return RunFailed.exit_code if done.failures() else 0
 
 
-def _described(done) -> dict:  # noqa: ANN001
+def _described(done: Deployed) -> dict:
     return {
         "sent_bytes": done.sent,
         "motes": [
@@ -75,7 +79,7 @@ def _described(done) -> dict:  # noqa: ANN001
     }
 
 
-def _show(done, without_python: list[str]) -> None:  # noqa: ANN001
+def _show(done: Deployed, without_python: list[str]) -> None:
     from collections import Counter
 
     from orchestrator.cli.tables import Column, Table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from orchestrate_testbed.gateway.event_service.topology import Tree
-    from orchestrate_testbed.model import Lab
+    from orchestrate_testbed.model import Lab, Mote
 
 DESCRIPTION = """Route the events of the event service between the gateways of a lab, until Ctrl-C.
 Motes run what they were flashed with; `orchestrate run` starts all this by itself.
@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             f"--{name}",
             choices=list(choices),
             default=next(iter(choices)),
-            help=f"docs/event-service.md explains (default: {next(iter(choices))})",
+            metavar="READING",
+            help=f"{', '.join(choices)}; docs/event-service.md explains (default: the first)",
         )
 
 
@@ -106,7 +107,7 @@ def _tree(path: Path) -> Tree:
         raise NoSuchThing(f"{path}: {error.strerror}") from None
 
 
-def _base(lab: Lab, name: str):  # noqa: ANN202 (a Mote)
+def _base(lab: Lab, name: str) -> Mote:
     from orchestrator.errors import NoSuchThing
     from orchestrator.words import did_you_mean
 

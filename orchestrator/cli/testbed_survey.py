@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from orchestrator.cli.tables import Table
     from orchestrator.execution.lab_survey import Surveyed
     from orchestrator.testbed.survey.measure import MeasuredLink
     from orchestrator.testbed.survey.mesh import Wanted
@@ -169,7 +170,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _steps(found: Surveyed):  # noqa: ANN202
+def _steps(found: Surveyed) -> Table:
     from orchestrator.cli.tables import Column, Table
 
     rows = [

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from orchestrator.distribution.deadlines import UNBOUND, Deadline
 from orchestrator.pictures import elements
@@ -67,7 +67,9 @@ def _enough(one: Deadline, first: int) -> int:
     return max(3, -(-longest // one.period) + 1)
 
 
-def _periods(one: Deadline, first: int, count: int, at, height: float) -> Iterator[Element]:  # noqa: ANN001
+def _periods(
+    one: Deadline, first: int, count: int, at: Callable[[int], float], height: float
+) -> Iterator[Element]:
     """Yield the axis, the invalid intervals and the deadline of each period."""
     bottom = TOP + ROW * (len(one.all) + 1)
     yield text(
@@ -110,7 +112,7 @@ def _periods(one: Deadline, first: int, count: int, at, height: float) -> Iterat
             yield line(at(due), TOP, at(due), bottom, stroke=GREEN, stroke_width="3")
 
 
-def _windows(one: Deadline, begins: int, ends: int, at) -> Iterator[Element]:  # noqa: ANN001
+def _windows(one: Deadline, begins: int, ends: int, at: Callable[[int], float]) -> Iterator[Element]:
     for place, each in enumerate(one.all):
         timing, top = each.target.timing, TOP + ROW * (place + 1)
         yield text(at(begins) - 10, top + 20, each.target.name, text_anchor="end", font_size="13", fill=INK)

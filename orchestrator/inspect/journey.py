@@ -104,7 +104,6 @@ class _Journey:
             for row in tables["counters"].to_dicts()
             if row["name"] == "events_pending"
         }
-        self._ended_us = tables["runs"]["ended_us"][0]
         events = tables["events"]  # in the log's order, which is that of time unless its clock jumps
         in_order = events if events["time_us"].is_sorted() else events.sort("time_us", maintain_order=True)
         self._trace = in_order.with_row_index("order")

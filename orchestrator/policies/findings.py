@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from orchestrator.policies.model import Position, Silence
@@ -74,7 +74,7 @@ class Findings:
     def extend(self, findings: Iterable[Finding]) -> None:
         self._found.update(dict.fromkeys(findings))
 
-    def __iter__(self):  # noqa: ANN204 - an iterator of Finding
+    def __iter__(self) -> Iterator[Finding]:
         return iter(sorted(self._found, key=lambda one: (one.file, one.at, one.name)))
 
     def __len__(self) -> int:

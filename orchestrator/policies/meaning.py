@@ -6,6 +6,7 @@ The reference interpreter, the compiler to C and the checks read only this.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -326,7 +327,7 @@ class Application:
         return next(policy for policy in self.policies if policy.name == name)
 
 
-def terms(term: Term):  # noqa: ANN201 - an iterator of Term
+def terms(term: Term) -> Iterator[Term]:
     """Yield a term and all terms in it."""
     yield term
     for name in term.__dataclass_fields__:
@@ -336,7 +337,7 @@ def terms(term: Term):  # noqa: ANN201 - an iterator of Term
                 yield from terms(one)
 
 
-def steps(action: tuple[Step, ...]):  # noqa: ANN201 - an iterator of Step
+def steps(action: tuple[Step, ...]) -> Iterator[Step]:
     """Yield all statements of an action, including those inside others."""
     for step in action:
         yield step
@@ -347,7 +348,7 @@ def steps(action: tuple[Step, ...]):  # noqa: ANN201 - an iterator of Step
             yield from steps(step.body)
 
 
-def terms_of(step: Step):  # noqa: ANN201 - an iterator of Term
+def terms_of(step: Step) -> Iterator[Term]:
     """Yield the terms of one statement, without those of statements inside it."""
     for name in step.__dataclass_fields__:
         value = getattr(step, name)
@@ -356,7 +357,7 @@ def terms_of(step: Step):  # noqa: ANN201 - an iterator of Term
                 yield from terms(one)
 
 
-def rule_terms(rule: MeantRule):  # noqa: ANN201 - an iterator of Term
+def rule_terms(rule: MeantRule) -> Iterator[Term]:
     """Yield all terms of a rule."""
     yield from terms(rule.condition)
     for step in steps(rule.action):

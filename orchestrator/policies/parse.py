@@ -12,7 +12,7 @@ from copy import copy
 from functools import cache
 from importlib import resources
 
-from lark import Lark, UnexpectedInput, UnexpectedToken
+from lark import Lark, Tree, UnexpectedInput, UnexpectedToken
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from orchestrator.policies import model
@@ -126,7 +126,7 @@ class _Reading:
         self.text, self.file = text, file
         self.faults: list[Finding] = []
 
-    def tree(self):  # noqa: ANN201 - lark's Tree, or None
+    def tree(self) -> Tree | None:
         """Return the tree of everything that could be read."""
         parser = grammar().parse_interactive(self.text)
         while True:

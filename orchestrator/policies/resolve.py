@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from orchestrator.policies import meaning, model
 from orchestrator.policies.extensions import Library
@@ -352,7 +352,7 @@ def _slot_of(term: meaning.Term) -> Slot | None:
     return term.slot if isinstance(term, meaning.Read) else None
 
 
-def nodes(written: object):  # noqa: ANN201 - an iterator of a model's nodes
+def nodes(written: object) -> Iterator[object]:
     """Yield a node of the model and all in it."""
     if isinstance(written, tuple) and not isinstance(written, Position):
         for one in written:

@@ -48,7 +48,6 @@ class _ChartPage:
         self._label = LABEL * self.s * letters.LINE
         self._tick = TICK * self.s
         self.top = top + self._tick * 0.5
-        self._x_names: list[tuple[float, str]] = []
         self.x_label: list[str] = []
         self._margins()
         self._head_room()

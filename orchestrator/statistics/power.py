@@ -7,6 +7,7 @@ Source: Cohen, 1988, Statistical power analysis for the behavioral sciences.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 MOST = 1_000_000  # seeds
 
@@ -42,17 +43,7 @@ def seeds_to_tell(sd: float, apart: float, level: float, wanted: float = 0.8, ba
     return _least(lambda n: power(base or n, n, sd, apart, level) >= wanted)
 
 
-def seeds_for_width(sd: float, half: float, level: float = 0.05) -> int | None:
-    """Return the seeds with which half the width of the mean's interval is at most `half`.
-
-    `sd`: the standard deviation. The result is None if a million seeds don't do.
-    """
-    from scipy.special import stdtrit
-
-    return _least(lambda n: float(stdtrit(n - 1, 1 - level / 2)) * sd / math.sqrt(n) <= half)
-
-
-def _least(enough) -> int | None:  # noqa: ANN001
+def _least(enough: Callable[[int], bool]) -> int | None:
     high = 2
     while not enough(high):
         high *= 2

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from orchestrate_testbed.client import Refused
@@ -166,7 +166,7 @@ class Routing:
             )
         return words[0], words[2]
 
-    def _until(self, true) -> bool:  # noqa: ANN001
+    def _until(self, true: Callable[[], bool]) -> bool:
         end = time.monotonic() + CALL_S
         while not true():
             if time.monotonic() > end:

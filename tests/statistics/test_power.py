@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from orchestrator.statistics.power import power, seeds_for_width, seeds_to_tell
+from orchestrator.statistics.power import power, seeds_to_tell
 
 
 def test_cohens_table():
@@ -49,8 +49,3 @@ def test_what_needs_no_seeds_and_what_no_seeds_can_show():
     for arguments in ((1, 5, 1.0, 1.0, 0.05), (5, 5, 1.0, 1.0, 0.0)):
         with pytest.raises(ValueError):
             power(*arguments)
-
-
-def test_seeds_for_an_interval_of_that_width():
-    n = seeds_for_width(1.0, 0.5)
-    assert stats.t.ppf(0.975, n - 1) / n**0.5 <= 0.5 < stats.t.ppf(0.975, n - 2) / (n - 1) ** 0.5

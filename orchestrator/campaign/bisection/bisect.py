@@ -9,7 +9,7 @@ kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -319,6 +319,6 @@ def _metrics(store: Path, asked: Asked, own: str) -> dict[str, float]:
     return found
 
 
-def _mean(values) -> float:  # noqa: ANN001
+def _mean(values: Iterable[float]) -> float:
     values = list(values)
     return sum(values) / len(values) if values else 0.0

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import yaml
 
@@ -28,6 +29,9 @@ from orchestrator.execution.progress import NOBODY, Listener
 from orchestrator.runs.model import UNDECIDED, Outcome
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, TREE_IN_IMAGE, Scenario
+
+if TYPE_CHECKING:  # it loads slowly
+    import pandas as pd
 
 _SAYS_NOTHING = (BuildFailed, FaultyInput, NoSuchThing, Unsupported)  # seeds for which the commit is tried
 Known = Callable[[str], float | None]  # a run's value by its id, None if it isn't known
@@ -159,7 +163,7 @@ def measured(store: Path, experiment: str, run_ids: set[str], red: Red) -> dict[
     return of_frame(table, run_ids, red)
 
 
-def of_frame(frame, run_ids: set[str], red: Red) -> dict[str, float]:  # noqa: ANN001 - pandas loads slowly
+def of_frame(frame: pd.DataFrame, run_ids: set[str], red: Red) -> dict[str, float]:
     """Return the same of a table of metrics."""
     own = frame[(frame["metric"] == red.metric) & (frame["key"] == red.key) & frame["run_id"].isin(run_ids)]
     own = own.dropna(subset=["value"])

@@ -9,7 +9,7 @@ compared are those that the store keeps of both rounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -166,7 +166,7 @@ class _Compared:
         order = list(What)
         return sorted(_merged(found), key=lambda one: (order.index(one.what), one.name))
 
-    def _grouped(self, key) -> Iterator[tuple[Any, list[str]]]:  # noqa: ANN001
+    def _grouped(self, key: Callable[[CellPlan], Any]) -> Iterator[tuple[Any, list[str]]]:
         """Yield what differs in cells that both have, by the pair (then, now), with these cells."""
         groups: dict[Any, list[str]] = {}
         for place in self.both:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -245,7 +245,7 @@ class Watch:
             for segment in segments
         ]
 
-    def _each(self, work) -> list:  # noqa: ANN001
+    def _each(self, work: Callable[[Watched], object]) -> list:
         return together(self.gateways.values(), work)
 
 

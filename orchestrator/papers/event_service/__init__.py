@@ -8,6 +8,8 @@ each reading. A part of Table 6-2 is run in real time too, on a virtual testbed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from orchestrator.papers.check import Check, checks_table
 from orchestrator.papers.event_service import conclusions, frequency, real_time, variants
 from orchestrator.papers.event_service.received import data
@@ -25,7 +27,12 @@ def _checked(sections: list[Section], checks: list[Check]) -> list[Section]:
     return [Section(first.id, first.title, (*first.blocks, tested), first.short), *sections[1:]]
 
 
-def _of_table(table: frequency.FrequencyTable, file: str, checks=None, others: tuple = ()) -> Result:  # noqa: ANN001
+def _of_table(
+    table: frequency.FrequencyTable,
+    file: str,
+    checks: Callable[[Found], list[Check]] | None = None,
+    others: tuple[str, ...] = (),
+) -> Result:
     def sections(found: Found) -> list[Section]:
         return _checked(table.sections(found), checks(found) if checks else [])
 

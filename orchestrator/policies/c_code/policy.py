@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 from orchestrator.policies import formatter, meaning
@@ -12,8 +12,10 @@ from orchestrator.policies.c_code.names import Names, variable
 from orchestrator.policies.c_code.terms import Terms, constant
 from orchestrator.policies.extensions import Library
 from orchestrator.policies.meaning import Fixed, Handler, Meant, MeantRule, Slot
+from orchestrator.policies.model import Rule
 from orchestrator.policies.types import FLOAT, Record, Type, Vector
 
+Lines = Generator[str, None, bool]  # lines, and whether the last of them certainly returns
 RULER = f"/*{'-' * 75}*/"
 _READERS = {
     "bool": "policy_bool",
@@ -145,7 +147,7 @@ class PolicyCode:
         yield "  }"
         yield "  return POLICY_NO_RULE;"
 
-    def _of_state(self, rules: Iterable[MeantRule], indent: str):  # noqa: ANN202 - a generator
+    def _of_state(self, rules: Iterable[MeantRule], indent: str) -> Lines:
         """Yield the lines of a state's rules in their order. Returns whether one of them is always taken."""
         for rule in rules:
             yield f"{indent}/* {formatter.rule_head(self._written(rule))} */"
@@ -165,14 +167,14 @@ class PolicyCode:
             yield f"{indent}}}"
         return False
 
-    def _written(self, rule: MeantRule):  # noqa: ANN202 - model.Rule
+    def _written(self, rule: MeantRule) -> Rule:
         return self.policy.written.rules[rule.number]
 
     def _leave(self, rule: MeantRule, indent: str) -> Iterable[str]:
         if rule.new_state != rule.state:
             yield f"{indent}self->state = {self.states[rule.new_state]};"
 
-    def _action(self, steps: tuple[meaning.Step, ...], rule: MeantRule, indent: str):  # noqa: ANN202 - generator
+    def _action(self, steps: tuple[meaning.Step, ...], rule: MeantRule, indent: str) -> Lines:
         """Return whether it certainly ends with a return."""
         for step in steps:
             match step:
@@ -191,7 +193,7 @@ class PolicyCode:
                     yield f"{indent}{self._plain(step)}"
         return False
 
-    def _branch(self, step: meaning.Branch, rule: MeantRule, indent: str):  # noqa: ANN202 - a generator
+    def _branch(self, step: meaning.Branch, rule: MeantRule, indent: str) -> Lines:
         yield f"{indent}if({self.terms.text(step.condition)}) {{"
         then = yield from self._action(step.then, rule, indent + "  ")
         otherwise = False

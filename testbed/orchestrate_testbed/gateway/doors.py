@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from typing import Callable
 
 from orchestrate_testbed.gateway import kept_file, service
 from orchestrate_testbed.gateway.disk import Disk
@@ -112,7 +113,7 @@ class Doors:
             pass  # a full disk: it works now, and isn't opened again after a crash
 
 
-def _tried(function, *arguments: object) -> None:  # noqa: ANN001
+def _tried(function: Callable, *arguments: object) -> None:
     try:
         function(*arguments)
     except Refusal:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import selectors
+import socket
 import time
 import traceback
 from typing import Callable
@@ -34,7 +35,9 @@ class Loop:
         self.tick_us = 0
         self.failures: list[str] = []  # errors of called functions; the last ones
 
-    def watch(self, file, read: Callable | None = None, write: Callable | None = None) -> None:  # noqa: ANN001
+    def watch(
+        self, file: socket.socket | int, read: Callable | None = None, write: Callable | None = None
+    ) -> None:
         """Call `read` or `write` when that is possible; without both, the file is left alone from now on."""
         events = (selectors.EVENT_READ if read else 0) | (selectors.EVENT_WRITE if write else 0)
         known = file in self._selector.get_map()
@@ -86,7 +89,7 @@ class Loop:
             if call is not None:
                 self._call(call)
 
-    def _call(self, function: Callable, file=None) -> None:  # noqa: ANN001
+    def _call(self, function: Callable, file: socket.socket | int | None = None) -> None:
         """Call a function.
 
         An unforeseen error is kept for the alarms, and only the file that it came from is given up.

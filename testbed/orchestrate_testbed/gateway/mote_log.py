@@ -55,7 +55,7 @@ class MoteLog:
         else:
             self._put(record)
 
-    def note(self, **what) -> None:  # noqa: ANN003
+    def note(self, **what: object) -> None:
         """Log an event between the bytes of the mote."""
         text = json.dumps(what, separators=(",", ":"), sort_keys=True).encode("ascii")
         self._put(b"!%d %d %b\n" % (clocks.monotonic_us(), clocks.wall_us(), text))

@@ -4,6 +4,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrate_testbed.gateway.event_service.router import Router
 
 _LAST_WORDS = re.compile(r"!cnt,gateway_|gateway \d+: ")
 COUNTERS = (
@@ -16,7 +20,7 @@ COUNTERS = (
 )
 
 
-def last_words(node: int, counters: dict, router) -> list:  # noqa: ANN001 (a Router)
+def last_words(node: int, counters: dict, router: Router) -> list:
     """Return the lines that a gateway leaves in the log when a run is over."""
     held = (
         f"gateway {node}: {len(router.advertise)} advertised, {len(router.subscribe)} subscribed, "

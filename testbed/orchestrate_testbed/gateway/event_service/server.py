@@ -11,6 +11,7 @@ from orchestrate_testbed.gateway.event_service.controller import PORT, Controlle
 from orchestrate_testbed.gateway.event_service.readings import DEFAULTS, Readings
 from orchestrate_testbed.gateway.event_service.topology import Tree
 from orchestrate_testbed.gateway.lines import Lines
+from orchestrate_testbed.gateway.loop import Loop
 
 
 class Server:
@@ -22,7 +23,7 @@ class Server:
 
     def __init__(
         self,
-        loop,  # noqa: ANN001
+        loop: Loop,
         tree: Tree,
         address: str = "",
         port: int = PORT,
