@@ -149,7 +149,7 @@ class Routing:
             **self._readings,
         }
         if self._patience_us:
-            settings["remembers"] = REMEMBERS
+            settings.update(remembers=REMEMBERS, patience=self._patience_us)
         try:
             station.at.daemon.serve(self.run, [station.mote], SERVICE, settings)
         except Refused as refused:

@@ -320,6 +320,8 @@ COUNTERS: dict[str, str] = {
     "gateway_tcp_received": "requests and events from other gateways",
     "gateway_tcp_sent": "requests and events to other gateways",
     "gateway_queue_full": "messages lost because its routing's or its serial line's queue was full",
+    "gateway_unsent": "events that were not sent to a gateway that was lost, or that it did not acknowledge; "
+    "only where one was lost",
     "policy_events": "publish/subscribe operations on which a policy that is linked has rules",
     "policy_accepted": "of policy_events, those that went on",
     "policy_discarded": "of policy_events, those that its policies stopped",

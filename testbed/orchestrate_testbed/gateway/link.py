@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import socket
+import struct
+import termios
 from typing import TYPE_CHECKING
 
 from orchestrate_testbed.gateway.buffered import Buffered
@@ -26,6 +29,7 @@ class Link(Buffered):
         self.name = name
         self.peer = peer
         self.open = False
+        self.unacknowledged = 0  # bytes that the other end had not acknowledged when the connection ended
         self._place = place
         self._limit: list | None = None
 
@@ -56,12 +60,27 @@ class Link(Buffered):
         elif self.open:
             self._write()
 
+    def notice(self, patience_us: int) -> None:
+        """Let the connection end if the other end doesn't answer for so long, also if nothing is under way.
+
+        The time is in whole seconds, at least one.
+        """
+        seconds = max(1, patience_us // 1_000_000)
+        for level, option, value in (
+            (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+            (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, max(1, seconds // 2)),
+            (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1),
+            (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * seconds),
+        ):
+            self._socket.setsockopt(level, option, value)
+
     def close(self, why: str = "it was closed here") -> None:
         """Close the connection for good; `unlinked` is called with the reason, once."""
         if self._limit is not None:
             self._loop.cancel(self._limit)
             self._limit = None
         if self._socket is not None:
+            self.unacknowledged = len(self._waiting) + _in_kernel(self._socket) if self.open else 0
             self._detach()
             self.open = False
             self._place.unlinked(self, why)
@@ -94,3 +113,11 @@ class Link(Buffered):
         # This comes later, because the caller may be in the middle of something.
         self._loop.watch(self._socket)
         self._loop.after(0, lambda: self.close(why))
+
+
+def _in_kernel(connection: socket.socket) -> int:
+    """Return how many bytes were written to a socket and not acknowledged (Linux's SIOCOUTQ)."""
+    try:
+        return struct.unpack("i", fcntl.ioctl(connection, termios.TIOCOUTQ, b"\0" * 4))[0]
+    except OSError:
+        return 0

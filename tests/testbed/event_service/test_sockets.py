@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 from time import monotonic
 
 import pytest
+from orchestrate_testbed.gateway import link
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.doors import Doors
 from orchestrate_testbed.gateway.event_service import driver, frames, wire
@@ -86,6 +88,10 @@ class Network:
     def delivered(self, node: int) -> list:
         return [frames.read(line) for line in self.ports[node].written]
 
+    def said(self, node: int) -> str:
+        """What a gateway wrote into its log, from all its lives."""
+        return "".join(path.read_text() for path in sorted((self.folder / str(node)).glob("*.log")))
+
     def close(self) -> None:
         for place in self.places.values():
             place.end()
@@ -142,6 +148,54 @@ def test_a_gateway_that_starts_again_has_its_motes_calls(network):
     network.until(lambda: table(network, 4))
     network.says(4, Push("temp", 1, 1))
     network.until(lambda: network.ports[3].written)
+
+
+def test_what_a_lost_gateway_missed_is_named_when_it_is_back(network):
+    network.says(3, Registration(SUBSCRIBE, 7, "temp"))
+    network.until(lambda: table(network, 4))
+    network.stop(3)
+    network.until(lambda: not table(network, 4))
+    assert "gateway 3 is lost" in network.said(1)
+    for number in (1, 2):
+        network.says(1, Push("temp", 9, number))
+    network.says(1, Push("pres", 9, 3))
+    assert "not sent" not in network.said(1)
+    network.start(3)
+    network.until(lambda: table(network, 4))
+    back = re.search(r"gateway 3 is back after [0-9.]+ s; not sent to it meanwhile: (.*)", network.said(1))
+    assert back[1] == "temp of mote 9, 1 to 2"
+    network.says(1, Push("temp", 9, 4))
+    network.until(lambda: network.ports[3].written)
+    assert network.delivered(3) == [Delivery(Push("temp", 9, 4), (7,))]
+    network.stop(1)
+    assert "!cnt,gateway_unsent,2\n" in network.said(1) and "still lost" not in network.said(1)
+
+
+def test_who_is_lost_to_the_end_is_named_there(network):
+    network.says(3, Registration(SUBSCRIBE, 7, "temp"))
+    network.until(lambda: table(network, 4))
+    network.stop(3)
+    network.until(lambda: not table(network, 4))
+    network.says(4, Push("temp", 9, 1))
+    network.says(1, Push("temp", 8, 5))
+    network.stop(1)
+    assert re.search(
+        r"gateway 1: gateway 3 is still lost after [0-9.]+ s; not sent to it meanwhile: temp of mote 8, 5\n",
+        network.said(1),
+    )
+    assert "gateway_unsent" not in network.said(2)
+
+
+def test_what_nobody_acknowledged_is_named(network, monkeypatch):
+    """Only a real network loses bytes on the way: here the system is said to hold the last event's."""
+    network.says(3, Registration(SUBSCRIBE, 7, "temp"))
+    network.until(lambda: table(network, 4))
+    for number in (1, 2):
+        network.says(1, Push("temp", 9, number))
+    network.until(lambda: len(network.ports[3].written) == 2)
+    monkeypatch.setattr(link, "_in_kernel", lambda _: 1)
+    network.nodes[1]._neighbours[3].close("nobody answered")
+    assert "gateway 3 did not acknowledge: temp of mote 9, 2\n" in network.said(1)
 
 
 def test_one_gateway_too_many_is_sent_away(network):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,13 +17,14 @@ from orchestrate_testbed.virtual.testbed import VirtualTestbed
 from orchestrator.cli import app
 
 LISTEN = """
-import socket
+import socket, threading
+def answer(connection):
+    while content := connection.recv(100):
+        connection.sendall(content)
 door = socket.create_server(("", 7000))
 print("open", flush=True)
 while True:
-    connection = door.accept()[0]
-    while content := connection.recv(100):
-        connection.sendall(content)
+    threading.Thread(target=answer, args=door.accept()[:1]).start()
 """
 CALL = """
 import socket, sys
@@ -30,6 +32,28 @@ with socket.create_connection((sys.argv[1], 7000)) as connection:
     for line in sys.stdin:
         connection.sendall(line.encode())
         print(connection.recv(100).decode(), end="", flush=True)
+"""
+# A gateway's link that sends what it is told, and says why it ended and how much was on the way then.
+LINK = """
+import sys
+from types import SimpleNamespace
+from orchestrate_testbed.gateway.link import Link
+from orchestrate_testbed.gateway.loop import Loop
+
+loop = Loop()
+def linked(link):
+    link.notice(1_000_000)
+    print("linked", flush=True)
+def unlinked(link, why):
+    print(why, link.unacknowledged, flush=True)
+    sys.exit()
+def received(link, content):
+    print(content.decode(), end="", flush=True)
+link = Link(loop, SimpleNamespace(linked=linked, unlinked=unlinked, received=received), "", "")
+link.call(sys.argv[1], 7000)
+loop.watch(sys.stdin, read=lambda: link.send(sys.stdin.readline().encode()))
+while True:
+    loop.turn(1_000_000)
 """
 MAY_SEND = (
     "import socket, sys; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', (sys.argv[1], 9))"
@@ -62,7 +86,7 @@ def made(tmp_path):
 
 @contextmanager
 def within(made: VirtualTestbed, name: str, script: str, *operands: str):
-    command = [*namespaces.inside(made.server(name).namespace), "python3", "-c", script, *operands]
+    command = [*namespaces.inside(made.server(name).namespace), sys.executable, "-c", script, *operands]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -101,6 +125,26 @@ def test_a_link_between_two_gateways_is_cut_and_joined_and_no_other_one(made):
             assert all(may_send(made, *pair) for pair in pairs)
             # TCP repeats what was cut off: the connection has only hung.
             assert calling.stdout.readline() == "two\n"
+
+
+def test_a_link_that_hangs_ends_and_says_what_was_on_the_way(made):
+    with within(made, "G2", LISTEN) as listening:
+        assert listening.stdout.readline() == "open\n"
+        with (
+            within(made, "G1", LINK, made.server("G2").address) as idle,
+            within(made, "G3", LINK, made.server("G2").address) as busy,
+        ):
+            for each in (idle, busy):
+                assert each.stdout.readline() == "linked\n"
+            failures.cut_between(made, "G1", "G2")
+            assert idle.stdout.readline() == "Connection timed out 0\n"
+            busy.stdin.write("one\n")
+            busy.stdin.flush()
+            assert busy.stdout.readline() == "one\n", "this link was never cut"
+            failures.cut_between(made, "G3", "G2")
+            busy.stdin.write("three\n")
+            busy.stdin.flush()
+            assert busy.stdout.readline() == "Connection timed out 6\n"
 
 
 def test_this_machine_reaches_them_all_and_nothing_is_left(made):

@@ -3,7 +3,8 @@
 
 Settings: `controller` and `port` (where it listens, PORT by default), `listen` and `listen-port` (for
 children; any by default), `advertised` (the address that the controller tells them; by default the one that
-it sees), the readings of readings.py by name, and `remembers` (of router.py).
+it sees), the readings of readings.py by name, `remembers` (of router.py), and `patience` (us: after so long
+without an answer a neighbour is lost, also if its connection only hangs; 0: never).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.event_service import frames, wire
 from orchestrate_testbed.gateway.event_service.controller import PORT
 from orchestrate_testbed.gateway.event_service.counters import COUNTERS, last_words
+from orchestrate_testbed.gateway.event_service.losses import Losses, Sent
 from orchestrate_testbed.gateway.event_service.member import Connect, Member
 from orchestrate_testbed.gateway.event_service.messages import (
     Mismatch,
@@ -69,6 +71,9 @@ class Driver(Service):
         self._node = node
         remembers = protocol.number(asked, "remembers", 0, 1 << 20, 0)
         self.member, self.router = Member(), Router(readings, calls, remembers)
+        self._patience_us = protocol.number(asked, "patience", 0, 1 << 40, 0)
+        self.losses = Losses()
+        self._sent: dict[Link, Sent] = {}  # to neighbours
         self._controller: Link | None = None
         self._neighbours: dict[int, Link] = {}
         self._lines: dict[Link, bytes] = {}  # what came of a line without its end
@@ -95,6 +100,7 @@ class Driver(Service):
             self._remember()
         elif isinstance(message, Push):
             self.counters["gateway_uart_received"] += 1
+            self.losses.passed(message)
             self._do(self.router.pushed(message))
 
     def linked(self, link: Link) -> None:
@@ -136,14 +142,16 @@ class Driver(Service):
         for neighbour in [node for node, one in self._neighbours.items() if one is link]:
             del self._neighbours[neighbour]
             self.place.say(f"gateway {neighbour} is lost: {why}")
+            self._missing(neighbour, link)
             self._do(self.router.lost(neighbour))
             if self.member.lost(neighbour):
                 self.place.after(AGAIN_US, self._call_parent)
 
     def stop(self) -> None:
-        """Log what was counted, and what the tables held."""
-        for line in last_words(self._id(), self.counters, self.router):
-            self.place.say(line)
+        """Log what was counted, who is lost, and what the tables held."""
+        lost = {"gateway_unsent": self.losses.count} if self.losses.count else {}
+        self._say_all(last_words(self._id(), {**self.counters, **lost}, self.router))
+        self._say_all([f"gateway {self._id()}: {each}" for each in self.losses.left(self.place.now_us())])
 
     def _id(self) -> int:
         """Return the ID, 0 before the controller has given one."""
@@ -155,6 +163,19 @@ class Driver(Service):
 
     def _say(self, link: Link, message: dict) -> None:
         link.send(wire.line(message))
+
+    def _say_all(self, lines: list) -> None:
+        for line in lines:
+            self.place.say(line)
+
+    def _missing(self, neighbour: int, link: Link) -> None:
+        """Note what a lost neighbour doesn't get, before the router forgets what it had requested."""
+        sent = self._sent.pop(link, Sent())
+        if not self.member.expects(neighbour):  # the tree has changed, and nobody is missed
+            return
+        requested = [event for node, event in self.router.event_request if node == neighbour]
+        unacknowledged = sent.last(link.unacknowledged)
+        self._say_all(self.losses.lost(neighbour, self.place.now_us(), requested, unacknowledged))
 
     # --- the tree
 
@@ -179,6 +200,9 @@ class Driver(Service):
         )
         outputs = self.member.told(relation)
         self._remember()
+        for neighbour in self.losses.away:
+            if not self.member.expects(neighbour):
+                self._say_all(self.losses.ended(neighbour, self.place.now_us(), "is no neighbour any more"))
         if moved:  # and a call of the former parent ends
             for link in [link for link in self.place.links if link.name == PARENT]:
                 link.close("the tree has changed")
@@ -199,6 +223,10 @@ class Driver(Service):
         if known is not None:
             known.close("it connected again")
         self._neighbours[neighbour] = link
+        self._sent[link] = Sent()
+        if self._patience_us:
+            link.notice(self._patience_us)
+        self._say_all(self.losses.ended(neighbour, self.place.now_us(), "is back"))
         self._do(self.router.connected(neighbour))
         self._form(self.member.connected(neighbour))
 
@@ -222,6 +250,7 @@ class Driver(Service):
         elif isinstance(message, Mismatch):
             self._do(self.router.refused(neighbour, message))
         else:
+            self.losses.passed(message)
             self._do(self.router.forwarded(neighbour, message))
 
     def _do(self, outputs: list) -> None:
@@ -242,7 +271,9 @@ class Driver(Service):
                 self.place.say(output.text)
             elif output.neighbour in self._neighbours:
                 self.counters["gateway_tcp_sent"] += 1
-                self._say(self._neighbours[output.neighbour], wire.between(output.message))
+                link, line = self._neighbours[output.neighbour], wire.line(wire.between(output.message))
+                self._sent[link].note(len(line), output.message)
+                link.send(line)
 
 
 def _kept(value: object) -> tuple[int, list[Registration]]:
