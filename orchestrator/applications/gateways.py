@@ -55,6 +55,7 @@ def gateways(app: Application, placed: Layout, cell: Cell, times: CellCourse) ->
         success_line=app.success_line or "",
         timeout_us=times.ends_us,
         patience_us=values["patience"],
+        renewal_us=values["renewal"],
     )
 
 
@@ -95,7 +96,11 @@ def _check(
     base_stations: tuple[int, ...],
     begins_us: int,
 ) -> None:
-    faults = [*channel_terms(app, values).faults, *_unheard(app, placed, cell, values)]
+    faults = [
+        *channel_terms(app, values).faults,
+        *_unheard(app, placed, cell, values),
+        *_failing(app, placed, values),
+    ]
     if values["bridged"]:
         faults += _bridged(app, placed, values)
     if values["size"] > 0 and values["type"] != "none":
@@ -163,13 +168,27 @@ def _unheard(app: Application, placed: Layout, cell: Cell, values: Mapping[str, 
     ]
 
 
+def _failing(app: Application, placed: Layout, values: Mapping[str, Any]) -> list[Fault]:
+    """Return what doesn't go with motes that fail."""
+    faults: list[Fault] = []
+    if values["tables"] == "base-station" and values["renewal"]:
+        what = "base-station is for a single board, and nobody can adopt its motes"
+        faults.append(of_setting(app, "tables", what, "leave tables or renewal out"))
+    busy = {*listed(values["suppliers"]), *listed(values["consumers"])}
+    busy |= {node.name for node in placed.nodes if node.role == "control"}
+    if dying := [name for name in listed(values["killed"]) if name in busy]:
+        what = f"{', '.join(dying)} supplies, consumes or is the instructor"
+        faults.append(of_setting(app, "killed", what, "name base stations or motes between"))
+    return faults
+
+
 def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> list[Fault]:
     """Return what doesn't go with the publish/subscribe middleware on the boards."""
     faults = []
     if values["start"] != "at-once":
         faults.append(of_setting(app, "bridged", "there is no instructor", "use start: at-once"))
     others = [name for name in ("offers", "asks", "condition") if values[name] != "none"]
-    others += [name for name in ("size",) if values[name]]
+    others += [name for name in ("size", "identifiers", "renewal") if values[name]]
     others += [name for name in ("events",) if values[name] > 1]
     if values["tables"] != "gateway":
         others.append("tables")

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from orchestrator.frames.description import BITS, Description, Field
+from orchestrator.frames.description import BITS, TYPES_OF_A_VERSION, Description, Field
 from orchestrator.resources import contiki_apps
 
 _HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
@@ -18,6 +18,14 @@ _HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 #define PUBSUB_FRAMES_H_
 """
 
+_FIRST_BYTE = f"""
+/* A frame's first byte by its type, and the type by the byte: PUBSUB_FRAME_TYPES or more if it is
+   none's. */
+#define PUBSUB_FRAME_TYPES {2 * TYPES_OF_A_VERSION}
+#define PUBSUB_FRAME_FIRST(type) ((uint8_t)((PUBSUB_FRAME_VERSION << 4) + (type)))
+#define PUBSUB_FRAME_TYPE(first) ((uint8_t)((first) - (PUBSUB_FRAME_VERSION << 4)))
+"""
+
 
 def file() -> Path:
     """Where the header is kept."""
@@ -26,7 +34,7 @@ def file() -> Path:
 
 def header(described: Description) -> str:
     """Return the whole text."""
-    lines = [_HEAD, f"#define PUBSUB_FRAME_VERSION {described.version}", ""]
+    lines = [_HEAD, f"#define PUBSUB_FRAME_VERSION {described.version}", _FIRST_BYTE]
     lines += [
         f"#define PUBSUB_FRAME_{_name(kind.name)} {kind.type} /* {kind.module} */" for kind in described.kinds
     ]

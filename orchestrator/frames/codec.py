@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orchestrator.frames import description
-from orchestrator.frames.description import BITS, REST, Description, Field
+from orchestrator.frames.description import BITS, REST, TYPES_OF_A_VERSION, Description, Field
 
 KIND = "frame"
 
@@ -27,11 +27,12 @@ def decode(data: bytes, described: Description | None = None) -> dict[str, Any]:
         raise NotAFrame(f"it has {len(data)} bytes, {described.largest} at most")
     reader = _Reader(data, described)
     head = reader.fields(described.header)
-    if head["version"] != described.version:
-        raise NotAFrame(f"its version is {head['version']}, not {described.version}")
-    kind = described.kind(head["type"])
+    if head["version"] not in described.versions:
+        raise NotAFrame(f"its version is {head['version']}, not {' or '.join(map(str, described.versions))}")
+    number = head["type"] + TYPES_OF_A_VERSION * (head["version"] - described.version)
+    kind = described.kind(number)
     if kind is None:
-        raise NotAFrame(f"no frame has the type {head['type']}")
+        raise NotAFrame(f"no frame has the type {number}")
     body = reader.fields(kind.body)
     if reader.at != len(data):
         raise NotAFrame(f"{len(data) - reader.at} bytes lie behind the end of its {kind.name}")
@@ -49,7 +50,8 @@ def encode(frame: Mapping[str, Any], described: Description | None = None) -> by
     kind = described.kind(frame.get(KIND, ""))
     if kind is None:
         raise NotAFrame(f"there is no frame {frame.get(KIND)!r}")
-    head = {"version": described.version, "type": kind.type}
+    further, number = divmod(kind.type, TYPES_OF_A_VERSION)
+    head = {"version": described.version + further, "type": number}
     body = {name: value for name, value in frame.items() if name != KIND}
     for field in described.header:
         if field.name not in head and field.name in body:

@@ -14,6 +14,7 @@ from orchestrator.resources import contiki_apps
 
 BITS = {"u4": 4, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
 REST = "rest"
+TYPES_OF_A_VERSION = 16  # a type from 16 on is written with the next version
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of frame. `module`: whose it is, a module of the middleware or an application."""
+    """A kind of frame. `type`: 0 to 31. `module`: whose it is, one of the middleware or an application."""
 
     name: str
     type: int
@@ -63,7 +64,7 @@ class Vector:
 
 @dataclass(frozen=True)
 class Description:
-    """The whole description. `largest`: bytes of a frame, its header included."""
+    """The whole description. `version`: of types below 16. `largest`: bytes of a frame with its header."""
 
     version: int
     largest: int
@@ -71,6 +72,11 @@ class Description:
     structures: dict[str, tuple[Field, ...]]
     kinds: tuple[Kind, ...]
     vectors: tuple[Vector, ...]
+
+    @property
+    def versions(self) -> tuple[int, int]:
+        """Return what a header's version can be: of types below 16, and of the others."""
+        return self.version, self.version + 1
 
     def kind(self, type_or_name: int | str) -> Kind | None:
         return next((kind for kind in self.kinds if type_or_name in (kind.type, kind.name)), None)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from orchestrator.frames.description import REST, Description, Field
@@ -32,7 +32,7 @@ def page(described: Description) -> str:
     """Return the whole text."""
     parts = [_HEAD, "## Header", *_table(described.header)]
     for kind in described.kinds:
-        parts += [f"## {kind.name}: type {kind.type}, of {kind.module}", kind.help, *_table(kind.body)]
+        parts += [f"## {kind.name}: type {kind.type}, of {kind.module}", kind.help, *_body(kind.body)]
     parts.append("## Structures")
     for name, fields in described.structures.items():
         parts += [f"### {name}", *_table(fields)]
@@ -43,6 +43,10 @@ def page(described: Description) -> str:
         "An interest has 0 hops if, and only if, its sender is the subscriber.",
     ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _body(fields: Sequence[Field]) -> list[str]:
+    return _table(fields) if fields else ["It has the header alone."]
 
 
 def _table(fields: Iterable[Field]) -> list[str]:

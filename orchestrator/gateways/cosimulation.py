@@ -70,6 +70,7 @@ class CoSimulation:
                 self._now,
                 self._port(base),
                 self._log(node, base),
+                gateways.renewal_us,
             )
             for node, base in enumerate(gateways.base_stations, 1)
         }

@@ -8,6 +8,7 @@ from typing import Any
 
 from orchestrate_testbed.gateway.event_service import frames
 from orchestrate_testbed.gateway.event_service.counters import COUNTERS, last_words
+from orchestrate_testbed.gateway.event_service.leases import Leases, words
 from orchestrate_testbed.gateway.event_service.member import Member
 from orchestrate_testbed.gateway.event_service.messages import (
     Delivery,
@@ -29,6 +30,7 @@ class Gateway:
     """One gateway in virtual time.
 
     `at(time, act)` has the clock call; `write(line)` is the base station's serial port, `say(text)` its log.
+    `renewal_us`: how often motes renew their calls; 0: never.
     """
 
     def __init__(
@@ -41,8 +43,10 @@ class Gateway:
         now: Callable[[], int],
         write: Callable[[bytes], None],
         say: Callable[[str], None],
+        renewal_us: int = 0,
     ):
         self.node = node
+        self._leases = Leases(renewal_us)
         self.router, self.member = Router(readings), Member()
         self.sockets: dict[int, Connection] = {}
         self.counters = dict.fromkeys(COUNTERS, 0)
@@ -54,6 +58,8 @@ class Gateway:
         self._routing_free_at = 0
         self._writing = 0  # messages for the serial line
         self._number = 0
+        if renewal_us:
+            at(now() + renewal_us, self._forget)
 
     def last_words(self) -> list[str]:
         """Return what it leaves in the log at the end."""
@@ -88,12 +94,20 @@ class Gateway:
             message = None
         if isinstance(message, Registration):
             self.counters["gateway_uart_received"] += 1
+            self._leases.came(message, self._now())
             self._route(lambda: self.router.registered(message))
         elif isinstance(message, Push):
             self.counters["gateway_uart_received"] += 1
             self._route(lambda: self.router.pushed(message))
         else:
             self.counters["gateway_uart_malformed"] += 1
+
+    def _forget(self) -> None:
+        """End the calls that nobody renewed."""
+        for ended in self._leases.over(self._now()):
+            self._say(words(ended))
+            self._do(self.router.registered(ended))
+        self._at(self._now() + self._leases.renewal_us, self._forget)
 
     def _route(self, act: Callable[[], list[Any]]) -> None:
         """Routes one message at a time; messages that find the queue full are lost."""

@@ -37,7 +37,8 @@ class Gateways:
     `readings`: of the event service thesis's contradictions, by option. `commands`: the lines that the
     instructor's user types, (us, line), `apart_us` at least between two. `success_line`: what the mote
     `instructor` prints at the end. `patience_us`: after so long without a gateway the tree of a testbed is
-    made without it (0: never; in a simulation gateways don't fail).
+    made without it (0: never; in a simulation gateways don't fail). `renewal_us`: how often motes renew
+    what they have registered (0: never).
     """
 
     base_stations: tuple[int, ...]
@@ -50,6 +51,7 @@ class Gateways:
     success_line: str
     timeout_us: int
     patience_us: int = 0
+    renewal_us: int = 0
 
 
 @dataclass(frozen=True)

@@ -53,13 +53,15 @@ class Routing:
         stations: Sequence[Station],
         port: int | None = None,
         patience_us: int = 0,
+        renewal_us: int = 0,
     ):
         """Begin to listen. Raises RunFailed.
 
         `port`: where to listen; None for the thesis's port or, if it is taken, any.
         `patience_us`: after so long a lost gateway is given up, and the tree is made without it; 0: never.
+        `renewal_us`: how often motes renew their calls; 0: never.
         """
-        self._patience_us = patience_us
+        self._patience_us, self._renewal_us = patience_us, renewal_us
         self.run, self.tree, self.stations = run, tree, stations
         self._readings = dict(readings)
         shared = {one.at.gateway.name for one in stations}
@@ -150,6 +152,8 @@ class Routing:
         }
         if self._patience_us:
             settings.update(remembers=REMEMBERS, patience=self._patience_us)
+        if self._renewal_us:
+            settings["renewal"] = self._renewal_us
         try:
             station.at.daemon.serve(self.run, [station.mote], SERVICE, settings)
         except Refused as refused:

@@ -51,7 +51,7 @@ def program(tmp_path_factory):
         terms / "event-condition.c",
         distribution / "distribution-frames.c",
         folders=(events, terms, distribution),
-        flags=(*c_tests.SANITIZE, "-DEVENT_SERVICE_CONF_TERMS=80"),
+        flags=(*c_tests.SANITIZE, "-DEVENT_SERVICE_CONF_TERMS=80", "-DEVENT_SERVICE_CONF_BINDINGS=8"),
     )
 
 

@@ -38,12 +38,17 @@ struct eeprom_fields {
   uint8_t bridged;
   uint16_t size;
   uint16_t gap_ms;
+  uint8_t identifiers;
+  uint32_t renewal_ms;
+  uint8_t killed;
+  uint32_t kill_at_ms;
+  uint32_t revive_after_ms;
   uint8_t offered_count;
   uint8_t asked_count;
   uint8_t neighbours_count;
 } __attribute__((packed));
 
-_Static_assert(sizeof(struct eeprom_fields) == 49, "struct eeprom_fields is not packed");
+_Static_assert(sizeof(struct eeprom_fields) == 63, "struct eeprom_fields is not packed");
 _Static_assert(offsetof(struct eeprom_fields, magic) == 0, "magic is not at 0");
 _Static_assert(offsetof(struct eeprom_fields, mote) == 2, "mote is not at 2");
 _Static_assert(offsetof(struct eeprom_fields, parent) == 4, "parent is not at 4");
@@ -68,9 +73,14 @@ _Static_assert(offsetof(struct eeprom_fields, type) == 40, "type is not at 40");
 _Static_assert(offsetof(struct eeprom_fields, bridged) == 41, "bridged is not at 41");
 _Static_assert(offsetof(struct eeprom_fields, size) == 42, "size is not at 42");
 _Static_assert(offsetof(struct eeprom_fields, gap_ms) == 44, "gap_ms is not at 44");
-_Static_assert(offsetof(struct eeprom_fields, offered_count) == 46, "offered_count is not at 46");
-_Static_assert(offsetof(struct eeprom_fields, asked_count) == 47, "asked_count is not at 47");
-_Static_assert(offsetof(struct eeprom_fields, neighbours_count) == 48, "neighbours_count is not at 48");
+_Static_assert(offsetof(struct eeprom_fields, identifiers) == 46, "identifiers is not at 46");
+_Static_assert(offsetof(struct eeprom_fields, renewal_ms) == 47, "renewal_ms is not at 47");
+_Static_assert(offsetof(struct eeprom_fields, killed) == 51, "killed is not at 51");
+_Static_assert(offsetof(struct eeprom_fields, kill_at_ms) == 52, "kill_at_ms is not at 52");
+_Static_assert(offsetof(struct eeprom_fields, revive_after_ms) == 56, "revive_after_ms is not at 56");
+_Static_assert(offsetof(struct eeprom_fields, offered_count) == 60, "offered_count is not at 60");
+_Static_assert(offsetof(struct eeprom_fields, asked_count) == 61, "asked_count is not at 61");
+_Static_assert(offsetof(struct eeprom_fields, neighbours_count) == 62, "neighbours_count is not at 62");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the image is little-endian");
 
 /* The numbers of words. */
@@ -87,7 +97,7 @@ enum {
 static inline eeprom_addr_t
 eeprom_fields_offered_at(void)
 {
-  return 47;
+  return 61;
 }
 static inline uint8_t
 eeprom_fields_offered(uint8_t i)
@@ -163,13 +173,13 @@ eeprom_fields_size(void)
 static inline bool
 eeprom_fields_read(struct eeprom_fields *fields)
 {
-  if(!eeprom_read(0, (unsigned char *)fields + 0, 47)) {
+  if(!eeprom_read(0, (unsigned char *)fields + 0, 61)) {
     return false;
   }
-  if(!eeprom_read(eeprom_fields_offered_at() + 1 * eeprom_fields_offered_count(), (unsigned char *)fields + 47, 1)) {
+  if(!eeprom_read(eeprom_fields_offered_at() + 1 * eeprom_fields_offered_count(), (unsigned char *)fields + 61, 1)) {
     return false;
   }
-  if(!eeprom_read(eeprom_fields_asked_at() + 1 * eeprom_fields_asked_count(), (unsigned char *)fields + 48, 1)) {
+  if(!eeprom_read(eeprom_fields_asked_at() + 1 * eeprom_fields_asked_count(), (unsigned char *)fields + 62, 1)) {
     return false;
   }
   return fields->magic == 20313;

@@ -7,20 +7,18 @@
 #include "contiki.h"
 #include "net/netstack.h"
 #include "configured-routes.h"
-#include "counters-dump.h"
 #include "eeprom-fields.h"
-#include "energy-states.h"
 #include "event-channel.h"
 #include "event-fragments.h"
 #include "event-service.h"
 #include "event-service-instructor.h"
 #include "event-terms.h"
-#include "event-trace.h"
 #include "event-types.h"
 #include "identity.h"
+#include "measuring.h"
+#include "power-loss.h"
 #include "pubsub-bridge.h"
 #include "pubsub-counters.h"
-#include "pubsub-observer.h"
 #include "supplier.h"
 
 /* The motes print one after the other, then the instructor says that the run has ended. */
@@ -32,7 +30,6 @@
 #define SUBSCRIBE_MS 1000
 
 static struct eeprom_fields fields;
-static struct pubsub_counters counters;
 static uint32_t damaged; /* events that were put together and are others than were pushed */
 
 PROCESS(event_service_app_process, "Event service's application");
@@ -211,6 +208,12 @@ bridged_arrived(const struct pubsub_event *event, uint16_t from, void *context)
 {
 }
 /*---------------------------------------------------------------------------*/
+static bool
+is_anybody(uint16_t mote)
+{
+  return true;
+}
+/*---------------------------------------------------------------------------*/
 /* A board that runs the publish/subscribe middleware, and its base station the bridge. */
 static void
 start_bridged(const struct event_service_place *place)
@@ -238,18 +241,25 @@ start_bridged(const struct event_service_place *place)
 static void
 start(void)
 {
+  static struct pubsub_routing_driver routes;
   const struct event_service_place place = {
     .mote = fields.mote, .parent = fields.parent, .publisher = fields.supplier,
     .tables_here = fields.tables == EEPROM_FIELDS_TABLES_BASE_STATION,
     .send_buffer = fields.send_buffer, .retry = supplier_ticks(fields.retry_ms),
-    .uart_rate = fields.uart_rate
+    .uart_rate = fields.uart_rate, .identifiers = fields.identifiers,
+    .renewal = supplier_ticks(fields.renewal_ms)
   };
 
   if(fields.bridged) {
     start_bridged(&place);
     return;
   }
-  pubsub_routing_init(fields.mote, &configured_routes, no_events);
+  routes = configured_routes;
+  if(fields.renewal_ms > 0) {
+    /* Another base station can adopt it; frames name who they are for. */
+    routes.is_neighbour = is_anybody;
+  }
+  pubsub_routing_init(fields.mote, &routes, no_events);
   if(is_instructor()) {
     event_service_instructor_start(fields.mote);
     return;
@@ -264,51 +274,13 @@ start(void)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* Of a mote that is dead for good. */
 static void
-not_sent(const struct pubsub_event *event, uint16_t to, uint16_t frame)
+last_words(void)
 {
-}
-/*---------------------------------------------------------------------------*/
-static void
-not_received(const struct pubsub_event *event, uint16_t from, uint16_t frame)
-{
-}
-/*---------------------------------------------------------------------------*/
-static void
-not_dropped(const char *reason, uint16_t from, uint16_t frame)
-{
-}
-/*---------------------------------------------------------------------------*/
-/* Without a trace it prints only publications and deliveries to consumers. */
-static void
-begin_measuring(void)
-{
-  static struct pubsub_observer ends;
-
-  energy_states_begin();
-  pubsub_counters_start();
-  event_trace_switch(true);
-  if(!fields.trace) {
-    ends = *pubsub_observer;
-    ends.sent = not_sent;
-    ends.received = not_received;
-    ends.dropped = not_dropped;
-    pubsub_observer = &ends;
-  }
-}
-/*---------------------------------------------------------------------------*/
-static void
-dump(void)
-{
-  counters_dump(&counters);
-#define DUMP_COUNTER(name) counters_dump_one(#name, event_service_counters.name);
-  EVENT_SERVICE_COUNTERS(DUMP_COUNTER)
-  if(fields.size > 0) {
-#define DUMP_FRAGMENTS(name) counters_dump_one(#name, event_fragments_counters.name);
-    EVENT_FRAGMENTS_COUNTERS(DUMP_FRAGMENTS)
-    counters_dump_one("fragmented_damaged", damaged);
-  }
-  energy_states_dump();
+  measuring_end();
+  measuring_dump(&fields, damaged);
+  process_exit(&event_service_app_process);
 }
 /*---------------------------------------------------------------------------*/
 PROCESS_THREAD(event_service_app_process, ev, data)
@@ -335,7 +307,10 @@ PROCESS_THREAD(event_service_app_process, ev, data)
     }
   }
   PROCESS_WAIT_UNTIL(etimer_expired(&end));
-  begin_measuring();
+  measuring_begin(fields.trace);
+  if(fields.killed != 0) {
+    power_loss_plan(fields.kill_at_ms, fields.revive_after_ms, start, last_words);
+  }
   if(fields.start == EEPROM_FIELDS_START_AT_ONCE && fields.supplier != 0) {
     if(!fields.bridged) {
       advertise(event_of(fields.supplier));
@@ -347,12 +322,10 @@ PROCESS_THREAD(event_service_app_process, ev, data)
   supplier_stop();
   etimer_set(&timer, supplier_ticks(fields.drain_ms));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-  event_trace_switch(false);
-  energy_states_end();
-  counters = pubsub_counters;
+  measuring_end();
   etimer_set(&timer, supplier_ticks(DUMP_SLOT_MS * (fields.mote % DUMP_SLOTS)));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
-  dump();
+  measuring_dump(&fields, damaged);
   if(is_instructor()) {
     etimer_set(&timer, supplier_ticks(DUMP_ALL_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));

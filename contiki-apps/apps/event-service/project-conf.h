@@ -11,4 +11,7 @@
 /* What offers, asks and condition come to; the radio's frame has room for it. */
 #define EVENT_SERVICE_CONF_TERMS 64
 
+#define EVENT_SERVICE_CONF_BINDINGS 8
+#define EVENT_SERVICE_CONF_RENEWAL 1
+
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "contiki.h"
 #include "event-channel.h"
+#include "event-service-renewal.h"
 #include "event-service-requests.h"
 #include "event-service-tree.h"
 #include "event-service-up.h"
@@ -65,7 +66,11 @@ call(uint8_t what, pubsub_subject_t event, const uint8_t *terms, uint8_t length)
     memcpy(registration.terms, terms, length);
   }
 #endif
-  return event_service_up_register(&registration);
+  if(!event_service_up_register(&registration)) {
+    return false;
+  }
+  event_service_renewal_note(&registration);
+  return true;
 }
 /*---------------------------------------------------------------------------*/
 static bool

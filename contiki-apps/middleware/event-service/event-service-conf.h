@@ -46,6 +46,33 @@
 #define EVENT_SERVICE_TERMS 0
 #endif
 
+/*
+ * Subjects that a mote knows by a short identifier (beyond the thesis: event-service-binding.h).
+ * With 0 there is no code for it.
+ */
+#ifdef EVENT_SERVICE_CONF_BINDINGS
+#define EVENT_SERVICE_BINDINGS EVENT_SERVICE_CONF_BINDINGS
+#else
+#define EVENT_SERVICE_BINDINGS 0
+#endif
+
+/*
+ * Whether motes renew their registrations, and are adopted by another base station if their
+ * parent is silent (beyond the thesis: event-service-renewal.h).
+ */
+#ifdef EVENT_SERVICE_CONF_RENEWAL
+#define EVENT_SERVICE_RENEWAL EVENT_SERVICE_CONF_RENEWAL
+#else
+#define EVENT_SERVICE_RENEWAL 0
+#endif
+
+/* Requests without an acknowledgement after which a parent is taken for silent. */
+#ifdef EVENT_SERVICE_CONF_TRIES
+#define EVENT_SERVICE_TRIES EVENT_SERVICE_CONF_TRIES
+#else
+#define EVENT_SERVICE_TRIES 5
+#endif
+
 /* Consumers that a delivery can name, as in frames/frames.yaml. */
 #define EVENT_SERVICE_CONSUMERS 16
 

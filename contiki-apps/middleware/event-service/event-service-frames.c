@@ -109,22 +109,58 @@ event_service_delivery_encode(const struct event_service_delivery *d,
   return event > 0 ? list + event : 0;
 }
 /*---------------------------------------------------------------------------*/
-bool
-event_service_delivery_decode(struct event_service_delivery *d,
-                              const uint8_t *body, uint16_t length)
+uint16_t
+event_service_consumers_decode(struct event_service_delivery *d,
+                               const uint8_t *body, uint16_t length)
 {
   unsigned i;
 
   if(length < 1 || body[0] == 0 || body[0] > EVENT_SERVICE_CONSUMERS
      || length < 1 + 2 * body[0]) {
-    return false;
+    return 0;
   }
-  d->consumers = *body++;
-  for(i = 0; i < d->consumers; i++, body += 2) {
-    d->consumer[i] = pubsub_get16(body);
+  d->consumers = body[0];
+  for(i = 0; i < d->consumers; i++) {
+    d->consumer[i] = pubsub_get16(body + 1 + 2 * i);
     if(!is_mote(d->consumer[i])) {
-      return false;
+      return 0;
     }
   }
-  return pubsub_event_decode(&d->event, body, length - 1 - 2 * d->consumers);
+  return 1 + 2 * d->consumers;
 }
+/*---------------------------------------------------------------------------*/
+bool
+event_service_delivery_decode(struct event_service_delivery *d,
+                              const uint8_t *body, uint16_t length)
+{
+  uint16_t list = event_service_consumers_decode(d, body, length);
+
+  return list > 0 && pubsub_event_decode(&d->event, body + list, length - list);
+}
+/*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_BINDINGS > 0
+/* A subject is that much longer than an identifier; the rest is the same. */
+#define SAVED (PUBSUB_EVENT_FIXED_SIZE - PUBSUB_BOUND_EVENT_FIXED_SIZE)
+
+uint16_t
+event_service_bound_event_shorten(uint8_t *event, uint16_t length, uint16_t identifier)
+{
+  memmove(event, event + SAVED, length - SAVED);
+  pubsub_put16(event, identifier);
+  return length - SAVED;
+}
+/*---------------------------------------------------------------------------*/
+bool
+event_service_bound_event_decode(struct pubsub_event *event, uint16_t *identifier,
+                                 const uint8_t *bytes, uint16_t length)
+{
+  uint8_t whole[PUBSUB_FRAME_SIZE] = { 0 };
+
+  if(length < PUBSUB_BOUND_EVENT_FIXED_SIZE || length > sizeof(whole) - SAVED) {
+    return false;
+  }
+  *identifier = pubsub_get16(bytes);
+  memcpy(whole + SAVED + 2, bytes + 2, length - 2);
+  return pubsub_event_decode(event, whole, length + SAVED);
+}
+#endif

@@ -71,4 +71,16 @@ uint16_t event_service_delivery_encode(const struct event_service_delivery *deli
 bool event_service_delivery_decode(struct event_service_delivery *delivery,
                                    const uint8_t *body, uint16_t length);
 
+/* Of a delivery's consumers alone. Returns the bytes up to its event, 0 if it is malformed. */
+uint16_t event_service_consumers_decode(struct event_service_delivery *delivery,
+                                        const uint8_t *body, uint16_t length);
+
+/*
+ * An event with its subject's identifier (beyond the thesis). shorten() makes one of an encoded
+ * event and returns its size; decode() leaves the event's subject 0.
+ */
+uint16_t event_service_bound_event_shorten(uint8_t *event, uint16_t length, uint16_t identifier);
+bool event_service_bound_event_decode(struct pubsub_event *event, uint16_t *identifier,
+                                      const uint8_t *bytes, uint16_t length);
+
 #endif

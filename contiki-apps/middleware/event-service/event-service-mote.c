@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
 #include "contiki.h"
 #include "dev/serial-line.h"
 #include "event-service.h"
+#include "event-service-binding.h"
 #include "event-service-frames.h"
 #include "event-service-instructor.h"
 #include "event-service-output.h"
+#include "event-service-renewal.h"
 #include "event-service-requests.h"
 #include "event-service-tree.h"
 #include "event-service-up.h"
@@ -44,6 +47,19 @@ deliver_here(const struct pubsub_event *event)
   }
 }
 /*---------------------------------------------------------------------------*/
+static void
+send_up(const struct pubsub_event *event, uint8_t *body, uint16_t length)
+{
+  uint8_t type = PUBSUB_FRAME_PUSH;
+#if EVENT_SERVICE_BINDINGS > 0
+  uint16_t shorter = event_service_binding_shorten(true, event->subject, body, length);
+
+  type = shorter < length ? PUBSUB_FRAME_BOUND_PUSH : PUBSUB_FRAME_PUSH;
+  length = shorter;
+#endif
+  event_service_send(type, event_service_place.parent, body, length, event);
+}
+/*---------------------------------------------------------------------------*/
 void
 event_service_up_push(const struct pubsub_event *event)
 {
@@ -52,12 +68,29 @@ event_service_up_push(const struct pubsub_event *event)
                                         PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE);
 
   if(!is_base_station()) {
-    event_service_send(PUBSUB_FRAME_PUSH, event_service_place.parent, body, length, event);
+    send_up(event, body, length);
   } else if(event_service_place.tables_here) {
     deliver_here(event);
   } else {
     event_service_uart_send(PUBSUB_FRAME_PUSH, body, length);
   }
+}
+/*---------------------------------------------------------------------------*/
+static void
+acknowledge(uint16_t to, const struct event_service_registration *registration,
+            const uint8_t *body, uint16_t length)
+{
+#if EVENT_SERVICE_BINDINGS > 0
+  uint8_t bound[PUBSUB_BOUND_BODY_WHAT_AT + EVENT_SERVICE_REGISTRATION_MOST];
+  uint16_t identifier;
+
+  if(event_service_binding_bind(registration->event, &identifier)) {
+    memcpy(pubsub_put16(bound, identifier), body, length);
+    event_service_send(PUBSUB_FRAME_BOUND, to, bound, PUBSUB_BOUND_BODY_WHAT_AT + length, NULL);
+    return;
+  }
+#endif
+  event_service_send(PUBSUB_FRAME_REGISTERED, to, body, length, NULL);
 }
 /*---------------------------------------------------------------------------*/
 /*
@@ -74,7 +107,7 @@ registration_input(uint16_t from, const uint8_t *body, uint16_t length)
   }
   if(event_service_tree_learn(registration.origin)
      && event_service_up_register(&registration)) {
-    event_service_send(PUBSUB_FRAME_REGISTERED, from, body, length, NULL);
+    acknowledge(from, &registration, body, length);
   }
   return true;
 }
@@ -88,9 +121,38 @@ registered_input(uint16_t from, const uint8_t *body, uint16_t length)
     return false;
   }
   if(from == event_service_place.parent) {
+    event_service_parent_heard();
     event_service_request_done(&registration);
   }
   return true;
+}
+/*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_BINDINGS > 0
+static bool
+bound_input(uint16_t from, const uint8_t *body, uint16_t length)
+{
+  struct event_service_registration registration;
+
+  if(length < PUBSUB_BOUND_BODY_WHAT_AT
+     || !event_service_registration_decode(&registration, body + PUBSUB_BOUND_BODY_WHAT_AT,
+                                           length - PUBSUB_BOUND_BODY_WHAT_AT)) {
+    return false;
+  }
+  if(from == event_service_place.parent) {
+    event_service_binding_bound(registration.event, pubsub_get16(body));
+    event_service_parent_heard();
+    event_service_request_done(&registration);
+  }
+  return true;
+}
+#endif
+/*---------------------------------------------------------------------------*/
+static void
+pushed(uint16_t from, const struct pubsub_event *event)
+{
+  pubsub_counters.event_packets_received++;
+  PUBSUB_OBSERVE(received, event, from, 0);
+  event_service_up_push(event);
 }
 /*---------------------------------------------------------------------------*/
 static bool
@@ -101,11 +163,50 @@ push_input(uint16_t from, const uint8_t *body, uint16_t length)
   if(!pubsub_event_decode(&event, body, length)) {
     return false;
   }
-  pubsub_counters.event_packets_received++;
-  PUBSUB_OBSERVE(received, &event, from, 0);
-  event_service_up_push(&event);
+  pushed(from, &event);
   return true;
 }
+/*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_BINDINGS > 0
+static bool
+bound_push_input(uint16_t from, const uint8_t *body, uint16_t length)
+{
+  struct pubsub_event event;
+  bool known;
+
+  if(!event_service_binding_read(true, from, &event, body, length, &known)) {
+    return false;
+  }
+  if(known) {
+    pushed(from, &event);
+  }
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+/* Motes that it doesn't concern hear it too, and need not know the identifier. */
+static bool
+bound_delivery_input(uint16_t from, const uint8_t *body, uint16_t length)
+{
+  struct event_service_delivery delivery;
+  uint16_t list = event_service_consumers_decode(&delivery, body, length);
+  bool known;
+
+  if(list == 0) {
+    return false;
+  }
+  if(from != event_service_place.parent || !event_service_tree_concerns(&delivery)) {
+    return true;
+  }
+  if(!event_service_binding_read(false, from, &delivery.event, body + list, length - list,
+                                 &known)) {
+    return false;
+  }
+  if(known) {
+    event_service_tree_deliver(&delivery, from);
+  }
+  return true;
+}
+#endif
 /*---------------------------------------------------------------------------*/
 /* A parent broadcasts it, so motes other than its children hear it, too. */
 static bool
@@ -128,6 +229,16 @@ static struct pubsub_protocol protocols[] = {
   { .type = PUBSUB_FRAME_PUSH, .input = push_input },
   { .type = PUBSUB_FRAME_DELIVERY, .input = delivery_input },
   { .type = PUBSUB_FRAME_INSTRUCTION, .input = event_service_instruction_input },
+#if EVENT_SERVICE_BINDINGS > 0
+  { .type = PUBSUB_FRAME_BOUND, .input = bound_input },
+  { .type = PUBSUB_FRAME_BOUND_PUSH, .input = bound_push_input },
+  { .type = PUBSUB_FRAME_BOUND_DELIVERY, .input = bound_delivery_input },
+  { .type = PUBSUB_FRAME_UNBOUND, .input = event_service_unbound_input },
+#endif
+#if EVENT_SERVICE_RENEWAL
+  { .type = PUBSUB_FRAME_ORPHAN, .input = event_service_orphan_input },
+  { .type = PUBSUB_FRAME_ADOPTION, .input = event_service_adoption_input },
+#endif
 };
 /*---------------------------------------------------------------------------*/
 static void
@@ -170,6 +281,12 @@ event_service_init(const struct event_service_place *place)
   event_service_output_init();
   event_service_requests_init();
   event_service_tree_init();
+#if EVENT_SERVICE_BINDINGS > 0
+  event_service_binding_init();
+#endif
+#if EVENT_SERVICE_RENEWAL
+  event_service_renewal_init();
+#endif
   for(i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
     pubsub_routing_add_protocol(&protocols[i]);
   }

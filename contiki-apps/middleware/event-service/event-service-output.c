@@ -4,6 +4,7 @@
 #include "contiki.h"
 #include "sys/ctimer.h"
 #include "event-service.h"
+#include "event-service-binding.h"
 #include "event-service-frames.h"
 #include "event-service-output.h"
 #include "pubsub-counters.h"
@@ -45,7 +46,7 @@ make(uint8_t *frame, uint8_t type, uint16_t next_hop, const uint8_t *body, uint1
 {
   uint8_t *at = frame;
 
-  *at++ = PUBSUB_FRAME_VERSION << 4 | type;
+  *at++ = PUBSUB_FRAME_FIRST(type);
   at = pubsub_put16(at, event_service_place.mote);
   at = pubsub_put16(at, next_hop);
   at = pubsub_put16(at, ++frame_number);
@@ -64,6 +65,9 @@ event_service_send(uint8_t type, uint16_t next_hop, const uint8_t *body,
     return false;
   }
   size = make(frame, type, next_hop, body, length);
+#if EVENT_SERVICE_BINDINGS > 0
+  event_service_binding_counters.frame_bytes_sent += size;
+#endif
   if(event != NULL) {
     pubsub_counters.events_transmitted++;
     PUBSUB_OBSERVE(sent, event, next_hop, frame_number);
@@ -134,12 +138,12 @@ event_service_uart_read(const char *line, uint8_t *type, uint8_t *body, uint16_t
     frame[size++] = digit(line[0]) << 4 | digit(line[1]);
   }
   if(*line != '\0' || size < PUBSUB_FRAME_HEADER_SIZE
-     || frame[0] >> 4 != PUBSUB_FRAME_VERSION) {
+     || PUBSUB_FRAME_TYPE(frame[0]) >= PUBSUB_FRAME_TYPES) {
     event_service_counters.uart_frames_malformed++;
     return false;
   }
   event_service_counters.uart_frames_received++;
-  *type = frame[0] & 0xf;
+  *type = PUBSUB_FRAME_TYPE(frame[0]);
   *length = size - PUBSUB_FRAME_HEADER_SIZE;
   memcpy(body, frame + PUBSUB_FRAME_HEADER_SIZE, *length);
   return true;

@@ -5,6 +5,7 @@
 #include "sys/ctimer.h"
 #include "event-service.h"
 #include "event-service-output.h"
+#include "event-service-renewal.h"
 #include "event-service-requests.h"
 
 /* The time until a frame that found the send buffer full is tried again. */
@@ -13,7 +14,7 @@
 static struct request {
   struct event_service_registration registration; /* what 0: free */
   struct ctimer timer;
-  bool repeated;
+  uint8_t tries; /* since it, or the parent, is there */
 } requests[EVENT_SERVICE_REQUESTS];
 /*---------------------------------------------------------------------------*/
 /* Are these for one end of a mote's connection to an event? Then the later one replaces the
@@ -79,8 +80,11 @@ attempt(void *ptr)
   } else if(event_service_send(PUBSUB_FRAME_REGISTRATION, event_service_place.parent,
                                body, size, NULL)) {
     event_service_counters.registrations_sent++;
-    event_service_counters.registrations_repeated += request->repeated;
-    request->repeated = true;
+    event_service_counters.registrations_repeated += request->tries > 0;
+    if(request->tries++ == EVENT_SERVICE_TRIES) {
+      request->tries = EVENT_SERVICE_TRIES;
+      event_service_parent_silent();
+    }
     /* Adds up to half the time, so that two requests that collided don't collide for
        ever. */
     again = event_service_place.retry + random_rand() % (event_service_place.retry / 2 + 1);
@@ -103,7 +107,7 @@ event_service_request(const struct event_service_registration *registration)
     return false;
   }
   request->registration = *registration;
-  request->repeated = false;
+  request->tries = 0;
   /* It isn't sent at once, because the acknowledgement to the mote that asked needs the
      send buffer first. */
   ctimer_set(&request->timer, SOON, attempt, request);
@@ -122,12 +126,23 @@ event_service_request_done(const struct event_service_registration *registration
   }
 }
 /*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_RENEWAL
 void
-event_service_requests_init(void)
+event_service_requests_again(void)
 {
   unsigned i;
 
   for(i = 0; i < EVENT_SERVICE_REQUESTS; i++) {
-    requests[i].registration.what = 0;
+    if(requests[i].registration.what != 0) {
+      requests[i].tries = 0;
+      ctimer_set(&requests[i].timer, SOON * (i + 1), attempt, &requests[i]);
+    }
   }
+}
+/*---------------------------------------------------------------------------*/
+#endif
+void
+event_service_requests_init(void)
+{
+  memset(requests, 0, sizeof(requests));
 }

@@ -19,4 +19,7 @@ bool event_service_request(const struct event_service_registration *registration
 /* The parent acknowledged it. */
 void event_service_request_done(const struct event_service_registration *registration);
 
+/* The parent is another one, or is there again: what waits for it is tried anew. */
+void event_service_requests_again(void);
+
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 #include "contiki.h"
 #include "event-service.h"
+#include "event-service-binding.h"
 #include "event-service-output.h"
 #include "event-service-tree.h"
 #if EVENT_SERVICE_TERMS > 0
@@ -49,11 +50,44 @@ event_service_tree_learn(uint16_t origin)
   return true;
 }
 /*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_BINDINGS > 0
+bool
+event_service_tree_concerns(const struct event_service_delivery *delivery)
+{
+  uint8_t i;
+
+  for(i = 0; i < delivery->consumers; i++) {
+    if(delivery->consumer[i] == event_service_place.mote || is_below(delivery->consumer[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+#endif
+/*---------------------------------------------------------------------------*/
+static void
+send_down(const struct event_service_delivery *delivery)
+{
+  uint8_t body[PUBSUB_FRAME_SIZE], type = PUBSUB_FRAME_DELIVERY;
+  uint16_t length = event_service_delivery_encode(delivery, body,
+                                                  PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE);
+#if EVENT_SERVICE_BINDINGS > 0
+  uint16_t list = 1 + 2 * delivery->consumers;
+  uint16_t shorter;
+
+  if(length > 0) {
+    shorter = list + event_service_binding_shorten(false, delivery->event.subject, body + list,
+                                                   length - list);
+    type = shorter < length ? PUBSUB_FRAME_BOUND_DELIVERY : PUBSUB_FRAME_DELIVERY;
+    length = shorter;
+  }
+#endif
+  event_service_send(type, PUBSUB_EVERYBODY, body, length, &delivery->event);
+}
+/*---------------------------------------------------------------------------*/
 void
 event_service_tree_deliver(struct event_service_delivery *delivery, uint16_t from)
 {
-  uint8_t body[PUBSUB_FRAME_SIZE];
-  uint16_t length;
   uint8_t i, further = 0;
   bool here = false;
 
@@ -70,10 +104,7 @@ event_service_tree_deliver(struct event_service_delivery *delivery, uint16_t fro
     PUBSUB_OBSERVE(received, &delivery->event, from, 0);
   }
   if(further > 0) {
-    length = event_service_delivery_encode(delivery, body,
-                                           PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE);
-    event_service_send(PUBSUB_FRAME_DELIVERY, PUBSUB_EVERYBODY, body, length,
-                       &delivery->event);
+    send_down(delivery);
   }
   if(here) {
     event_service_consume(&delivery->event, from);
@@ -134,10 +165,6 @@ event_service_tree_consumers(const struct pubsub_event *event, uint16_t *consume
 void
 event_service_tree_init(void)
 {
-  unsigned i;
-
   below_count = 0;
-  for(i = 0; i < EVENT_SERVICE_SUBSCRIPTIONS; i++) {
-    subscriptions[i].mote = PUBSUB_NOBODY;
-  }
+  memset(subscriptions, 0, sizeof(subscriptions)); /* PUBSUB_NOBODY's */
 }

@@ -16,6 +16,9 @@ bool event_service_tree_learn(uint16_t origin);
    consumers below. */
 void event_service_tree_deliver(struct event_service_delivery *delivery, uint16_t from);
 
+/* Whether a consumer of the delivery is this mote or below it. */
+bool event_service_tree_concerns(const struct event_service_delivery *delivery);
+
 /* If the base station has tables: enters a subscription or its end, and finds who has
    one. */
 bool event_service_tree_register(const struct event_service_registration *registration);

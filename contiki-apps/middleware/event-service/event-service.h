@@ -22,6 +22,12 @@ struct event_service_place {
   uint8_t send_buffer;  /* frames that may be under way to the MAC and the UART at once */
   clock_time_t retry;   /* until a registration is repeated */
   uint32_t uart_rate;   /* of a base station, bit/s */
+#if EVENT_SERVICE_BINDINGS > 0
+  bool identifiers;     /* subjects are bound to short identifiers */
+#endif
+#if EVENT_SERVICE_RENEWAL
+  clock_time_t renewal; /* until this mote's registrations are repeated; 0: they never are */
+#endif
 };
 
 /* What the event service counts, in the log's records `cnt`. */
@@ -39,6 +45,9 @@ struct event_service_counters {
   EVENT_SERVICE_COUNTERS(EVENT_SERVICE_COUNTER_FIELD)
 #undef EVENT_SERVICE_COUNTER_FIELD
 };
+
+/* Reads the serial line of a base station. */
+PROCESS_NAME(event_service_process);
 
 extern struct event_service_counters event_service_counters;
 extern struct event_service_place event_service_place;

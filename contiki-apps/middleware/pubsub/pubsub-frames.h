@@ -8,6 +8,12 @@
 
 #define PUBSUB_FRAME_VERSION 1
 
+/* A frame's first byte by its type, and the type by the byte: PUBSUB_FRAME_TYPES or more if it is
+   none's. */
+#define PUBSUB_FRAME_TYPES 32
+#define PUBSUB_FRAME_FIRST(type) ((uint8_t)((PUBSUB_FRAME_VERSION << 4) + (type)))
+#define PUBSUB_FRAME_TYPE(first) ((uint8_t)((first) - (PUBSUB_FRAME_VERSION << 4)))
+
 #define PUBSUB_FRAME_PULLED_EVENT 0 /* pull-dpc */
 #define PUBSUB_FRAME_EVENT 1 /* pubsub */
 #define PUBSUB_FRAME_COMMAND 2 /* experiment */
@@ -24,6 +30,12 @@
 #define PUBSUB_FRAME_INSTRUCTION 13 /* event-service */
 #define PUBSUB_FRAME_PULLS 14 /* pull-dpc */
 #define PUBSUB_FRAME_PUSHED_EVENTS 15 /* push-dpc */
+#define PUBSUB_FRAME_BOUND 26 /* event-service */
+#define PUBSUB_FRAME_BOUND_PUSH 27 /* event-service */
+#define PUBSUB_FRAME_BOUND_DELIVERY 28 /* event-service */
+#define PUBSUB_FRAME_UNBOUND 29 /* event-service */
+#define PUBSUB_FRAME_ORPHAN 30 /* event-service */
+#define PUBSUB_FRAME_ADOPTION 31 /* event-service */
 
 /* Bytes from the beginning of the frame, of the structure or of the body. */
 #define PUBSUB_FRAME_VERSION_AT 0
@@ -41,6 +53,12 @@
 #define PUBSUB_EVENT_CONTRIBUTORS_AT 9
 #define PUBSUB_EVENT_LENGTH_AT 10
 #define PUBSUB_EVENT_FIXED_SIZE 11
+
+#define PUBSUB_BOUND_EVENT_IDENTIFIER_AT 0
+#define PUBSUB_BOUND_EVENT_FLAGS_AT 2
+#define PUBSUB_BOUND_EVENT_CONTRIBUTORS_AT 3
+#define PUBSUB_BOUND_EVENT_LENGTH_AT 4
+#define PUBSUB_BOUND_EVENT_FIXED_SIZE 5
 
 #define PUBSUB_INTEREST_SUBJECT_AT 0
 #define PUBSUB_INTEREST_SUBSCRIBER_AT 8
@@ -114,6 +132,21 @@
 #define PUBSUB_INSTRUCTION_BODY_INTERVAL_AT 5
 #define PUBSUB_INSTRUCTION_BODY_SUBJECT_AT 7
 #define PUBSUB_INSTRUCTION_BODY_FIXED_SIZE 15
+
+
+
+#define PUBSUB_BOUND_BODY_IDENTIFIER_AT 0
+#define PUBSUB_BOUND_BODY_WHAT_AT 2
+#define PUBSUB_BOUND_BODY_ORIGIN_AT 3
+#define PUBSUB_BOUND_BODY_SUBJECT_AT 5
+#define PUBSUB_BOUND_BODY_FIXED_SIZE 13
+
+
+#define PUBSUB_BOUND_DELIVERY_BODY_CONSUMERS_AT 0
+#define PUBSUB_BOUND_DELIVERY_BODY_FIXED_SIZE 1
+
+#define PUBSUB_UNBOUND_BODY_IDENTIFIER_AT 0
+#define PUBSUB_UNBOUND_BODY_FIXED_SIZE 2
 
 
 

@@ -43,7 +43,7 @@ frame_done(uint16_t number, const char *reason)
 static uint8_t *
 frame_header(uint8_t *at, uint8_t type, uint16_t next_hop)
 {
-  *at++ = PUBSUB_FRAME_VERSION << 4 | type;
+  *at++ = PUBSUB_FRAME_FIRST(type);
   at = pubsub_put16(at, self);
   at = pubsub_put16(at, next_hop);
   return pubsub_put16(at, ++frame_number);
@@ -198,12 +198,12 @@ passes_by(const uint8_t *frame, uint16_t length)
   struct pubsub_protocol *p;
   uint16_t from;
 
-  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != PUBSUB_FRAME_VERSION
+  if(length < PUBSUB_FRAME_HEADER_SIZE || PUBSUB_FRAME_TYPE(frame[0]) >= PUBSUB_FRAME_TYPES
      || pubsub_observer != NULL) {
     return false;
   }
   from = pubsub_get16(frame + PUBSUB_FRAME_SENDER_AT);
-  p = protocol_of(frame[0] & 0xf);
+  p = protocol_of(PUBSUB_FRAME_TYPE(frame[0]));
   if(from == self || (p != NULL && p->overhear != NULL)
      || is_for_us(from, pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT))) {
     return false;
@@ -219,7 +219,7 @@ input(const uint8_t *frame, uint16_t length)
   struct pubsub_protocol *p;
   const uint8_t *body = frame + PUBSUB_FRAME_HEADER_SIZE;
 
-  if(length < PUBSUB_FRAME_HEADER_SIZE || frame[0] >> 4 != PUBSUB_FRAME_VERSION) {
+  if(length < PUBSUB_FRAME_HEADER_SIZE || PUBSUB_FRAME_TYPE(frame[0]) >= PUBSUB_FRAME_TYPES) {
     malformed(PUBSUB_NOBODY, 0);
     return;
   }
@@ -227,7 +227,7 @@ input(const uint8_t *frame, uint16_t length)
   from = pubsub_get16(frame + PUBSUB_FRAME_SENDER_AT);
   next_hop = pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT);
   number = pubsub_get16(frame + PUBSUB_FRAME_NUMBER_AT);
-  p = protocol_of(frame[0] & 0xf);
+  p = protocol_of(PUBSUB_FRAME_TYPE(frame[0]));
   if(p != NULL && p->overhear != NULL) {
     if(!p->overhear(from, next_hop, number, body, length)) {
       malformed(from, number);
@@ -239,7 +239,7 @@ input(const uint8_t *frame, uint16_t length)
     PUBSUB_OBSERVE(dropped, "off-topology", from, number);
     return;
   }
-  if((frame[0] & 0xf) == PUBSUB_FRAME_EVENT) {
+  if(PUBSUB_FRAME_TYPE(frame[0]) == PUBSUB_FRAME_EVENT) {
     input_event(from, number, body, length);
   } else if(p != NULL && p->input(from, body, length)) {
     pubsub_counters.control_packets_received++;

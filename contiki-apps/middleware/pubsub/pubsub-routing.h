@@ -55,7 +55,7 @@ struct pubsub_interceptor {
                     const struct pubsub_event *event);
 };
 
-/* Frames that are not events, by type 2 .. 15. */
+/* Frames that are not events, by type (frames/README.md). */
 struct pubsub_protocol {
   struct pubsub_protocol *next;
   uint8_t type;

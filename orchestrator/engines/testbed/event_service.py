@@ -49,8 +49,15 @@ class EventService:
         for base, mote in motes.items():
             watch.gateways[mote.gateway].services = {SERVICE: base}
         tree = Tree(len(stations), dict(self._spec.parents))
-        patience_us = self._spec.patience_us
-        self._routing = Routing(self._run, tree, self._spec.readings, stations, patience_us=patience_us)
+        spec = self._spec
+        self._routing = Routing(
+            self._run,
+            tree,
+            spec.readings,
+            stations,
+            patience_us=spec.patience_us,
+            renewal_us=spec.renewal_us,
+        )
         self._routing.begin()
         # The thread that types has its own stream, which is opened now because opening takes a while.
         instructor = watch.gateways[parts.parts[self._spec.instructor].gateway]

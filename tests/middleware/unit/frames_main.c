@@ -156,6 +156,54 @@ print_registration(void)
 }
 /*---------------------------------------------------------------------------*/
 static bool
+print_bound(void)
+{
+  bool read;
+
+  if(length < PUBSUB_BOUND_BODY_WHAT_AT) {
+    return false;
+  }
+  printf(" %u", pubsub_get16(body));
+  body += PUBSUB_BOUND_BODY_WHAT_AT;
+  length -= PUBSUB_BOUND_BODY_WHAT_AT;
+  read = print_registration();
+  body -= PUBSUB_BOUND_BODY_WHAT_AT;
+  return read;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_bound_event(uint16_t at)
+{
+  uint8_t encoded[PUBSUB_FRAME_SIZE];
+  struct pubsub_event event;
+  uint16_t identifier;
+
+  if(!event_service_bound_event_decode(&event, &identifier, body + at, length - at)) {
+    return false;
+  }
+  CHECK_EQUAL(event_service_bound_event_shorten(
+                encoded, pubsub_event_encode(&event, encoded, sizeof(encoded)), identifier),
+              length - at);
+  CHECK(memcmp(encoded, body + at, length - at) == 0);
+  event.subject = identifier;
+  print_event(&event);
+  return true;
+}
+/*---------------------------------------------------------------------------*/
+static bool
+print_bound_delivery(void)
+{
+  struct event_service_delivery d;
+  uint16_t list = event_service_consumers_decode(&d, body, length);
+  unsigned i;
+
+  for(i = 0; list > 0 && i < d.consumers; i++) {
+    printf(" %u", d.consumer[i]);
+  }
+  return list > 0 && print_bound_event(list);
+}
+/*---------------------------------------------------------------------------*/
+static bool
 print_delivery(void)
 {
   uint8_t encoded[PUBSUB_FRAME_SIZE];
@@ -265,6 +313,18 @@ print(uint8_t type, uint16_t from)
     return print_registration();
   case PUBSUB_FRAME_DELIVERY:
     return print_delivery();
+  case PUBSUB_FRAME_BOUND:
+    return print_bound();
+  case PUBSUB_FRAME_BOUND_PUSH:
+    return print_bound_event(0);
+  case PUBSUB_FRAME_BOUND_DELIVERY:
+    return print_bound_delivery();
+  case PUBSUB_FRAME_UNBOUND:
+    printf(" %u", pubsub_get16(body));
+    return length == PUBSUB_UNBOUND_BODY_FIXED_SIZE;
+  case PUBSUB_FRAME_ORPHAN:
+  case PUBSUB_FRAME_ADOPTION:
+    return length == 0;
   case PUBSUB_FRAME_INSTRUCTION:
     return print_instruction();
   case PUBSUB_FRAME_DISTRIBUTED:
@@ -304,16 +364,16 @@ main(void)
       return 1;
     }
     if(whole < PUBSUB_FRAME_HEADER_SIZE || whole > PUBSUB_FRAME_SIZE
-       || frame[PUBSUB_FRAME_VERSION_AT] >> 4 != PUBSUB_FRAME_VERSION) {
+       || PUBSUB_FRAME_TYPE(frame[0]) >= PUBSUB_FRAME_TYPES) {
       printf("refused\n");
       continue;
     }
     length = whole - PUBSUB_FRAME_HEADER_SIZE;
     from = pubsub_get16(frame + PUBSUB_FRAME_SENDER_AT);
     diffusion_gradients_init(diffusion_interests_tell);
-    printf("%u %u %u %u", frame[0] & 15, from, pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT),
+    printf("%u %u %u %u", PUBSUB_FRAME_TYPE(frame[0]), from, pubsub_get16(frame + PUBSUB_FRAME_NEXT_HOP_AT),
            pubsub_get16(frame + PUBSUB_FRAME_NUMBER_AT));
-    printf("%s\n", print(frame[0] & 15, from) ? "" : " refused");
+    printf("%s\n", print(PUBSUB_FRAME_TYPE(frame[0]), from) ? "" : " refused");
   }
   return 0;
 }

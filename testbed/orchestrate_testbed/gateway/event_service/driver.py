@@ -3,8 +3,9 @@
 
 Settings: `controller` and `port` (where it listens, PORT by default), `listen` and `listen-port` (for
 children; any by default), `advertised` (the address that the controller tells them; by default the one that
-it sees), the readings of readings.py by name, `remembers` (of router.py), and `patience` (us: after so long
-without an answer a neighbour is lost, also if its connection only hangs; 0: never).
+it sees), the readings of readings.py by name, `remembers` (of router.py), `patience` (us: after so long
+without an answer a neighbour is lost, also if its connection only hangs; 0: never) and `renewal` (of
+leases.py, us).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.event_service import frames, wire
 from orchestrate_testbed.gateway.event_service.controller import PORT
 from orchestrate_testbed.gateway.event_service.counters import COUNTERS, last_words
+from orchestrate_testbed.gateway.event_service.leases import Leases, words
 from orchestrate_testbed.gateway.event_service.losses import Losses, Sent
 from orchestrate_testbed.gateway.event_service.member import Connect, Member
 from orchestrate_testbed.gateway.event_service.messages import (
@@ -68,7 +70,10 @@ class Driver(Service):
         except ValueError as error:
             raise Refusal("malformed", f"{error}.") from None
         node, calls = _kept(place.kept())
-        self._node = node
+        self._node, self._on_disk = node, calls
+        renewal = protocol.number(asked, "renewal", 0, 3600 * 1000 * 1000, 0)
+        self._leases = Leases(renewal, calls, place.now_us())
+        self._forgets: list | None = None
         remembers = protocol.number(asked, "remembers", 0, 1 << 20, 0)
         self.member, self.router = Member(), Router(readings, calls, remembers)
         self._patience_us = protocol.number(asked, "patience", 0, 1 << 40, 0)
@@ -85,6 +90,8 @@ class Driver(Service):
         address, number = self._listen
         self.listens = self.place.listen(address, number)
         self._call_controller()
+        if self._leases.renewal_us:
+            self._forgets = self.place.after(self._leases.renewal_us, self._forget)
 
     def line(self, mote: str, line: bytes) -> None:
         """Take a line of the base station: a frame, or something for the log."""
@@ -96,8 +103,7 @@ class Driver(Service):
             return
         if isinstance(message, Registration):
             self.counters["gateway_uart_received"] += 1
-            self._do(self.router.registered(message))
-            self._remember()
+            self._registered(message)
         elif isinstance(message, Push):
             self.counters["gateway_uart_received"] += 1
             self.losses.passed(message)
@@ -149,6 +155,8 @@ class Driver(Service):
 
     def stop(self) -> None:
         """Log what was counted, who is lost, and what the tables held."""
+        if self._forgets is not None:
+            self.place.cancel(self._forgets)
         lost = {"gateway_unsent": self.losses.count} if self.losses.count else {}
         self._say_all(last_words(self._id(), {**self.counters, **lost}, self.router))
         self._say_all([f"gateway {self._id()}: {each}" for each in self.losses.left(self.place.now_us())])
@@ -157,8 +165,22 @@ class Driver(Service):
         """Return the ID, 0 before the controller has given one."""
         return self.member.relation.node if self.member.relation else self._node
 
+    def _registered(self, call: Registration) -> None:
+        self._leases.came(call, self.place.now_us())
+        self._do(self.router.registered(call))
+        if self.router.kept() != self._on_disk or self.place.unkept:  # most calls repeat one
+            self._remember()
+
+    def _forget(self) -> None:
+        """End the calls that nobody renewed."""
+        for ended in self._leases.over(self.place.now_us()):
+            self.place.say(words(ended))
+            self._registered(ended)
+        self._forgets = self.place.after(self._leases.renewal_us, self._forget)
+
     def _remember(self) -> None:
-        calls = [[call.what, call.mote, call.event, call.terms.hex()] for call in self.router.kept()]
+        self._on_disk = self.router.kept()
+        calls = [[call.what, call.mote, call.event, call.terms.hex()] for call in self._on_disk]
         self.place.keep({"node": self._id(), "calls": calls})
 
     def _say(self, link: Link, message: dict) -> None:
