@@ -30,7 +30,7 @@ from orchestrator.durable import write as write_whole
 from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, engine, run_one
-from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed
+from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed, Unsupported
 from orchestrator.execution import rebuild
 from orchestrator.execution.execute import WALL_LIMIT_S
 from orchestrator.runs import campaign as campaigns
@@ -120,6 +120,7 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
             "told\n"
             "    run the scenario again"
         )
+    _refuse_more_than_a_simulation(folder, manifest)
     run = again(folder, manifest, say=say)
     say(f"simulating {manifest.cell} seed {manifest.seed} again, with a record of its radios")
     with _work(folder) as work:
@@ -146,6 +147,7 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
 
     Its motes read the same EEPROM images but for the trace. Raises RunFailed, and what `again` raises.
     """
+    _refuse_more_than_a_simulation(folder, manifest)
     run = again(folder, manifest, say=say)
     traced, simulation = _traced(run)
     say(f"simulating {manifest.cell} seed {manifest.seed} again, with the trace on")
@@ -180,6 +182,21 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
         kept.parent.mkdir(exist_ok=True)
         _keep(work, kept)
     return kept
+
+
+def _refuse_more_than_a_simulation(folder: Path, manifest: Manifest) -> None:
+    """Raise Unsupported for a run that is more than its .csc: on a testbed, or with gateways."""
+    if manifest.engine.name == "testbed":
+        raise Unsupported(
+            "it ran on a testbed: nobody recorded its radios, and it can't be made again\n"
+            "    run its scenario with `trace: true`, on the testbed or in a simulation"
+        )
+    name = manifest.resolved.application.name
+    remedy = "run the scenario file with `trace: true` and look into that run"
+    if descriptor.load(application_folder(experiment_of(folder), name, remedy) or name).gateways:
+        raise Unsupported(
+            f"its gateways were simulated beside its motes, and a .csc has motes alone\n    {remedy}"
+        )
 
 
 def _traced(run: Again) -> tuple[Manifest, Simulation]:

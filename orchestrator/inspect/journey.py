@@ -66,8 +66,7 @@ def journey(
     (an entry for each record). Times are us of simulated time. If the event was lost on the air, the record
     of the run's radios tells why; the run is simulated again if it has no record yet.
 
-    Raises Untraced for a run without a trace, NoSuchThing if the trace has threads only or the event was not
-    published.
+    Raises Untraced for a run without a trace, NoSuchThing if it has threads only or no such event.
     """
     name, sequence = parse_event(event)
     tables = read(found.where, TABLES)
@@ -262,7 +261,9 @@ class _Journey:
     def _fate(self, sent: dict[str, Any], wanted: pl.Expr) -> list[dict[str, Any]]:
         """Return the records of a frame after its `snd` that match."""
         near = self._span(sent["order"], sent["time_us"] + FATE_US)
-        return near.filter((pl.col("frame") == sent["frame"]) & wanted).head(8).to_dicts()
+        rows = near.filter(pl.col("frame").is_in([sent["frame"], 0]) & wanted).iter_rows(named=True)
+        # The event service's receivers say 0 for a frame: its events tell which it is.
+        return [row for row in rows if row["frame"] or row["events"] == sent["events"]][:8]
 
     def _span(self, first: int, until_us: int) -> pl.DataFrame:
         """Return the trace from a record up to a time."""
