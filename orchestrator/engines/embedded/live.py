@@ -18,7 +18,7 @@ from pathlib import Path
 
 from orchestrator.build import kernel
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
-from orchestrator.csc.model import DirectedGraph, EndScript, Medium, Mote, MoteType, Silent, Simulation
+from orchestrator.csc.model import DirectedGraph, EndScript, Medium, Mote, MoteType, Simulation
 from orchestrator.engines.embedded.described import type_lines
 from orchestrator.engines.embedded.description import (
     Driven,
@@ -355,10 +355,10 @@ def _described(mote: LiveMote, mote_type: int = 0) -> Mote:
 
 def _among(medium: Medium, motes: set[int]) -> Medium:
     """Return the medium without its settings for other motes."""
-    if isinstance(medium, Silent):
-        return medium
-    signals = tuple(signal for signal in medium.own_signals if signal.mote in motes)
     if isinstance(medium, DirectedGraph):
         edges = tuple(edge for edge in medium.edges if {edge.source, edge.destination} <= motes)
         medium = replace(medium, edges=edges)
+    if not hasattr(medium, "own_signals"):
+        return medium
+    signals = tuple(signal for signal in medium.own_signals if signal.mote in motes)
     return replace(medium, own_signals=signals)

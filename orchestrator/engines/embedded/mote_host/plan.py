@@ -6,23 +6,12 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import get_args
 
 from orchestrator import durable
-from orchestrator.csc.model import (
-    DirectedGraph,
-    Edge,
-    LogDistance,
-    LogisticLoss,
-    Medium,
-    OwnSignal,
-    Silent,
-    Udgm,
-    UdgmConstantLoss,
-)
+from orchestrator.csc.model import Edge, Medium, OwnSignal
 
-_MEDIA = {
-    each.__name__: each for each in (DirectedGraph, LogDistance, LogisticLoss, Silent, Udgm, UdgmConstantLoss)
-}
+_MEDIA = {each.__name__: each for each in get_args(Medium)}
 
 
 @dataclass(frozen=True)
