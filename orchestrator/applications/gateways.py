@@ -107,25 +107,8 @@ def _check(
         faults.append(
             of_setting(app, "size", "an event of a type has the type's size", "leave size or type out")
         )
-    compared = [one for one in ("offers", "asks") if values[one] != "none"]
-    if values["tables"] == "base-station" and compared:
-        faults.append(
-            of_setting(
-                app,
-                "tables",
-                f"base-station leaves the gateway out, which compares {' and '.join(compared)}",
-                "use tables: gateway",
-            )
-        )
-    if values["tables"] == "base-station" and len(base_stations) > 1:
-        faults.append(
-            of_setting(
-                app,
-                "tables",
-                f"base-station is for a single board, and there are {len(base_stations)}",
-                "use tables: gateway, or one board",
-            )
-        )
+    if values["tables"] == "base-station":
+        faults += _without_gateway(app, values, base_stations)
     needed = FIRST_COMMAND_US + BETWEEN_COMMANDS_US * len(_early(values))
     if values["start"] == "instructor" and cell.start_delay_us + needed > begins_us:
         faults.append(
@@ -138,6 +121,33 @@ def _check(
         )
     if faults:
         raise FaultyInput(faults)
+
+
+def _without_gateway(
+    app: Application, values: Mapping[str, Any], base_stations: tuple[int, ...]
+) -> list[Fault]:
+    """Return what needs the gateway although the tables are the base station's."""
+    faults = []
+    compared = [one for one in ("offers", "asks") if values[one] != "none"]
+    if compared:
+        faults.append(
+            of_setting(
+                app,
+                "tables",
+                f"base-station leaves the gateway out, which compares {' and '.join(compared)}",
+                "use tables: gateway",
+            )
+        )
+    if len(base_stations) > 1:
+        faults.append(
+            of_setting(
+                app,
+                "tables",
+                f"base-station is for a single board, and there are {len(base_stations)}",
+                "use tables: gateway, or one board",
+            )
+        )
+    return faults
 
 
 def _unheard(app: Application, placed: Layout, cell: Cell, values: Mapping[str, Any]) -> list[Fault]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import getpass
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -126,18 +126,7 @@ def proposed(
         pool = samples.pooled(_own(frames[round_id], experiment, plan.cell) for round_id in rounds)
         if len(pool):
             pools.append(pool)
-            cells.append(
-                BaseCell(
-                    experiment,
-                    plan.cell,
-                    plan.digest,
-                    plan.made_of,
-                    dict(plan.firmware),
-                    f"{plan.engine.name} {plan.engine.version} {plan.engine.rules}",
-                    tuple(rounds),
-                    tuple(sorted(set(pool["run_id"]))),
-                )
-            )
+            cells.append(_base_cell(experiment, plan, rounds, set(pool["run_id"])))
     number = len(history(store, name)) + 1
     made = Baseline(
         number,
@@ -153,6 +142,20 @@ def proposed(
         tuple(cells),
     )
     return made, pd.concat(pools, ignore_index=True)
+
+
+def _base_cell(experiment: str, plan: CellPlan, rounds: Iterable[str], run_ids: set[str]) -> BaseCell:
+    engine = f"{plan.engine.name} {plan.engine.version} {plan.engine.rules}"
+    return BaseCell(
+        experiment,
+        plan.cell,
+        plan.digest,
+        plan.made_of,
+        dict(plan.firmware),
+        engine,
+        tuple(rounds),
+        tuple(sorted(run_ids)),
+    )
 
 
 def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> Baseline:

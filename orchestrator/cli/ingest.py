@@ -141,12 +141,8 @@ def _run(args: argparse.Namespace) -> int:
     seconds = time.monotonic() - begin
     damage = _damage(folder)
     if args.json:
-        plain = _plain(folder, done) | {
-            "runs_in_metrics": measured,
-            "damage": damage,
-            "seconds": round(seconds, 3),
-        }
-        print(json.dumps(plain, indent=2))
+        rest = {"runs_in_metrics": measured, "damage": damage, "seconds": round(seconds, 3)}
+        print(json.dumps(_plain(folder, done) | rest, indent=2))
     else:
         _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0

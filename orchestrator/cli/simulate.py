@@ -222,16 +222,9 @@ def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace
             if not errors().is_terminal:
                 return  # each has its line
             simulated_us = sum(one.result.sim_us for one in rows if one.result is not None)
-            display.runs(
-                Progress(
-                    len(wanted),
-                    0,
-                    len(rows),
-                    sum(one.code != 0 for one in rows),
-                    simulated_us,
-                    time.monotonic() - started,
-                )
-            )
+            failed = sum(one.code != 0 for one in rows)
+            spent = time.monotonic() - started
+            display.runs(Progress(len(wanted), 0, len(rows), failed, simulated_us, spent))
 
         try:
             simulations.run(args.jobs or cores(), done, progress)

@@ -219,25 +219,26 @@ def _links(survey: Survey, view: _View, known: dict[tuple[int, int], float]) -> 
                 stroke_dasharray="2 3" if there is None or back is None else None,
             )
         )
-        if there is None or back is None:
-            heads.append(
-                _head((bx, by), (ax, ay), view.radius)
-                if there is None
-                else _head((ax, ay), (bx, by), view.radius)
-            )
+        if there is None:
+            heads.append(_head((bx, by), (ax, ay), view.radius))
+        elif back is None:
+            heads.append(_head((ax, ay), (bx, by), view.radius))
         if lossy and len(pairs) <= MOST_RATIOS:
-            told = [f"{ratio:.2g}" for ratio in (there, back) if ratio is not None]
-            told = told[:1] if len(set(told)) == 1 else told
-            if not _ordered(survey.motes[one], survey.motes[other]):
-                told.reverse()
+            told = _ratios(there, back, _ordered(survey.motes[one], survey.motes[other]))
             along = 0.5 if len(pairs) <= _SPARSE else 0.36  # away from the middle, where many lines cross
-            ratios.append(text(ax + (bx - ax) * along, ay + (by - ay) * along + 3.5, " / ".join(told)))
+            ratios.append(text(ax + (bx - ax) * along, ay + (by - ay) * along + 3.5, told))
     made = [group(lines, stroke=_PALE, stroke_width="1.3"), group(heads, fill=SOFT)]
     return (
         [*made, group(ratios, font_size="10.5", fill=INK, **network.halo(3), text_anchor="middle")]
         if ratios
         else made
     )
+
+
+def _ratios(there: float | None, back: float | None, in_order: bool) -> str:
+    told = [f"{ratio:.2g}" for ratio in (there, back) if ratio is not None]
+    told = told[:1] if len(set(told)) == 1 else told
+    return " / ".join(told if in_order else reversed(told))
 
 
 def _ordered(one: SeenMote, other: SeenMote) -> bool:

@@ -210,7 +210,7 @@ class _Journey:
         }
 
     def _hop(self, sent: dict[str, Any]) -> dict[str, Any]:
-        """Return a hop of the event; if it is the last one, note why."""
+        """Return a hop of the event."""
         mote, to = sent["mote"], sent["peer"]
         before = [row for row in self._rows if row["mote"] == mote and row["order"] < sent["order"]]
         arrived = next((row for row in reversed(before) if row["kind"] in ("pub", "rcv")), None)
@@ -237,6 +237,12 @@ class _Journey:
             "hop_us": None,
             "fate": "received",
         }
+        self._tell_fate(hop, sent)
+        return hop
+
+    def _tell_fate(self, hop: dict[str, Any], sent: dict[str, Any]) -> None:
+        """Add what became of the frame; if the event ended with it, note why."""
+        mote, to = sent["mote"], sent["peer"]
         got = self._fate(
             sent,
             (pl.col("kind") == "rcv")
@@ -245,7 +251,7 @@ class _Journey:
         )
         if got:
             hop |= {"received_us": got[0]["time_us"], "hop_us": got[0]["time_us"] - sent["time_us"]}
-            return hop
+            return
         refused = self._fate(
             sent, (pl.col("kind") == "drp") & (pl.col("mote") == mote) & (pl.col("peer") == mote)
         )
@@ -256,7 +262,6 @@ class _Journey:
         else:
             hop["fate"] = "lost on the air"
             self._ends.append(self._lost(sent))
-        return hop
 
     def _fate(self, sent: dict[str, Any], wanted: pl.Expr) -> list[dict[str, Any]]:
         """Return the records of a frame after its `snd` that match."""

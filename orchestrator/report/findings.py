@@ -97,6 +97,12 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
             "significant at 5\u00a0% (Holm)."
         )
     step, one = max(shown, key=lambda of: abs(of[1].percent) if of[1].percent == of[1].percent else -1.0)
+    more = f" It is one of {counted(len(shown), 'difference')} that are shown." if len(shown) > 1 else ""
+    return _largest(step, one) + more
+
+
+def _largest(step: Step, one: Row) -> str:
+    """Return the sentence on the largest difference that is shown."""
     title, places = lowered(one.title), one.how.declared.decimals
     unit = f"\u00a0{one.how.unit}" if one.how.unit else ""
     means = f"{number(one.difference.a.mean, places)} to {number(one.difference.b.mean, places)}{unit}"
@@ -104,14 +110,13 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
         f"with {step.axis} = {value(step.other)} instead of {value(step.first)} (cell {step.pair.b} beside "
         f"{step.pair.a})"
     )
-    more = f" It is one of {counted(len(shown), 'difference')} that are shown." if len(shown) > 1 else ""
     if one.percent != one.percent:
-        return f"The largest difference that is shown is in {title}: from {means} {where}.{more}"
+        return f"The largest difference that is shown is in {title}: from {means} {where}."
     if one.percent > TIMES:
         times = number(one.difference.b.mean / one.difference.a.mean, 0)
         return (
             f"The largest relative difference that is shown is in {title}: {times} times as much (from "
-            f"{means}) {where}.{more}"
+            f"{means}) {where}."
         )
     low, high = (
         sorted(map(abs, one.percent_interval))
@@ -121,8 +126,7 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     word = "higher" if one.percent > 0 else "lower"
     return (
         f"The largest relative difference that is shown is in {title}: {number(abs(one.percent), 1)}\u00a0% "
-        f"{word} "
-        f"({interval(low, high, 1)}\u00a0%; from {means}) {where}.{more}"
+        f"{word} ({interval(low, high, 1)}\u00a0%; from {means}) {where}."
     )
 
 

@@ -70,19 +70,11 @@ def section(results: Results) -> Section:
     """Return the section: what ran, on what, and which runs did not end well."""
     runs = results.manifests
     if not runs:
-        return Section(
-            "provenance",
-            "Provenance",
-            (
-                Text(
-                    (
-                        "The store has metrics of this experiment but no manifests of its runs, so nothing "
-                        "can be said about where the metrics come from.",
-                    ),
-                    "warning",
-                ),
-            ),
+        nothing = (
+            "The store has metrics of this experiment but no manifests of its runs, so nothing can be said "
+            "about where the metrics come from."
         )
+        return Section("provenance", "Provenance", (Text((nothing,), "warning"),))
     blocks: list = [
         Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in _facts(results)))
     ]
@@ -100,15 +92,10 @@ def section(results: Results) -> Section:
             )
         )
     if not any(any((results.folder / kind).glob(f"*/{LOG_FILE}")) for kind in ("runs", "logs")):
-        blocks.append(
-            Text(
-                (
-                    "The logs of these runs are not in the store, so the numbers can't be checked or "
-                    "computed again.",
-                ),
-                "warning",
-            )
+        without = (
+            "The logs of these runs are not in the store, so the numbers can't be checked or computed again."
         )
+        blocks.append(Text((without,), "warning"))
     if bad := [one for one in runs if one.outcome is not Outcome.OK]:
         blocks.append(_ended_badly(bad))
     return Section("provenance", "Provenance", tuple(blocks))

@@ -68,90 +68,68 @@ def _looks(shapes: Sequence[Configuration], legend: Sequence[tuple[str, str, str
     )
 
 
+_PACKETS = (  # name, title, cell, how it is read
+    (
+        "figure-7a-h10",
+        "7a  Packets per node, H10",
+        "H10",
+        "The text calls this panel H10A but describes growth towards the subscriber: that is H10.",
+    ),
+    (
+        "figure-7b-h10a",
+        "7b  Packets per node, H10A",
+        "H10A",
+        "Nearly the same number at every publisher, as one aggregate passes each hop.",
+    ),
+    (
+        "figure-7c-l10d",
+        "7c  Packets per node, read as L10D",
+        "L10D",
+        "The linear growth that the text describes.",
+    ),
+    (
+        "figure-7c-l10ad",
+        "7c  Packets per node, read as L10AD",
+        "L10AD",
+        "The label that the text gives this panel. There is no closed form of the ideal with delays.",
+    ),
+)
+_SIZES = (
+    ("H10A", "figure-6-2-h10a", "6.2  Sizes of received aggregates, H10A"),
+    ("L10AD", "figure-7d-l10ad", "7d  Sizes of received aggregates, L10AD"),
+)
+_TOTALS = (
+    ("figure-7e", "7e  Transmitted events, high rate", "H"),
+    ("figure-7f", "7f  Transmitted events, low rate", "L"),
+)
+_LOSSES = (
+    (
+        "figure-7g",
+        "7g  Event loss rate",
+        "event_loss",
+        "Published individual events that never reached the subscriber, in % of the published (read as a "
+        "loss: the text defines the received fraction).",
+    ),
+    (
+        "figure-7h",
+        "7h  Packet loss rate",
+        "packet_loss",
+        "1 − event packets accepted by next hops ÷ event packets sent, over all hops.",
+    ),
+)
+
+
 def panels(results: Results) -> list[Figure]:
     """Draw the panels whose cells have runs, in the paper's order; 7c in both of its readings."""
-    wanted = [
-        (
-            ("H10",),
-            lambda: _packets(
-                results,
-                "figure-7a-h10",
-                "7a  Packets per node, H10",
-                "H10",
-                "The text calls this panel H10A but describes growth towards the subscriber: that is H10.",
-            ),
-        ),
-        (
-            ("H10A",),
-            lambda: _packets(
-                results,
-                "figure-7b-h10a",
-                "7b  Packets per node, H10A",
-                "H10A",
-                "Nearly the same number at every publisher, as one aggregate passes each hop.",
-            ),
-        ),
-        (
-            ("L10D",),
-            lambda: _packets(
-                results,
-                "figure-7c-l10d",
-                "7c  Packets per node, read as L10D",
-                "L10D",
-                "The linear growth that the text describes.",
-            ),
-        ),
-        (
-            ("L10AD",),
-            lambda: _packets(
-                results,
-                "figure-7c-l10ad",
-                "7c  Packets per node, read as L10AD",
-                "L10AD",
-                "The label that the text gives this panel. There is no closed form of the ideal with delays.",
-            ),
-        ),
-        (
-            ("H10A",),
-            lambda: _sizes(results, "H10A", "figure-6-2-h10a", "6.2  Sizes of received aggregates, H10A"),
-        ),
-        (
-            ("L10AD",),
-            lambda: _sizes(results, "L10AD", "figure-7d-l10ad", "7d  Sizes of received aggregates, L10AD"),
-        ),
-        (
-            ("H5", "H5A", "H10", "H10A"),
-            lambda: _totals(results, "figure-7e", "7e  Transmitted events, high rate", "H"),
-        ),
-        (
-            ("L5", "L5A", "L10", "L10A"),
-            lambda: _totals(results, "figure-7f", "7f  Transmitted events, low rate", "L"),
-        ),
-        (
-            CELLS,
-            lambda: _losses(
-                results,
-                "figure-7g",
-                "7g  Event loss rate",
-                "event_loss",
-                "Published individual events that never reached the subscriber, in % of the published (read "
-                "as a loss: the text "
-                "defines the received fraction).",
-            ),
-        ),
-        (
-            CELLS,
-            lambda: _losses(
-                results,
-                "figure-7h",
-                "7h  Packet loss rate",
-                "packet_loss",
-                "1 − event packets accepted by next hops ÷ event packets sent, over all hops.",
-            ),
-        ),
+    made = set(results.cells)
+    figures = [_packets(results, *one) for one in _PACKETS if one[2] in made]
+    figures += [_sizes(results, *one) for one in _SIZES if one[0] in made]
+    figures += [
+        _totals(results, *one)
+        for one in _TOTALS
+        if made & {f"{one[2]}{cell}" for cell in ("5", "5A", "10", "10A")}
     ]
-    present = set(results.cells)
-    return [draw() for cells, draw in wanted if present & set(cells)]
+    return figures + [_losses(results, *one) for one in _LOSSES if made & set(CELLS)]
 
 
 def _packets(results: Results, name: str, title: str, cell: str, reading: str) -> Figure:

@@ -156,45 +156,6 @@ def sections(found: Found) -> list[Section]:
                 "Adaptive deadline",
             )
         ]
-    first = {extra: next(iter(course)) for extra, course in of.items()}
-    drawn = [
-        Line(f"extra work {extra} ms", *_course(first[extra]), plain=True)
-        for extra in DRAWN
-        if extra in first
-    ]
-    course = Figure(
-        "adaptive-course",
-        "The deadline's course",
-        lines(drawn, "notification", "deadline, ms"),
-        alt="Deadline over notifications",
-        wide=True,
-        caption=f"Subscriber 1's deadline at each notification of the first seed. {MODELLED}",
-    )
-    ends = Line(
-        "deadline at the end, mean",
-        list(of),
-        [sum(c.ends) / len(c.ends) for c in of.values()],
-        [min(c.ends) for c in of.values()],
-        [max(c.ends) for c in of.values()],
-        "least to most of the seeds",
-        colour=style.BLUE,
-    )
-    latest = Line(
-        "latest notification",
-        list(of),
-        [c.delays.high for c in of.values()],
-        colour=style.VERMILLION,
-        dashed=True,
-    )
-    end = Figure(
-        "adaptive-end",
-        "Where the deadline ends",
-        lines([ends, latest], "publisher's extra work after the publication, ms", "ms"),
-        alt="Last deadline over extra work",
-        wide=True,
-        caption=f"The deadline after {max(c.delays.n // c.delays.seeds for c in of.values())} notifications "
-        f"or fewer, and the latest notification of all seeds. {MODELLED}",
-    )
     return [
         Section(
             "adaptive",
@@ -211,14 +172,59 @@ def sections(found: Found) -> list[Section]:
                         "in Figure 7 (21 ms).",
                     )
                 ),
-                course,
-                end,
+                _course_figure(of),
+                _end_figure(of),
                 checks_table(checks(found), "Is it feasible, is it useful?"),
                 *tables(found),
             ),
             "Adaptive deadline",
         )
     ]
+
+
+def _course_figure(of: dict[int, Course]) -> Figure:
+    first = {extra: next(iter(course)) for extra, course in of.items()}
+    drawn = [
+        Line(f"extra work {extra} ms", *_course(first[extra]), plain=True)
+        for extra in DRAWN
+        if extra in first
+    ]
+    return Figure(
+        "adaptive-course",
+        "The deadline's course",
+        lines(drawn, "notification", "deadline, ms"),
+        alt="Deadline over notifications",
+        wide=True,
+        caption=f"Subscriber 1's deadline at each notification of the first seed. {MODELLED}",
+    )
+
+
+def _end_figure(of: dict[int, Course]) -> Figure:
+    ends = Line(
+        "deadline at the end, mean",
+        list(of),
+        [sum(c.ends) / len(c.ends) for c in of.values()],
+        [min(c.ends) for c in of.values()],
+        [max(c.ends) for c in of.values()],
+        "least to most of the seeds",
+        colour=style.BLUE,
+    )
+    latest = Line(
+        "latest notification",
+        list(of),
+        [c.delays.high for c in of.values()],
+        colour=style.VERMILLION,
+        dashed=True,
+    )
+    return Figure(
+        "adaptive-end",
+        "Where the deadline ends",
+        lines([ends, latest], "publisher's extra work after the publication, ms", "ms"),
+        alt="Last deadline over extra work",
+        wide=True,
+        caption=f"The deadline after {max(c.delays.n // c.delays.seeds for c in of.values())} notifications "
+        f"or fewer, and the latest notification of all seeds. {MODELLED}",
+    )
 
 
 def _course(frame: pd.DataFrame) -> tuple[list[float], list[float]]:
