@@ -163,7 +163,6 @@ class PlacedCell:
             for name, declared in app.parameters.items()
             if declared.type == "motes"
         }
-        values = app.complete(self.cell.application.parameters)
         facts = Facts(app, self.layout, values, self.cell.duration_us) if app.tasks else None
         common |= facts.common if facts else {}
         faults = _strangers(app, self.layout, lists)

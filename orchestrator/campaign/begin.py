@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum, auto
@@ -61,21 +62,7 @@ def choose(
         if shard.of == 1 and last.state is State.RUNNING:
             raise busy(last, next(one for one in last.shards if last.shard_state(one) is State.RUNNING))
         if wanted is Wanted.CONTINUE or (joins and shard.of > 1):
-            if last.plan.shards != shard.of:
-                raise WrongUsage(
-                    f"{told(last)} is spread over {last.plan.shards} shards, not {shard.of}\n"
-                    f"    call it with --shard i/{last.plan.shards}, or begin another with --new"
-                )
-            if reasons := [*other, *other_version(last.plan)]:
-                raise WrongUsage(
-                    "\n    ".join(
-                        [
-                            f"{told(last)} has other runs than this call would make:",
-                            *reasons,
-                            "make this machine like the one that began it, or begin another round with --new",
-                        ]
-                    )
-                )
+            _refuse_another(last, shard, other)
             return Chosen(last, f"goes on with {told(last)}")
         if joins and not other:
             return Chosen(last, f"goes on with {told(last)}, which was interrupted")
@@ -87,6 +74,19 @@ def choose(
                 idle=True,
             )
         return _begun(prepared, store, shard, last, other, now)
+
+
+def _refuse_another(last: Round, shard: Shard, other: Sequence[str]) -> None:
+    """Raise WrongUsage if this call can't go on with the round; `other`: what differs in its runs."""
+    if last.plan.shards != shard.of:
+        raise WrongUsage(
+            f"{told(last)} is spread over {last.plan.shards} shards, not {shard.of}\n"
+            f"    call it with --shard i/{last.plan.shards}, or begin another with --new"
+        )
+    if reasons := [*other, *other_version(last.plan)]:
+        what = f"{told(last)} has other runs than this call would make:"
+        remedy = "make this machine like the one that began it, or begin another round with --new"
+        raise WrongUsage("\n    ".join([what, *reasons, remedy]))
 
 
 def told(one: Round) -> str:

@@ -107,9 +107,9 @@ class LogParser:
         if lines.select(long.any()).item():
             lines = self._without(lines, "long", long)
         lines = lines.with_columns(
-            raw.str.splitn("\t", 3).struct.rename_fields(["t", "who", "text"]).alias("s")
+            raw.str.splitn("\t", 3).struct.rename_fields(["time", "who", "text"]).alias("parts")
         )
-        lines = lines.unnest("s")
+        lines = lines.unnest("parts")
         if lines["text"].null_count():
             odd = lines.filter(pl.col("text").is_null())
             framed = odd["raw"].str.contains(_FRAME)
@@ -117,7 +117,7 @@ class LogParser:
             self._note(odd.filter(~framed), "line")
             lines = lines.filter(pl.col("text").is_not_null())
         lines = lines.with_columns(
-            _digits(pl.col("t"), pl.Int64).alias("time_us"),
+            _digits(pl.col("time"), pl.Int64).alias("time_us"),
             pl.when(pl.col("who").str.starts_with("ID:"))
             .then(_digits(pl.col("who").str.strip_prefix("ID:"), pl.Int32).cast(pl.Int64))
             .alias("mote"),
@@ -158,8 +158,8 @@ class LogParser:
             .str.strip_prefix(MARKER)
             .str.splitn(",", 2)
             .struct.rename_fields(["kind", "rest"])
-            .alias("s")
-        ).unnest("s")
+            .alias("parts")
+        ).unnest("parts")
         odd = records.filter(~pl.col("kind").is_in(list(RECORDS)))
         if odd.height:
             own = self._without(odd, "kind", ~pl.col("kind").str.contains(f"^{OWN_KIND}$"))
@@ -192,8 +192,8 @@ class LogParser:
         width = len(fields)
         names = [f"f{i}" for i in range(width + 1)]
         split = records.with_columns(
-            pl.col("rest").str.splitn(",", width + 1).struct.rename_fields(names).alias("s")
-        ).unnest("s")
+            pl.col("rest").str.splitn(",", width + 1).struct.rename_fields(names).alias("parts")
+        ).unnest("parts")
         if split[names[width - 1]].null_count():
             split = self._without(split, "few", pl.col(names[width - 1]).is_null())
         if split[names[width]].null_count() < split.height:

@@ -83,10 +83,14 @@ def follow(
     if failed:
         raise failed[0]
     if failure is not None:
-        raise TablesFailed(
-            f"{folder}: the stream of its runs ended: {str(failure).strip().splitlines()[0]}\n"
-            f"    the tables are whole; remove {folder / CHECKPOINT} if it is damaged, then follow again"
-        ) from failure
+        raise _ended(folder, failure) from failure
+
+
+def _ended(folder: Path, failure: Exception) -> TablesFailed:
+    return TablesFailed(
+        f"{folder}: the stream of its runs ended: {str(failure).strip().splitlines()[0]}\n"
+        f"    the tables are whole; remove {folder / CHECKPOINT} if it is damaged, then follow again"
+    )
 
 
 def _manifests(session: SparkSession, runs: Path) -> DataStreamWriter:
