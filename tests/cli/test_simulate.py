@@ -33,7 +33,13 @@ def chain(tmp_path) -> Path:
     return tmp_path / "chain.csc"
 
 
-def test_the_golden_log_by_the_file_s_own_commands(chain, tmp_path, capsys):
+@pytest.fixture
+def not_built(tmp_path, monkeypatch) -> None:
+    """Nothing but the kernel is in the cache; what an earlier session built in a folder of this name isn't."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(built_before.seed(tmp_path / "cache")))
+
+
+def test_the_golden_log_by_the_file_s_own_commands(not_built, chain, tmp_path, capsys):
     assert main(["simulate", str(chain), f"--logdir={tmp_path / 'out'}"]) == 0
     said = capsys.readouterr()
     assert (tmp_path / "out" / "COOJA.testlog").read_bytes() == (
@@ -44,8 +50,7 @@ def test_the_golden_log_by_the_file_s_own_commands(chain, tmp_path, capsys):
     assert said.out == ""
 
 
-def test_no_commands(chain, tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(built_before.seed(tmp_path / "cache")))
+def test_no_commands(not_built, chain, tmp_path, capsys):
     assert main(["simulate", str(chain), "--no-commands", "--logdir", str(tmp_path)]) == 4
     assert "may not run (--no-commands)" in capsys.readouterr().err
     assert not list(tmp_path.rglob("*.cooja"))
@@ -58,7 +63,7 @@ def test_no_commands(chain, tmp_path, capsys, monkeypatch):
     assert main(["simulate", str(chain), "--no-commands", "--logdir", str(tmp_path)]) == 0
 
 
-def test_no_commands_builds_only_what_we_installed(tmp_path, capsys):
+def test_no_commands_builds_only_what_we_installed(not_built, tmp_path, capsys):
     """A Makefile that someone else wrote is a command too, wherever it would run."""
     from orchestrator.csc import interfaces
     from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
