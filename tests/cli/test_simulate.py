@@ -35,7 +35,7 @@ def chain(tmp_path) -> Path:
 
 @pytest.fixture
 def not_built(tmp_path, monkeypatch) -> None:
-    """Nothing but the kernel is in the cache; what an earlier session built in a folder of this name isn't."""
+    """Nothing but the kernel is in the cache; not what an earlier session built in such a folder."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(built_before.seed(tmp_path / "cache")))
 
 
