@@ -64,8 +64,8 @@ sizes: $(READY) ## print code size and RAM of the middleware on a Cortex-M3, an 
 	@$(BIN)/orchestrate sizes aggregation
 
 lint: $(READY) ## check the Python sources with ruff: rules and format
-	@$(BIN)/ruff check orchestrator spark tests
-	@$(BIN)/ruff format --check --quiet orchestrator spark tests || { echo 'Not in the format of ruff format: run .venv/bin/ruff format orchestrator spark tests' >&2; exit 1; }
+	@$(BIN)/ruff check orchestrator spark testbed tests
+	@$(BIN)/ruff format --check --quiet orchestrator spark testbed tests || { echo 'Not in the format of ruff format: run .venv/bin/ruff format orchestrator spark testbed tests' >&2; exit 1; }
 
 lock: $(READY) ## renew requirements.lock from what .venv holds
 	@$(BIN)/pip freeze --exclude-editable | grep -v '^cooja-orchestrate' > requirements.lock
