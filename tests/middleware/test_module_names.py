@@ -33,6 +33,7 @@ PREFIXES = {
 # Arithmetic of the policy language's types, named after them: what compiled policies call. What pubsub's
 # enforcement points ask is the policy manager's to define, and is named in pubsub.
 ARITHMETIC = ("int", "uint", "long", "ulong", "int8", "uint8", "float", "double")
+PROCESS = re.compile(r"^PROCESS_NAME\((\w+)\);", re.MULTILINE)  # Contiki's declaration of a process
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 MACRO = re.compile(r"^#define +(\w+)", re.MULTILINE)
 TAG = re.compile(r"^(?:struct|union|enum) (\w+) \{|^typedef [^;]*?(\w+)(?:\)\([^;]*)?;", re.MULTILINE)
@@ -54,7 +55,7 @@ def allowed(module: Path) -> tuple[str, ...]:
 
 def defined(header: Path) -> set[str]:
     """Macros, types, enumerators and functions that a header defines."""
-    text = COMMENT.sub("", header.read_text())
+    text = PROCESS.sub(r"\1();", COMMENT.sub("", header.read_text()))
     found = set(MACRO.findall(text)) | {one or other for one, other in TAG.findall(text)}
     for body in ENUMERATION.findall(text):
         found |= set(
