@@ -214,16 +214,9 @@ class _Journey:
         mote, to = sent["mote"], sent["peer"]
         before = [row for row in self._rows if row["mote"] == mote and row["order"] < sent["order"]]
         arrived = next((row for row in reversed(before) if row["kind"] in ("pub", "rcv")), None)
-        forward = next(
-            (
-                row
-                for row in reversed(before)
-                if row["kind"] == "fwd"
-                and row["time_us"] == sent["time_us"]
-                and row["events"] == sent["events"]
-            ),
-            None,
-        )
+        same = ("time_us", "events")
+        forwards = (row for row in reversed(before) if row["kind"] == "fwd")
+        forward = next((row for row in forwards if all(row[one] == sent[one] for one in same)), None)
         hop = {
             "from": self._name(mote),
             "to": self._name(to),
