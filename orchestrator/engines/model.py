@@ -20,10 +20,10 @@ class Job:
     """A run to make: a deployment, or the simulation of a .csc, which only simulators can run.
 
     (Simulators turn a deployment into a simulation: csc/deployed.py.) The simulation is as the engine itself
-    has read the .csc. `firmware`: by mote type identifier. `log`: in a folder of this run's own. `ruleset`:
-    one of vocabulary.simulators.RULES. `wall_limit_s`: seconds of real time that it may take. `radio`: an
-    empty folder for the record of the radios (kernel/observation/observer.h lists its files); None for no
-    record.
+    has read the .csc. `firmware`: by mote type identifier; that of a microcontroller by `on_platform`.
+    `log`: in a folder of this run's own. `ruleset`: one of vocabulary.simulators.RULES. `wall_limit_s`:
+    seconds of real time that it may take. `radio`: an empty folder for the record of the radios
+    (kernel/observation/observer.h lists its files); None for no record.
     """
 
     deployment: Deployment | Simulation | Described
@@ -33,3 +33,8 @@ class Job:
     ruleset: str = DEFAULT_RULES
     wall_limit_s: float | None = None
     radio: Path | None = None
+
+
+def on_platform(identifier: str, platform: str) -> str:
+    """Return the name of the firmware of a mote type that is built for a microcontroller's platform."""
+    return f"{identifier}@{platform}"

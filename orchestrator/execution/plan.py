@@ -6,11 +6,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from orchestrator.applications import linked, place
+from orchestrator.applications.model import Application
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
@@ -18,6 +19,7 @@ from orchestrator.csc import deployed
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.seeded import Seeded
 from orchestrator.engines.deployment import Deployment
+from orchestrator.engines.model import on_platform
 from orchestrator.engines.protocol import Engine, engine
 from orchestrator.gateways import sources as gateways
 from orchestrator.runs import identity
@@ -47,6 +49,10 @@ class Plan:
     builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]
     cflags: str = ""
+    # As `built`, with the platform of a testbed's motes; empty without such motes.
+    crossed: dict[tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], str], Built] = field(
+        default_factory=dict
+    )
 
     @property
     def tree(self) -> Tree | None:
@@ -84,8 +90,13 @@ class CellRuns:
         self._built = plan.built[self._options, where, _key(placed.variant)]
         self._source = stage.source(plan.staged[where], placed.application.name)
         self._description = plan.descriptions[where]
-        self.firmware = {placed.application.identifier: self._built.sha256}
         self.engine = plan.engines[cell.engine]
+        identifier, key = placed.application.identifier, (self._options, where, _key(placed.variant))
+        crossed = {
+            on_platform(identifier, target): plan.crossed[*key, target] for target in _targets(self.engine)
+        }
+        self._paths = {name: one.path for name, one in {identifier: self._built, **crossed}.items()}
+        self.firmware = {name: one.sha256 for name, one in {identifier: self._built, **crossed}.items()}
         version = plan.versions[cell.engine]
         if placed.application.gateways:
             version += f"+gateways-{gateways.digest()}"
@@ -115,7 +126,6 @@ class CellRuns:
         """All of a run."""
         text, cell, plan = self._csc.text(seed), self.cell, self._plan
         deployment = self._deployment(seed)
-        identifier = deployment.firmware.identifier
         return RunSpec(
             run_id=self._named.run_id(seed, hashlib.sha256(text).hexdigest()),
             trend_id=self._named.trend_id(seed),
@@ -124,7 +134,7 @@ class CellRuns:
             seed=seed,
             deployment=deployment,
             csc_text=text,
-            firmware={identifier: self._built.path},
+            firmware=self._paths,
             firmware_sha256=self.firmware,
             engine=cell.engine,
             engine_version=self._version,
@@ -173,15 +183,49 @@ def prepare(
             )
             for options, name, variant in variants
         }
+        crossing = {
+            (options, name, variant, target): pool.submit(
+                builders[options].firmware,
+                applications[name],
+                dict(variant),
+                target=target,
+                cc=cc,
+                cflags=cflags,
+            )
+            for options, name, variant, target in _crossed(scenario, engines, applications)
+        }
         home = store / FIRMWARE
         staged = {name: stage.stage(app, home) for name, app in applications.items()}
         descriptions = {name: stage.describe(app, home) for name, app in applications.items()}
         for future in preparing:
             future.result()
         built = {key: future.result() for key, future in building.items()}
+        crossed = {key: future.result() for key, future in crossing.items()}
     versions = {name: one.version() for name, one in engines.items()}
     rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
-    return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, cflags)
+    return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, cflags, crossed)
+
+
+def _targets(chosen: Engine) -> tuple[str, ...]:
+    """Return the platforms of a testbed's motes for which firmware is built; none of a simulator."""
+    return getattr(chosen, "targets", ())
+
+
+def _crossed(
+    scenario: Scenario, engines: dict[str, Engine], applications: dict[tuple[str, ...], Application]
+) -> dict:
+    """Return (options, application, variant, platform) of what microcontrollers of testbeds need."""
+    return dict.fromkeys(
+        (
+            scenario.firmware_of(cell),
+            where,
+            _key(applications[where].variant(cell.application.parameters)),
+            target,
+        )
+        for cell in scenario.cells
+        for where in [_which(cell)]
+        for target in _targets(engines[cell.engine])
+    )
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:

@@ -10,6 +10,7 @@ from orchestrate_testbed.model import Lab
 from orchestrate_testbed.virtual.server import Server
 
 PLATFORM = "virtual"
+SIMULATED = frozenset({PLATFORM, "cooja"})  # platforms whose motes run what simulators run
 TOOL = "stand-in"
 SWITCHES = {"reset": "reset", "power-on": "on", "power-off": "off"}  # key of a mote: word of mote-tool
 _OF_HARDWARE = ("flash", "options", *SWITCHES)

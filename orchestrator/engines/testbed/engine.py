@@ -24,6 +24,7 @@ from orchestrate_testbed.ssh import Network
 from orchestrator.engines.testbed.run import TestbedRun
 from orchestrator.errors import NoSuchThing, OrchestrateError, Unsupported, WrongUsage
 from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.testbed import twin
 from orchestrator.testbed.gateways import AtGateway
 from orchestrator.testbed.inventory import load
 from orchestrator.testbed.reservation import mine, of_a_run, release
@@ -59,6 +60,16 @@ class TestbedEngine:
     def version(self) -> str:
         """Return the lab, the layout and a hash of the inventory: another lab gives another run."""
         return f"{self.lab.name}/{self.layout}/{hashlib.sha256(self._text).hexdigest()[:16]}"
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The platforms of Contiki for which its motes need firmware: those of the layout and of spares.
+
+        A virtual mote runs what a simulator does.
+        """
+        inside = {spot.mote for spot in self.lab.layout(self.layout).spots}
+        motes = [mote for mote in self.lab.motes if mote.spare or mote.name in inside]
+        return tuple(sorted({mote.platform for mote in motes} - twin.SIMULATED))
 
     def described(self) -> dict[str, str]:
         """Return nothing: a run's manifest has its own record of the testbed (runs.model.OnTestbed)."""

@@ -12,11 +12,13 @@ from orchestrate_testbed.model import Lab, Mote
 from orchestrate_testbed.ssh import together
 from orchestrate_testbed.transfer import Blob, blob
 
-from orchestrator.engines.model import Job
+from orchestrator.build import intel_hex
+from orchestrator.engines.model import Job, on_platform
 from orchestrator.engines.testbed.casting import Cast, enough, replace, start_together
 from orchestrator.engines.testbed.event_service import EventService
 from orchestrator.engines.testbed.watching import Watch, Watched
 from orchestrator.errors import RunFailed, Unsupported
+from orchestrator.testbed import twin
 from orchestrator.testbed.deploy import Wanted, deploy
 from orchestrator.testbed.gateways import AtGateway
 
@@ -120,13 +122,13 @@ class Start:
         """Flash all motes; spares take the places of those that can't be flashed."""
         parts = self.parts
         images = {mote.id: mote.image for mote in self.job.deployment.motes}
-        firmware = blob(self.job.firmware[self.job.deployment.firmware.identifier])
+        firmware = {mote.platform: self._firmware(mote.platform) for mote in parts.parts.values()}
         todo = dict(parts.parts)
         boots: list[int] = []
         out: set[str] = set()
         for _ in range(REPLACEMENTS + 1):
             wanted = [
-                Wanted(mote, firmware, self._image(number, images[number]), number)
+                Wanted(mote, firmware[mote.platform], self._image(number, images[number]), number)
                 for number, mote in todo.items()
             ]
             loaded = deploy(self.lab, self.places, wanted, again=True)
@@ -158,6 +160,21 @@ class Start:
             watched = self.watch.gateways[mote.gateway]
             watched.motes[number] = mote
         self.watch.open(True)
+
+    def _firmware(self, platform: str) -> Blob:
+        """Return what flashes motes of a platform: Intel HEX for a microcontroller. Raises RunFailed."""
+        identifier = self.job.deployment.firmware.identifier
+        found = self.job.firmware.get(on_platform(identifier, platform))
+        if found is None:
+            if platform not in twin.SIMULATED:
+                raise RunFailed(f"there is no firmware for the platform {platform}: it was built without it")
+            return blob(self.job.firmware[identifier])
+        with found.open("rb") as file:
+            if file.read(len(intel_hex.MAGIC)) != intel_hex.MAGIC:
+                return blob(found)
+        path = self._folder / f"{identifier}.{platform}.hex"
+        intel_hex.write(found, path)
+        return blob(path)
 
     def _image(self, number: int, image: bytes) -> Blob | None:
         if not image:

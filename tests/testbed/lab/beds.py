@@ -19,7 +19,7 @@ from orchestrate_testbed.client import Daemon
 
 from orchestrator.csc.model import EndScript, Silent
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource
-from orchestrator.engines.model import Job
+from orchestrator.engines.model import Job, on_platform
 from orchestrator.engines.testbed.engine import TestbedEngine
 from tests.testbed.lab.boards import Boards
 
@@ -43,7 +43,7 @@ motes:
 def job_of(script: EndScript, roles: dict[int, str], firmware: Path, log: Path) -> Job:
     motes = tuple(DeployedMote(number, f"P{number}", role, 0, 0, b"i") for number, role in roles.items())
     deployment = Deployment("t", 7, 0, Silent(), FirmwareSource("app", "", "", ""), motes, script)
-    return Job(deployment, 7, {"app": firmware}, log)
+    return Job(deployment, 7, {on_platform("app", "sky"): firmware}, log)
 
 
 class Bed:
