@@ -44,6 +44,10 @@ NAMES = {
 }
 
 
+# Errors that a silence may overrule: what a policy with one means is clear all the same.
+_OVERRULED = ("outcome", "order-of-calls", "linked")
+
+
 @dataclass(frozen=True)
 class Finding:
     """One finding, and what to do about it."""
@@ -89,11 +93,15 @@ def after_silences(
 ) -> list[Finding]:
     """Return a file's findings that are not silenced, and faults of its silences.
 
-    Faults of the text itself (`syntax`) can't be silenced. `unasked`: names of checks that were not run.
+    Errors that leave a policy without a meaning can't be silenced. `unasked`: names of checks that were not
+    run.
     """
-    left, used = [], set()
+    left, used, vain = [], set(), set()
     for finding in findings:
         covering = [one for one in silences if _covers(one, finding)]
+        if finding.severity == ERROR and finding.name not in _OVERRULED:
+            vain.update(covering)
+            covering = []
         used.update(covering)
         if not any(one.reason for one in covering):
             left.append(finding)
@@ -103,6 +111,9 @@ def after_silences(
             what, remedy = f"{said} names no check", f"names of checks are {', '.join(sorted(NAMES))}"
         elif not one.reason:
             what, remedy = f"{said} has no reason", f"write // allow {one.name}: why this is right"
+        elif one in vain and one not in used:
+            what = f"{said} can't silence an error without which nothing can be compiled"
+            remedy = "mend the error, and remove this"
         elif one not in used and one.name not in unasked:
             what, remedy = f"{said} silences nothing", "remove it, or move it above what it is for"
         else:
@@ -113,4 +124,4 @@ def after_silences(
 
 def _covers(silence: Silence, finding: Finding) -> bool:
     lines = range(silence.first, silence.last + 1)
-    return silence.name == finding.name and finding.name != "syntax" and finding.at.line in lines
+    return silence.name == finding.name and finding.at.line in lines

@@ -11,7 +11,7 @@ from orchestrator.policies.findings import ERROR, WARNING, Findings
 from orchestrator.policies.meaning import Fixed, Handler, Meant, MeantRule, Place, Slot
 from orchestrator.policies.model import Policy, Position
 from orchestrator.policies.shared import Shared
-from orchestrator.policies.types import INT, SEALED, VOID, WRITTEN, Record, Type, Vector
+from orchestrator.policies.types import INT, SEALED, VOID, WRITTEN, Record, Type, Vector, with_article
 from orchestrator.policies.typing import Scope, Tell, Unknown
 from orchestrator.words import nearest
 
@@ -118,7 +118,7 @@ class Resolving:
         of = kind.of if isinstance(kind, Vector) else kind
         room = kind.size if isinstance(kind, Vector) else 1
         if isinstance(of, Record | Vector) or of is SEALED:
-            what = f"a {kind} cannot have first values here"
+            what = f"{with_article(kind)} cannot have first values here"
             self.tell("type", ERROR, variable.at, what, "assign them in an action")
             return ()
         if len(variable.first) > room:
@@ -319,7 +319,7 @@ class Resolving:
         for one in written[: model.MOST_ARGUMENTS]:
             term = self.scope.term(one)
             if isinstance(term.type, Record | Vector) or term.type is VOID:
-                what, remedy = f"a {term.type} cannot be sent", "send its fields or elements"
+                what, remedy = f"{with_article(term.type)} cannot be sent", "send its fields or elements"
                 self.tell("type", ERROR, one.at, what, remedy)
                 term = Fixed(INT, 0)
             terms.append(term)

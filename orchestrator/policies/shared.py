@@ -6,7 +6,7 @@ from __future__ import annotations
 from orchestrator.policies import model
 from orchestrator.policies.findings import ERROR, WARNING, Findings
 from orchestrator.policies.meaning import Slot
-from orchestrator.policies.types import Type
+from orchestrator.policies.types import Type, with_article
 from orchestrator.words import nearest
 
 
@@ -43,7 +43,9 @@ class Shared:
                 tell("share", WARNING, f"global {name} names {other}, which is not there", remedy)
         before = self.slots.get(name)
         if before and before.type != kind:
-            tell("names", ERROR, f"global {name} is a {before.type} elsewhere", "give it one type")
+            tell(
+                "names", ERROR, f"global {name} is {with_article(before.type)} elsewhere", "give it one type"
+            )
         elif before and before.first and first and before.first != first:
             tell(
                 "names", ERROR, f"global {name} has another first value elsewhere", "give it one first value"

@@ -107,6 +107,12 @@ def is_number(kind: Type) -> bool:
     return isinstance(kind, Scalar) and (kind.is_integer or kind is FLOAT)
 
 
+def with_article(kind: Type) -> str:
+    """Return the type as a sentence has it: "an int", "a uint8"."""
+    name = str(kind)
+    return f"{'an' if name.startswith('i') else 'a'} {name}"
+
+
 def promoted(kind: Scalar) -> Scalar:
     """Return the type after C's integer promotion: integers narrower than an int become one."""
     return INT if kind.is_integer and kind.bits < 16 else kind

@@ -26,6 +26,7 @@ from orchestrator.policies.types import (
     is_number,
     of_constant,
     promoted,
+    with_article,
 )
 from orchestrator.words import nearest
 
@@ -78,7 +79,11 @@ class Scope:
                 return Fixed(kind, value)
             return meaning.Convert(kind, term)
         self.tell(
-            "type", ERROR, at, f"a {term.type} stands where a {kind} is wanted", _type_remedy(term.type)
+            "type",
+            ERROR,
+            at,
+            f"{with_article(term.type)} stands where {with_article(kind)} is wanted",
+            _type_remedy(term.type),
         )
         return Unknown(kind, 0) if isinstance(kind, Scalar) else UNKNOWN
 
@@ -90,7 +95,7 @@ class Scope:
             "type",
             ERROR,
             at,
-            f"a {term.type} cannot be computed with here",
+            f"{with_article(term.type)} cannot be computed with here",
             "an integer is wanted" if whole else "a number is wanted",
         )
         return UNKNOWN
@@ -140,7 +145,7 @@ class Scope:
                 "type",
                 ERROR,
                 written.at,
-                f"a {of.type} has no field {written.name}",
+                f"{with_article(of.type)} has no field {written.name}",
                 f"its fields are {fields}" if fields else "only records have fields",
             )
         return UNKNOWN
@@ -150,7 +155,9 @@ class Scope:
         index = self._number(self.term(written.index), written.index.at, whole=True)
         if not isinstance(of.type, Vector):
             if not isinstance(of, Unknown):
-                self.tell("type", ERROR, written.at, f"a {of.type} has no elements", "only vectors have")
+                self.tell(
+                    "type", ERROR, written.at, f"{with_article(of.type)} has no elements", "only vectors have"
+                )
             return UNKNOWN
         if isinstance(index, Fixed) and not 0 <= index.value < of.type.size:
             what = f"element {index.value} of a vector of {of.type.size}"
@@ -220,7 +227,7 @@ class Scope:
         for term in (left, right):
             loses = kind is not FLOAT and not kind.is_signed and term.type.is_signed
             if loses and not (isinstance(term, Fixed) and term.value >= 0):
-                both = f"a {left.type} and a {right.type}"
+                both = f"{with_article(left.type)} and {with_article(right.type)}"
                 what = f"{both} are compared as {kind}: a negative number is a large one"
                 self.tell("sign", WARNING, written.at, what, "give both the same sign")
 
@@ -229,7 +236,7 @@ class Scope:
         then, otherwise = self.term(written.then), self.term(written.otherwise)
         kind = then.type
         if isinstance(kind, Record | Vector) or kind is VOID:
-            self.tell("type", ERROR, written.at, f"a {kind} cannot be chosen", "choose with `if`")
+            self.tell("type", ERROR, written.at, f"{with_article(kind)} cannot be chosen", "choose with `if`")
             return UNKNOWN
         if is_number(kind) and is_number(otherwise.type):
             kind = common(kind, otherwise.type)

@@ -15,6 +15,7 @@ from orchestrator.policies.c_code.files import SOURCE
 from orchestrator.policies.c_code.table import code, entries
 from orchestrator.policies.checks import solving
 from orchestrator.policies.extensions import built_in
+from orchestrator.policies.findings import ERROR
 from orchestrator.policies.model import DIRECTIONS, OPERATIONS
 from orchestrator.policies.parse import parse
 from orchestrator.resources import contiki_apps
@@ -287,6 +288,41 @@ def test_a_silence_needs_a_reason_and_something_to_silence():
     assert sorted(names(text.format(" // allow gap"))) == ["allow", "gap"]
     assert sorted(names(text.format(" // allow overlap: no"))) == ["allow", "gap"]
     assert sorted(names(text.format(" // allow nothing: no"))) == ["allow", "gap"]
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("function", "nosuch(t) -> accept;"),
+        ("extension", "true -> accept with NoSuchDPC;"),
+        ("type", "true -> t = 1; r = 4; accept;"),
+        ("argument", "abs(t, t, t) > 0 -> accept;"),
+        ("limits", "true -> notify Heat(1, 2, 3, 4, 5); accept;"),
+    ],
+)
+def test_an_error_that_leaves_no_meaning_is_not_silenced(name, rule):
+    text = f"P\n  int r[2];\n  on C-B notify Heat(t)\n    // allow {name}: it is right\n    0-0: {rule}\n"
+    source, faults = parse(text, "a.escape")
+    found = [one for one in together([source], faults)[1] if one.name in (name, "allow")]
+    assert {one.severity for one in found if one.name == name} == {ERROR}
+    assert [one.what for one in found if one.name == "allow"] == [
+        f"`allow {name}` can't silence an error without which nothing can be compiled"
+    ]
+
+
+def test_a_type_has_its_article():
+    source, faults = parse(
+        "P\n  int r[2];\n  on C-B notify Heat(t)\n    0-0: true -> r[0] = t[1]; accept;\n", "a"
+    )
+    assert any("an int has no elements" in one.what for one in together([source], faults)[1])
+
+
+def test_an_error_whose_meaning_is_clear_is_silenced():
+    text = "P\n  on C-B notify Heat(t)\n    // allow outcome: it goes on\n    0-0: true -> t = 4;\n"
+    source, faults = parse(text, "a.escape")
+    application, found = together([source], faults)
+    assert not [one for one in found if one.name in ("outcome", "allow")]
+    assert "POLICY_ACCEPT" in code(application, built_in())[SOURCE]
 
 
 def test_a_thousand_policies_take_time_that_grows_with_their_number(tmp_path):
