@@ -29,6 +29,14 @@ cpc_of(const struct pubsub_event *event)
 }
 /*---------------------------------------------------------------------------*/
 void
+cpc_expect(const struct pubsub_event *event)
+{
+  if(event->flags & PUBSUB_RELIABLE && reliable != NULL && reliable->expect != NULL) {
+    reliable->expect(event);
+  }
+}
+/*---------------------------------------------------------------------------*/
+void
 cpc_heard(uint16_t neighbour, const struct pubsub_event *event)
 {
   if(reliable != NULL && reliable->has != NULL) {
@@ -49,4 +57,4 @@ flood(const uint8_t *frame, uint16_t length,
   pubsub_routing_broadcast(frame, length);
 }
 /*---------------------------------------------------------------------------*/
-const struct cpc cpc_unreliable = { "UnreliableCPC", unicast, flood, NULL };
+const struct cpc cpc_unreliable = { "UnreliableCPC", unicast, flood, NULL, NULL };

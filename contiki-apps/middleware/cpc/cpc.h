@@ -24,6 +24,9 @@ struct cpc {
    */
   void (*flood)(const uint8_t *frame, uint16_t length,
                 const struct pubsub_event *event, uint16_t from);
+  /* A frame of a flood with that event waits to be sent; NULL: no matter. Neighbours
+     can be heard to have it from here on. */
+  void (*expect)(const struct pubsub_event *event);
   /* A neighbour was heard to have an event of a flood; NULL: no matter. */
   void (*has)(uint16_t neighbour, const struct pubsub_event *event);
 };
@@ -37,6 +40,9 @@ void cpc_init(const struct cpc *reliable);
 /* The one that an event is to go by. One that isn't linked is counted, and the
    event goes by UnreliableCPC. */
 const struct cpc *cpc_of(const struct pubsub_event *event);
+
+/* A frame of a flood with that event waits to be sent. */
+void cpc_expect(const struct pubsub_event *event);
 
 /* A neighbour was heard to have an event of a flood. */
 void cpc_heard(uint16_t neighbour, const struct pubsub_event *event);

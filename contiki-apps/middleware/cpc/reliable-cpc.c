@@ -2,12 +2,15 @@
 /*
  * ReliableCPC. To one neighbour: the MAC's acknowledgements and retries. To all in
  * a flood: who has a frame sends it on, which is heard and taken as its
- * acknowledgement; those that are known as neighbours and were not heard to have it
- * get the frame once more each, acknowledged by the MAC. So a flood that loses
- * nothing costs one frame a mote, as with UnreliableCPC.
+ * acknowledgement, also before this mote has sent it; those that are known as
+ * neighbours and were not heard to have it get the frame once more each, acknowledged
+ * by the MAC, one after the other, so that the MAC's queue has room for other frames.
+ * So a flood that loses nothing costs one frame a mote, as with UnreliableCPC.
  */
 #include <string.h>
 #include "contiki.h"
+#include "lib/random.h"
+#include "net/queuebuf.h"
 #include "sys/ctimer.h"
 #include "cpc.h"
 #include "pubsub-link.h"
@@ -21,18 +24,29 @@ struct neighbour {
   linkaddr_t address;
 };
 
+/* What a flood is known by: its first individual event. */
+struct flood {
+  pubsub_subject_t subject;
+  struct pubsub_contributor event;
+};
+
 /* A flood's frame, until all neighbours have it. */
 struct pending {
   uint8_t length; /* 0: unused */
   uint8_t frame[PUBSUB_FRAME_SIZE];
-  pubsub_subject_t subject;
-  struct pubsub_contributor event;
+  struct flood of;
   uint16_t lacking; /* bit n: neighbour n */
   struct ctimer timer;
 };
 
 static struct neighbour neighbours[RELIABLE_CPC_MAX_NEIGHBOURS];
 static struct pending floods[RELIABLE_CPC_MAX_FLOODS];
+
+/* The flood whose frame waits to be sent, and who was heard to have it. */
+static struct {
+  struct flood of;
+  uint16_t have; /* bit n: neighbour n */
+} expected;
 /*---------------------------------------------------------------------------*/
 static struct neighbour *
 find(uint16_t mote)
@@ -48,17 +62,25 @@ find(uint16_t mote)
 }
 /*---------------------------------------------------------------------------*/
 static bool
-is_of(const struct pending *flood, const struct pubsub_event *event)
+is_of(const struct flood *flood, const struct pubsub_event *event)
 {
-  return flood->length > 0 && flood->subject == event->subject
+  return flood->subject == event->subject
     && flood->event.publisher == event->contributor[0].publisher
     && flood->event.sequence == event->contributor[0].sequence;
+}
+/*---------------------------------------------------------------------------*/
+static void
+expect(const struct pubsub_event *event)
+{
+  expected.of = (struct flood) { event->subject, event->contributor[0] };
+  expected.have = 0;
 }
 /*---------------------------------------------------------------------------*/
 static void
 has(uint16_t mote, const struct pubsub_event *event)
 {
   struct neighbour *neighbour = find(mote);
+  uint16_t bit;
   unsigned i;
 
   if(neighbour == NULL && (neighbour = find(PUBSUB_NOBODY)) == NULL) {
@@ -67,9 +89,13 @@ has(uint16_t mote, const struct pubsub_event *event)
   neighbour->mote = mote;
   neighbour->missed = 0;
   linkaddr_copy(&neighbour->address, pubsub_link_sender());
+  bit = 1u << (neighbour - neighbours);
+  if(is_of(&expected.of, event)) {
+    expected.have |= bit;
+  }
   for(i = 0; i < RELIABLE_CPC_MAX_FLOODS; i++) {
-    if(is_of(&floods[i], event)) {
-      floods[i].lacking &= ~(1u << (neighbour - neighbours));
+    if(floods[i].length > 0 && is_of(&floods[i].of, event)) {
+      floods[i].lacking &= ~bit;
     }
   }
 }
@@ -107,24 +133,30 @@ unicast(const uint8_t *frame, uint16_t length)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* The neighbours had their time to send it on. */
+/* The neighbours had their time to send it on: one that lacks it gets it, and the others
+   have some more. Where this mote's own frames wait at the MAC, those of its neighbours do. */
 static void
 repeat(void *ptr)
 {
   struct pending *flood = ptr;
-  uint8_t frame[PUBSUB_FRAME_SIZE], length = flood->length;
-  uint16_t lacking = flood->lacking;
   unsigned i;
 
-  memcpy(frame, flood->frame, length);
-  flood->length = 0;
+  if(queuebuf_numfree() < QUEUEBUF_NUM) {
+    ctimer_set(&flood->timer, RELIABLE_CPC_PATIENCE / 2 + random_rand() % RELIABLE_CPC_PATIENCE,
+               repeat, flood);
+    return;
+  }
   for(i = 0; i < RELIABLE_CPC_MAX_NEIGHBOURS; i++) {
-    if(lacking >> i & 1 && neighbours[i].mote != PUBSUB_NOBODY) {
+    if(flood->lacking >> i & 1 && neighbours[i].mote != PUBSUB_NOBODY) {
+      flood->lacking &= ~(1u << i);
+      ctimer_set(&flood->timer, 1 + random_rand() % RELIABLE_CPC_PAUSE, repeat, flood);
       cpc_counters.cpc_repeated++;
-      pubsub_put16(frame + PUBSUB_FRAME_NEXT_HOP_AT, neighbours[i].mote);
-      pubsub_link_send_to(&neighbours[i].address, frame, length, done);
+      pubsub_put16(flood->frame + PUBSUB_FRAME_NEXT_HOP_AT, neighbours[i].mote);
+      pubsub_link_send_to(&neighbours[i].address, flood->frame, flood->length, done);
+      return;
     }
   }
+  flood->length = 0;
 }
 /*---------------------------------------------------------------------------*/
 /* Those that don't have it: all but whom it came from. */
@@ -156,9 +188,11 @@ flood(const uint8_t *frame, uint16_t length,
   }
   memcpy(floods[i].frame, frame, length);
   floods[i].length = length;
-  floods[i].subject = event->subject;
-  floods[i].event = event->contributor[0];
+  floods[i].of = (struct flood) { event->subject, event->contributor[0] };
   floods[i].lacking = lacking(from);
+  if(is_of(&expected.of, event)) {
+    floods[i].lacking &= ~expected.have;
+  }
   ctimer_set(&floods[i].timer, RELIABLE_CPC_PATIENCE, repeat, &floods[i]);
 }
 /*---------------------------------------------------------------------------*/
@@ -172,7 +206,8 @@ reliable_cpc_init(void)
     floods[i].length = 0;
   }
   memset(neighbours, 0, sizeof(neighbours));
+  memset(&expected, 0, sizeof(expected));
   cpc_init(&cpc_reliable);
 }
 /*---------------------------------------------------------------------------*/
-const struct cpc cpc_reliable = { "ReliableCPC", unicast, flood, has };
+const struct cpc cpc_reliable = { "ReliableCPC", unicast, flood, expect, has };

@@ -28,6 +28,13 @@ _Static_assert(RELIABLE_CPC_MAX_NEIGHBOURS <= 16, "a bit each");
 #define RELIABLE_CPC_PATIENCE (4 * PUSH_DPC_JITTER)
 #endif
 
+/* Between two repetitions of a frame there is a random time up to this, clock ticks. */
+#ifdef RELIABLE_CPC_CONF_PAUSE
+#define RELIABLE_CPC_PAUSE RELIABLE_CPC_CONF_PAUSE
+#else
+#define RELIABLE_CPC_PAUSE PUSH_DPC_JITTER
+#endif
+
 /* A neighbour that acknowledges none of that many frames in a row is forgotten. */
 #ifdef RELIABLE_CPC_CONF_MOST_MISSED
 #define RELIABLE_CPC_MOST_MISSED RELIABLE_CPC_CONF_MOST_MISSED

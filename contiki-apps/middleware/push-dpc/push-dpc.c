@@ -130,6 +130,7 @@ send(const struct pubsub_event *event, uint16_t from)
   add_incarnations(event);
   waiting.is_reliable = event->flags & PUBSUB_RELIABLE;
   waiting.from = from;
+  cpc_expect(event);
   ctimer_set(&waiting.timer, from == PUBSUB_NOBODY ? 1
              : 1 + random_rand() % PUSH_DPC_JITTER, send_waiting, NULL);
 }

@@ -162,7 +162,8 @@ def _others(cells: dict[str, Cell]) -> Table:
     note = (
         f"A run, all motes together; means over the runs of a cell. The first column is what {_FREE} could "
         "have cost. The paper counts no repetitions. ReliableCPC repeats a push to each neighbour that was "
-        "not heard to have it; a full queue drops frames before they are sent."
+        "not heard to have it, while its mote has nothing else to send; a full queue drops frames before "
+        "they are sent."
     )
     columns = (
         "Runs",

@@ -86,7 +86,7 @@ def test_an_attacker_without_the_key_can_change_no_policy_of_others(tmp_path):
     assert loaded(found, "FATempPolicy") == {2, 4}
 
 
-@pytest.mark.parametrize(("reboot", "without"), [("4999 ms", False), ("5200 ms", True)])
+@pytest.mark.parametrize(("reboot", "without"), [("4700 ms", False), ("5200 ms", True)])
 def test_a_mote_whose_power_fails_around_an_update_has_a_defined_set(tmp_path, reboot, without):
     """An update that came before the power failed is lost with the memory: the mote loads what its image
     says. One that comes when the mote has booted again is carried out. Nothing is in between.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 #include "host.h"
+#include "net/queuebuf.h"
 #include "mean.h"
 #include "pubsub-link.h"
 #include "pubsub-octets.h"
@@ -13,6 +14,7 @@ struct host_frame host_sent[256];
 unsigned host_sent_frames;
 const char *host_link_verdict;
 uint16_t host_link_silent;
+bool host_link_busy;
 
 static clock_time_t now;
 static struct ctimer *timers;
@@ -141,6 +143,12 @@ pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
 {
   keep(frame, length);
   sent(number, host_link_verdict);
+}
+/*---------------------------------------------------------------------------*/
+size_t
+queuebuf_numfree(void)
+{
+  return QUEUEBUF_NUM - host_link_busy;
 }
 /*---------------------------------------------------------------------------*/
 /* A mote's link-layer address is its id, as in Cooja. */

@@ -27,6 +27,9 @@ extern const char *host_link_verdict;
 /* This mote acknowledges no frames that are for it alone; 0: all do. */
 extern uint16_t host_link_silent;
 
+/* Whether a frame is said to wait at the MAC. */
+extern bool host_link_busy;
+
 /* The event in a sent frame. */
 struct pubsub_event host_event(unsigned frame);
 uint16_t host_next_hop(unsigned frame);

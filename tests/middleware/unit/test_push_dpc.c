@@ -177,6 +177,66 @@ neighbours_that_are_not_heard_get_a_reliable_event_again(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
+a_neighbour_may_be_first_to_send_a_reliable_event_on(void)
+{
+  node(&push_dpc_routes);
+  reliable_cpc_init();
+  pushed(2, 8, 1, 0);
+  pushed(3, 8, 1, 0);
+  pushed(5, 8, 1, 0);
+  host_pass(LONG);
+  host_sent_frames = 0;
+  pushed(3, 9, 1, PUBSUB_RELIABLE);
+  pushed(2, 9, 1, PUBSUB_RELIABLE); /* while this mote's own frame waits */
+  pushed(5, 8, 2, 0);               /* another event */
+  host_pass(10 * RELIABLE_CPC_PATIENCE);
+  CHECK_EQUAL(cpc_counters.cpc_repeated, 1);
+  CHECK_EQUAL(host_next_hop(host_sent_frames - 1), 5);
+}
+/*---------------------------------------------------------------------------*/
+/* One after the other, so that a neighbour has time to be heard, and the queue has room. */
+static void
+repetitions_are_apart(void)
+{
+  unsigned second;
+
+  node(&push_dpc_routes);
+  reliable_cpc_init();
+  pushed(2, 8, 1, 0);
+  pushed(3, 8, 1, 0);
+  pushed(5, 8, 1, 0);
+  host_pass(LONG);
+  pushed(3, 9, 1, PUBSUB_RELIABLE);
+  while(cpc_counters.cpc_repeated == 0) {
+    host_pass(1);
+  }
+  CHECK_EQUAL(cpc_counters.cpc_repeated, 1);
+  second = host_next_hop(host_sent_frames - 1) == 2 ? 5 : 2;
+  pushed(second, 9, 1, PUBSUB_RELIABLE); /* it has it meanwhile */
+  host_pass(10 * RELIABLE_CPC_PATIENCE);
+  CHECK_EQUAL(cpc_counters.cpc_repeated, 1);
+}
+/*---------------------------------------------------------------------------*/
+static void
+nothing_is_repeated_while_frames_wait(void)
+{
+  node(&push_dpc_routes);
+  reliable_cpc_init();
+  pushed(2, 8, 1, 0);
+  pushed(3, 8, 1, 0);
+  pushed(5, 8, 1, 0);
+  host_pass(LONG);
+  host_link_busy = true;
+  pushed(3, 9, 1, PUBSUB_RELIABLE);
+  host_pass(10 * RELIABLE_CPC_PATIENCE);
+  CHECK_EQUAL(cpc_counters.cpc_repeated, 0);
+  pushed(2, 9, 1, PUBSUB_RELIABLE);
+  host_link_busy = false;
+  host_pass(10 * RELIABLE_CPC_PATIENCE);
+  CHECK_EQUAL(cpc_counters.cpc_repeated, 1);
+}
+/*---------------------------------------------------------------------------*/
+static void
 a_reliable_flood_that_loses_nothing_costs_one_frame(void)
 {
   struct pubsub_publisher_channel *channel;
@@ -269,6 +329,9 @@ main(int argc, char **argv)
     T(more_publishers_than_there_is_room_for_are_refused_for_a_time),
     T(a_publisher_that_boots_again_is_heard),
     T(neighbours_that_are_not_heard_get_a_reliable_event_again),
+    T(a_neighbour_may_be_first_to_send_a_reliable_event_on),
+    T(repetitions_are_apart),
+    T(nothing_is_repeated_while_frames_wait),
     T(a_reliable_flood_that_loses_nothing_costs_one_frame),
     T(a_silent_neighbour_is_forgotten),
     T(reliability_that_is_not_linked_is_counted),
