@@ -127,8 +127,9 @@ def sentences(found: Predicted) -> list[str]:
             f"{phrases.share(found.margin)} of what was measured" + _named(alike, several) + "."
         )
         if other:
+            are = "is" if len(other) == 1 else "are"
             said.append(
-                f"{len(other)} of its metrics are larger or smaller than what was measured"
+                f"{len(other)} of its metrics {are} larger or smaller than what was measured"
                 + _named(other, several, True)
                 + "."
             )

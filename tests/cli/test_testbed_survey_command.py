@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import argparse
+from types import SimpleNamespace
 
 import pytest
 
 from orchestrator.cli import app, testbed_survey
 from orchestrator.csc.model import LogDistance
-from orchestrator.errors import WrongUsage
-from orchestrator.execution import lab_survey
+from orchestrator.errors import NoSuchThing, WrongUsage
+from orchestrator.execution import fresh, lab_survey, prediction
 from orchestrator.execution.lab_survey import Surveyed, Sweep
+from orchestrator.testbed.survey import kept
 from orchestrator.testbed.survey.measure import Count, MeasuredLink, Survey
 from orchestrator.testbed.survey.mesh import Step, Wanted
 from orchestrator.testbed.survey.propagation import Fit
@@ -119,3 +121,24 @@ def test_predict_wants_a_survey_of_this_lab(tmp_path, capsys):
     assert app.main(["testbed", "init", str(lab), "--boards", "1"]) == 0
     assert app.main(["testbed", "predict", str(lab), str(tmp_path), "x.yaml"]) == 9
     assert "holds no survey" in capsys.readouterr().err
+
+
+def test_predict_computes_the_metrics_of_measured_runs_first(tmp_path, monkeypatch, capsys):
+    lab, scenario = tmp_path / "mine.yaml", tmp_path / "x.yaml"
+    assert app.main(["testbed", "init", str(lab), "--boards", "1"]) == 0
+    assert app.main(["init", str(scenario)]) == 0
+    done = []
+
+    def predict(*_):
+        done.append("predicted")
+        raise NoSuchThing("enough")
+
+    monkeypatch.setattr(kept, "read", lambda _: SimpleNamespace(lab="mine"))
+    monkeypatch.setattr(prediction, "predict", predict)
+    monkeypatch.setattr(fresh, "renew", lambda experiment, *_, **__: done.append(experiment))
+    words = ["testbed", "predict", str(lab), str(tmp_path), str(scenario), "--store", str(tmp_path / "store")]
+    assert app.main(words) == 9
+    (tmp_path / "store" / "x" / "runs").mkdir(parents=True)
+    assert app.main(words) == 9
+    assert done == ["predicted", tmp_path / "store" / "x", "predicted"]
+    assert "enough" in capsys.readouterr().err

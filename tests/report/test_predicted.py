@@ -66,7 +66,7 @@ def test_the_sentences_count_what_the_rows_show(found):
         f"{'; '.join(alike)}."
     )
     assert (
-        second.startswith("1 of its metrics are larger or smaller than what was measured: ") and "%" in second
+        second.startswith("1 of its metrics is larger or smaller than what was measured: ") and "%" in second
     )
     assert "nothing here tells of other scenarios" in last
 
