@@ -14,6 +14,7 @@ from typing import Any
 
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway.flashing import TOOLS
+from orchestrate_testbed.gateway.flashing.tool import Job, by_serial
 from orchestrate_testbed.model import Gateway, Lab, Mote
 from orchestrate_testbed.ssh import Network, together
 from orchestrate_testbed.transfer import Blob, Kept
@@ -41,6 +42,9 @@ USUAL_TOOL = {
 }
 
 
+SERIAL_LINE = "serial line"  # what brings images to motes whose tool can't
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What a mote is to run.
@@ -59,6 +63,7 @@ class Wanted:
         return {
             "firmware": self.firmware.name,
             "image": self.image.name if self.image else "",
+            "image-by": SERIAL_LINE if self.image and image_by_serial(self.mote) else tool,
             "platform": self.mote.platform,
             "tool": tool,
             "version": version,
@@ -110,6 +115,13 @@ def tool_of(mote: Mote) -> str | None:
     """Return the tool that flashes a mote; None if nobody knows one."""
     found = mote.tool or USUAL_TOOL.get(mote.platform)
     return found if found in TOOLS else None
+
+
+def image_by_serial(mote: Mote) -> bool:
+    """Return whether the mote's tool can't write an image, so that the daemon sends it."""
+    tool = tool_of(mote)
+    options = {**dict(mote.options), "command": list(mote.flash)}
+    return tool is not None and by_serial(TOOLS[tool], Job("", mote.device, "image", options))
 
 
 def deploy(

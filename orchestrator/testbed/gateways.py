@@ -166,7 +166,16 @@ class AtGateway:
             job = Job(f"{store}/{firmware}", device, f"{store}/{image}" if image else "", options)
             return plain_flash.flash(self.host, tool, job)
         at = f"{STORE}/{image}" if image else ""
-        return self.daemon.flash(tool, device, f"{STORE}/{firmware}", sha256, image=at, options=options)
+        return self.daemon.flash(
+            tool, device, f"{STORE}/{firmware}", sha256, image=at, options=options, baud=mote.baud
+        )
+
+    def send_image(self, mote: Mote, image: str) -> str:
+        """Send a mote an image of the store by its serial line; return why that failed, or "".
+
+        Raises LabError.
+        """
+        return self.daemon.image(self.device(mote), f"{STORE}/{image}", mote.baud)
 
     def record(self, records: Iterable[tuple[str, str, Mapping[str, Any] | None]]) -> None:
         """Keep records there: (kind, mote, values; None removes the record). Raises LabError."""

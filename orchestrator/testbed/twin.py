@@ -9,6 +9,8 @@ import yaml
 from orchestrate_testbed.model import Lab
 from orchestrate_testbed.virtual.server import Server
 
+from orchestrator.testbed.deploy import image_by_serial
+
 PLATFORM = "virtual"
 SIMULATED = frozenset({PLATFORM, "cooja"})  # platforms whose motes run what simulators run
 TOOL = "stand-in"
@@ -39,6 +41,8 @@ def text(inventory: Path, lab: Lab, servers: dict[str, Server], known_hosts: Pat
         entry = data["motes"][mote.name]
         for name in _OF_HARDWARE:
             entry.pop(name, None)
+        if image_by_serial(mote):
+            entry["options"] = {"eeprom": "no"}  # its twin has none either
         entry.update(
             platform=PLATFORM,
             tool=TOOL,

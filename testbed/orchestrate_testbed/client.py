@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 from orchestrate_testbed.errors import LabError, Lied, NoConnection
 from orchestrate_testbed.gateway import protocol
+from orchestrate_testbed.model import USUAL_BAUD
 from orchestrate_testbed.untrusted import shown
 
 
@@ -202,12 +203,27 @@ class Daemon:
         image: str = "",
         options: dict[str, Any] | None = None,
         timeout_s: int = 300,
+        baud: int = USUAL_BAUD,
     ) -> dict[str, Any]:
-        """Load firmware (a path on the gateway) into a mote; `failure` is empty if that worked."""
-        asked = {"tool": tool, "device": device, "firmware": firmware, "sha256": sha256, "image": image}
+        """Load firmware (a path on the gateway) into a mote; `failure` is empty if that worked.
+
+        An image that the tool can't write goes by the serial line, at `baud`.
+        """
+        asked = {
+            "tool": tool,
+            "device": device,
+            "firmware": firmware,
+            "sha256": sha256,
+            "image": image,
+            "baud": baud,
+        }
         found = self.ask("flash", **asked, options=options or {}, timeout_s=timeout_s)
         self._text(found, "failure")
         return found
+
+    def image(self, device: str, image: str, baud: int = USUAL_BAUD) -> str:
+        """Send a mote its image (a path on the gateway) by the serial line; return why that failed, or ""."""
+        return self._text(self.ask("image", device=device, image=image, baud=baud), "failure")
 
     def stop(self) -> None:
         """End the daemon; its logs stay."""

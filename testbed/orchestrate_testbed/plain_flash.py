@@ -14,7 +14,7 @@ from orchestrate_testbed.client import Refused
 from orchestrate_testbed.errors import RemoteFailed
 from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
-from orchestrate_testbed.gateway.flashing.tool import Job, words
+from orchestrate_testbed.gateway.flashing.tool import Job, by_serial
 from orchestrate_testbed.ssh import Ran
 from orchestrate_testbed.untrusted import shown
 
@@ -41,8 +41,11 @@ def flash(host: Host, tool: str, job: Job) -> dict[str, Any]:
     Raises Refused, NoConnection.
     """
     of = TOOLS[tool]
+    if by_serial(of, job):
+        text = f"{tool} doesn't write images, and without Python nobody here sends one by the serial line"
+        raise Refused(host.name, "image", text)
     try:
-        command = [str(word) for word in words(of, job)]
+        command = [str(word) for word in of.arguments(job)]
     except protocol.Refusal as refusal:
         raise Refused(host.name, refusal.kind, refusal.text) from None
     if of.suffixes and not job.firmware.endswith(of.suffixes):

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from orchestrate_testbed.client import Refused
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
+from orchestrate_testbed.gateway.flashing.tool import Job
 
 from tests.testbed.daemons import Gateway, fetched
 from tests.waiting import wait_until
@@ -65,7 +66,8 @@ def test_a_tool_is_called_and_understood_as_recorded(bench, path):
     image = bench.folder / "image"
     image.write_bytes(b"\x01")
     file, digest = firmware(bench, "firmware" + SUFFIXES.get(name, ".hex"))
-    asked = {"image": str(image) if TOOLS[name].writes_image else "", "options": OPTIONS.get(name, {})}
+    writes = TOOLS[name].writes_image(Job("", "", str(image), {}))
+    asked = {"image": str(image) if writes else "", "options": OPTIONS.get(name, {})}
     found = bench.ask().flash(name, "/dev/mote", file, digest, **asked)
     assert found["failure"] == ("" if expected == "ok" else expected)
     values = {"FIRMWARE": file, "DEVICE": "/dev/mote", "IMAGE": str(image)}

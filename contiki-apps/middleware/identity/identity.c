@@ -6,6 +6,7 @@
 #include "dev/serial-line.h"
 #include "net/linkaddr.h"
 #include "identity.h"
+#include "image-by-serial.h"
 #if CONTIKI_TARGET_COOJA
 #include "dev/eeprom.h"
 #endif
@@ -80,6 +81,8 @@ PROCESS_THREAD(identity_process, ev, data)
     PROCESS_WAIT_EVENT_UNTIL(ev == serial_line_event_message);
     if(strcmp(data, "who") == 0) {
       identity_say();
+    } else {
+      image_by_serial_line(data);
     }
   }
   PROCESS_END();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A mote says over its serial line who it is and what it runs, when it is asked by the
- * line `who`, so that a testbed need not believe what its inventory says.
+ * line `who`, so that a testbed need not believe what its inventory says. It takes its image
+ * there as well (image-by-serial.h).
  */
 #ifndef IDENTITY_H_
 #define IDENTITY_H_

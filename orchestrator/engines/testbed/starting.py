@@ -19,7 +19,7 @@ from orchestrator.engines.testbed.event_service import EventService
 from orchestrator.engines.testbed.watching import Watch, Watched
 from orchestrator.errors import RunFailed, Unsupported
 from orchestrator.testbed import twin
-from orchestrator.testbed.deploy import Wanted, deploy
+from orchestrator.testbed.deploy import Wanted, deploy, image_by_serial
 from orchestrator.testbed.gateways import AtGateway
 
 REPLACEMENTS = 3  # rounds of spares for motes that can't be flashed
@@ -41,6 +41,7 @@ class Start:
     ):
         self.lab, self.job, self.places, self.parts, self.watch = lab, job, places, parts, watch
         self._folder, self._watched, self._event_service = folder, watched, event_service
+        self._images: dict[int, Blob | None] = {}  # by the mote's id
         self.tools: set[str] = set()  # what flashed the motes, with its version
 
     def begin(self) -> tuple[int, list[int]]:
@@ -86,8 +87,36 @@ class Start:
     def _in_order(self, done: str, words: Callable[[Mote], tuple[str, ...]]) -> None:
         """Start all motes at once, and then the control node: it looks for the others as soon as it runs."""
         control = {mote.id for mote in self.job.deployment.motes if mote.role == "control"}
-        self._command(done, words, lambda number: number not in control)
-        self._command(done, words, lambda number: number in control)
+        for wanted in (lambda number: number not in control, lambda number: number in control):
+            self._command(done, words, wanted)
+            self._send_images(wanted)
+
+    def _send_images(self, wanted: Callable[[int], bool]) -> None:
+        """Send images to the wanted motes (by id) that have them by the serial line. Raises RunFailed.
+
+        A mote that keeps its image in RAM has lost it as it was started; another one says that it has it.
+        """
+
+        def one(watched: Watched) -> dict[str, str]:
+            return {
+                mote.name: why
+                for number, mote in watched.motes.items()
+                if wanted(number)
+                and (image := self._images.get(number)) is not None
+                and image_by_serial(mote)
+                and (why := watched.place.send_image(mote, image.name))
+            }
+
+        failed: dict[str, str] = {}
+        for answer in together(self.watch.gateways.values(), one):
+            if isinstance(answer, LabError):
+                raise answer
+            failed |= answer
+        if failed:
+            raise RunFailed(
+                "motes without an EEPROM did not get their images:\n"
+                + "\n".join(f"    {name}: {why}" for name, why in failed.items())
+            )
 
     def _command(
         self,
@@ -127,8 +156,9 @@ class Start:
         boots: list[int] = []
         out: set[str] = set()
         for _ in range(REPLACEMENTS + 1):
+            self._images |= {number: self._image(number, images[number]) for number in todo}
             wanted = [
-                Wanted(mote, firmware[mote.platform], self._image(number, images[number]), number)
+                Wanted(mote, firmware[mote.platform], self._images[number], number)
                 for number, mote in todo.items()
             ]
             loaded = deploy(self.lab, self.places, wanted, again=True)

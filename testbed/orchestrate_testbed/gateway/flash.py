@@ -12,9 +12,9 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Callable
 
-from orchestrate_testbed.gateway import clocks, protocol
+from orchestrate_testbed.gateway import clocks, protocol, serial_image
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
-from orchestrate_testbed.gateway.flashing.tool import Job, Tool, words
+from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_serial
 from orchestrate_testbed.gateway.protocol import Refusal
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def request(daemon: Daemon, asked: dict) -> Callable:
         raise Refusal("malformed", "'options' has to be an object.")
     _check(firmware, protocol.text(asked, "sha256"), tool)
     job = Job(firmware, device, os.path.abspath(image) if image else "", options)
-    command = words(tool, job)
+    command = tool.arguments(job)
+    image_by_serial = image_at(job.image) if by_serial(tool, job) else b""
+    baud = protocol.number(asked, "baud", 1, 1 << 24)
     if tool.programs:
         program = _program(tool)
         if not program:
@@ -54,11 +56,43 @@ def request(daemon: Daemon, asked: dict) -> Callable:
     timeout_s = protocol.number(asked, "timeout_s", 1, 3600, 300)
 
     def begin(answer: Callable) -> None:
-        Flashing(daemon, tool, job, command, asked["sha256"], timeout_s, answer)
+        flashing = Flashing(daemon, tool, job, command, asked["sha256"], timeout_s, answer)
+        flashing.image, flashing.baud = image_by_serial, baud
 
     if tool.version and command[0] not in daemon.versions:
         return lambda answer: _ask_version(daemon, [command[0], *tool.version], begin, answer)
     return begin
+
+
+def send_image(daemon: Daemon, asked: dict) -> Callable:
+    """Send a mote its image by the serial line: one that keeps it in RAM has lost it as it was reset."""
+    device, content = protocol.text(asked, "device"), image_at(os.path.abspath(protocol.text(asked, "image")))
+    baud = protocol.number(asked, "baud", 1, 1 << 24)
+
+    def begin(answer: Callable) -> None:
+        if device in daemon.flashing:
+            raise Refusal("busy", f"{device} is being flashed.")
+
+        def then(failure: str) -> None:
+            daemon.flashing.discard(device)
+            answer({"answer": {"failure": failure}})
+
+        serial_image.Sent(daemon, device, baud, content, then)
+        daemon.flashing.add(device)
+
+    return begin
+
+
+def image_at(path: str) -> bytes:
+    """Return an image that goes by the serial line. Raises Refusal."""
+    try:
+        with open(path, "rb") as file:
+            found = file.read(serial_image.LONGEST + 1)
+    except OSError as error:
+        raise Refusal("image", f"{path} can't be read: {error.strerror}.") from None
+    if not 2 <= len(found) <= serial_image.LONGEST:
+        raise Refusal("image", f"{path} is no image: it has {len(found)} bytes.")
+    return found
 
 
 def _ask_version(daemon: Daemon, command: list, begin: Callable, answer: Callable) -> None:
@@ -96,7 +130,9 @@ def _check(firmware: str, sha256: str, tool: Tool) -> None:
 
 
 class Flashing:
-    """A tool that runs."""
+    """A tool that runs. `image`: what goes by the serial line after it, at `baud`."""
+
+    image, baud = b"", 0
 
     def __init__(
         self,
@@ -155,9 +191,25 @@ class Flashing:
             self._daemon.loop.after(LOOK_US, self._end)
             return
         self._daemon.loop.cancel(self._limit)
-        self._daemon.flashing.discard(self._job.device)
         output = self._output.decode("utf-8", "replace")
         failure = "it took too long" if self._late else self._tool.failure(self._process.returncode, output)
+        if failure or not self.image:
+            self._finish(output, failure)
+            return
+        self._take_back()
+        try:
+            serial_image.Sent(
+                self._daemon,
+                self._job.device,
+                self.baud,
+                self.image,
+                lambda why: self._finish(output, why),
+            )
+        except Refusal as refusal:
+            self._finish(output, refusal.text)
+
+    def _finish(self, output: str, failure: str) -> None:
+        self._daemon.flashing.discard(self._job.device)
         found = {
             "tool": self._tool.name,
             "device": self._job.device,
@@ -168,12 +220,17 @@ class Flashing:
             "seconds": round(time.monotonic() - self._began, 3),
             "at_us": clocks.wall_us(),
         }
+        if self.image:
+            found["image"] = {"sha256": hashlib.sha256(self.image).hexdigest(), "by": "serial line"}
         if self._port is not None:
             self._port.log.note(event="flashed", **found)
-            if self._port.state == "lent":
-                self._port.take_back()
+        self._take_back()
         _note(found)
         self._answer({"answer": dict(found, output=output[-4096:], untested=self._tool.untested)})
+
+    def _take_back(self) -> None:
+        if self._port is not None and self._port.state == "lent":
+            self._port.take_back()
 
 
 def _note(found: dict) -> None:

@@ -148,5 +148,6 @@ TABLE = {
     "forward": forward,
     "serve": serve,
     "flash": flash.request,
+    "image": flash.send_image,
     "stop": stop,
 }

@@ -27,5 +27,5 @@ TOOL = Tool(
     (".hex", ".ihex"),
     arguments,
     judged("bytes of flash verified", ("verification error",)),
-    writes_image=True,
+    writes_image=lambda job: True,
 )

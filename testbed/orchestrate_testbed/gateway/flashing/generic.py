@@ -12,10 +12,13 @@ def arguments(job: Job) -> list:
     command = job.options.get("command")
     if not isinstance(command, list) or not command or not all(isinstance(each, str) for each in command):
         raise Refusal("options", "The tool 'command' needs the option 'command', a list of strings.")
-    if job.image and not any("{image}" in each for each in command):
-        raise Refusal("image", "This mote needs an EEPROM image; its flashing command has no {image}.")
     values = {"{firmware}": job.firmware, "{device}": job.device, "{image}": job.image}
     return [_filled(each, values) for each in command]
+
+
+def writes_image(job: Job) -> bool:
+    """Return whether the command takes the image."""
+    return any("{image}" in str(each) for each in job.options.get("command", ()))
 
 
 def _filled(text: str, values: dict) -> str:
@@ -24,4 +27,4 @@ def _filled(text: str, values: dict) -> str:
     return text
 
 
-TOOL = Tool("command", (), (), (), arguments, by_code, writes_image=True)
+TOOL = Tool("command", (), (), (), arguments, by_code, writes_image)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tool of the virtual testbed: it asks the mote host to load firmware into a mote (mote_host.py).
 
-Option `id`: the number that the mote has from then on.
+Options: `id`, the number that the mote has from then on; `eeprom`, `no` for a mote that has none, as on most
+platforms: its image goes by the serial line.
 """
 
 from __future__ import annotations
@@ -25,7 +26,12 @@ def arguments(job: Job) -> list:
     number = job.options.get("id")
     if isinstance(number, int) and not isinstance(number, bool):
         command += ["--id", str(number)]
-    return command + (["--image", job.image] if job.image else [])
+    return command + (["--image", job.image] if job.image and writes_image(job) else [])
 
 
-TOOL = Tool("stand-in", (), (), (), arguments, by_code, writes_image=True)
+def writes_image(job: Job) -> bool:
+    """Return whether the mote has an EEPROM."""
+    return job.options.get("eeprom") != "no"
+
+
+TOOL = Tool("stand-in", (), (), (), arguments, by_code, writes_image)

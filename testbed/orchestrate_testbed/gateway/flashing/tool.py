@@ -26,19 +26,14 @@ class Tool(NamedTuple):
     suffixes: tuple  # of the firmware files that it takes; empty: any
     arguments: Callable[[Job], list]
     failure: Callable[[int, str], str]  # by exit code and output: what went wrong, empty if nothing did
-    writes_image: bool = False  # whether it also writes the EEPROM image
+    # Whether it also writes the EEPROM image of this job; what it can't write goes by the serial line.
+    writes_image: Callable[[Job], bool] = lambda job: False
     untested: bool = True  # on hardware, until somebody reports
 
 
-def words(tool: Tool, job: Job) -> list:
-    """Return the words with which a tool flashes a mote. Raises Refusal, also if it can't write the image."""
-    if job.image and not tool.writes_image:
-        raise Refusal(
-            "image",
-            f"The tool '{tool.name}' doesn't write the EEPROM image this mote needs; 'avrdude' does, and"
-            " so does 'command' with {image}.",
-        )
-    return tool.arguments(job)
+def by_serial(tool: Tool, job: Job) -> bool:
+    """Return whether the mote has an image that the tool can't write."""
+    return bool(job.image) and not tool.writes_image(job)
 
 
 def option(job: Job, key: str, default: str | None = None) -> str:
