@@ -12,6 +12,7 @@ static uint32_t after, away; /* ms */
 static void (*begin_anew)(void), (*end)(void);
 
 PROCESS_NAME(ctimer_process);
+PROCESS_NAME(event_service_process); /* reads a base station's serial line */
 PROCESS(power_loss_process, "Power loss");
 /*---------------------------------------------------------------------------*/
 void

@@ -46,9 +46,6 @@ struct event_service_counters {
 #undef EVENT_SERVICE_COUNTER_FIELD
 };
 
-/* Reads the serial line of a base station. */
-PROCESS_NAME(event_service_process);
-
 extern struct event_service_counters event_service_counters;
 extern struct event_service_place event_service_place;
 
