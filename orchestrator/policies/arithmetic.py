@@ -10,7 +10,7 @@ import math
 import struct
 from collections.abc import Callable
 
-from orchestrator.policies.types import BOOL, FLOAT, Scalar, Type
+from orchestrator.policies.types import BOOL, FLOAT, LONG, ULONG, Scalar, Type
 
 DIVISION, INDEX, TURNS, ARGUMENT, RANGE, QUEUE = (
     "division",
@@ -46,15 +46,13 @@ def convert(kind: Scalar, source: Type, value: float, count: Count) -> int | flo
     if kind is FLOAT:
         return single(value)
     if source is FLOAT:
-        whole = Scalar("", "", 0, 0xFFFFFFFF) if kind.bits == 32 and not kind.is_signed else _LONG
-        value = _whole(value, whole, count)
+        value = _whole(value, kind, count)
     return wrapped(kind, int(value))
 
 
-_LONG = Scalar("", "", -(1 << 31), (1 << 31) - 1)
-
-
-def _whole(value: float, kind: Scalar, count: Count) -> int:
+def _whole(value: float, wanted: Scalar, count: Count) -> int:
+    """Return a float as a uint32 if that is wanted, else as a long."""
+    kind = ULONG if wanted is ULONG else LONG
     if math.isnan(value):
         count(RANGE)
         return 0
@@ -143,8 +141,7 @@ def argument(kind: Scalar, value: object, count: Count) -> object:
     if kind is FLOAT:
         return single(value)
     if isinstance(value, float):
-        whole = Scalar("", "", 0, 0xFFFFFFFF) if kind.bits == 32 and not kind.is_signed else _LONG
-        value = _whole(value, whole, count)
+        value = _whole(value, kind, count)
     if kind is BOOL:
         return int(value != 0)
     if kind.bits == 32:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.policies import meaning
+from orchestrator.policies.arithmetic import wrapped
 from orchestrator.policies.bytecode import instructions
 from orchestrator.policies.bytecode.firmware import Firmware
 from orchestrator.policies.bytecode.instructions import Code, Handler, Label, TooLarge
@@ -16,7 +17,7 @@ from orchestrator.policies.c_code.names import numbered
 from orchestrator.policies.extensions import Library
 from orchestrator.policies.meaning import Fixed, Meant, MeantRule, Place, Slot
 from orchestrator.policies.model import DIRECTIONS, OPERATIONS, Position
-from orchestrator.policies.types import Record, Type, Vector
+from orchestrator.policies.types import LONG, Record, Type, Vector
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class _Compiling:
         for slot in self.policy.variables:
             for place, value in enumerate(slot.first):
                 if isinstance(value, int) and value != 0:
-                    self.code.push(value - (1 << 32) if value >= 1 << 31 else value)
+                    self.code.push(wrapped(LONG, value))
                     self.code.emit("store", self.place[slot] + place)
         self.code.emit("accept", self.states[0])
         return Handler((instructions.START, 0), bytes(self.code.data))

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from orchestrator.policies import meaning
+from orchestrator.policies.arithmetic import wrapped
 from orchestrator.policies.bytecode import instructions
 from orchestrator.policies.bytecode.firmware import Firmware, can_be_offered
 from orchestrator.policies.bytecode.instructions import Code, Label
-from orchestrator.policies.types import BOOL, INT, ULONG, Scalar, Type, Vector
+from orchestrator.policies.types import BOOL, INT, LONG, ULONG, Scalar, Type, Vector
 
 _NUMBERS = "bytecode has whole numbers only"
 _PLAIN = {"+": "add", "-": "subtract", "*": "multiply", "&": "and", "|": "or", "^": "xor"}
@@ -90,8 +91,7 @@ class Terms:
             self.code.emit("load_at", cell, size)
 
     def _fixed(self, term: meaning.Fixed) -> None:
-        value = int(term.value)
-        self.code.push(value - (1 << 32) if value >= 1 << 31 else value)
+        self.code.push(wrapped(LONG, int(term.value)))
 
     def _known(self, term: meaning.Known) -> None:
         self._call(term.constant)
