@@ -276,6 +276,16 @@ class MeantRule:
     number: int
     at: Position
 
+    @property
+    def always(self) -> bool:
+        """Whether its condition is a constant that holds."""
+        return isinstance(self.condition, Fixed) and bool(self.condition.value)
+
+    @property
+    def never(self) -> bool:
+        """Whether its condition is a constant that doesn't hold."""
+        return isinstance(self.condition, Fixed) and not self.condition.value
+
 
 @dataclass(frozen=True)
 class Handler:
@@ -285,6 +295,14 @@ class Handler:
     parameters: tuple[Slot, ...]
     rules: tuple[MeantRule, ...]
     at: Position
+
+    @cached_property
+    def by_state(self) -> dict[int, list[MeantRule]]:
+        """The rules of each state that has any, states and rules in the order of the source."""
+        found: dict[int, list[MeantRule]] = {}
+        for rule in self.rules:
+            found.setdefault(rule.state, []).append(rule)
+        return found
 
     @cached_property
     def used(self) -> frozenset[str]:
@@ -306,6 +324,11 @@ class Meant:
     states: tuple[str, ...]
     variables: tuple[Slot, ...]
     handlers: tuple[Handler, ...]
+
+    @cached_property
+    def rules(self) -> tuple[MeantRule, ...]:
+        """The rules for all events, in the order of the source."""
+        return tuple(rule for handler in self.handlers for rule in handler.rules)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def picture(policy: Meant) -> Picture:
     gap = (WIDTH - 2 * MARGIN) / max(states - 1, 1)
     radius = min(LARGEST, gap / 3)
     left = MARGIN if states > 1 else WIDTH / 2
-    spans = [abs(rule.new_state - rule.state) for rule in _rules(policy)]
+    spans = [abs(rule.new_state - rule.state) for rule in policy.rules]
     rise = 60 + 22 * max(spans, default=0)
     across = rise + radius + 20
     places = [(left + gap * number, across) for number in range(states)]
@@ -50,10 +50,6 @@ def transitions(policy: Meant) -> Iterable[str]:
             action = " ".join(line.strip() for one in rule.action for line in formatter.statement(one))
             states = f"{rule.state}-{rule.new_state}"
             yield f"{states}: [{formatter.expression(rule.condition)}] {head} {{{action}}}"
-
-
-def _rules(policy: Meant) -> list:
-    return [rule for handler in policy.handlers for rule in handler.rules]
 
 
 def _wrapped(number: int, said: str) -> list[str]:
@@ -90,7 +86,7 @@ def _states(policy: Meant, places: list[tuple[float, float]], radius: float) -> 
 def _arcs(policy: Meant, places: list[tuple[float, float]], radius: float) -> Iterable[Element]:
     """Draw one arc for all rules between two states: forward ones above, backward ones below."""
     between: dict[tuple[int, int], list[int]] = {}
-    for rule in _rules(policy):
+    for rule in policy.rules:
         between.setdefault((rule.state, rule.new_state), []).append(rule.number + 1)
     for (old, new), numbers in sorted(between.items()):
         label = ", ".join(map(str, sorted(numbers)))

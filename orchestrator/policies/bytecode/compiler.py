@@ -15,7 +15,7 @@ from orchestrator.policies.bytecode.instructions import Code, Handler, Label, To
 from orchestrator.policies.bytecode.terms import Refused, Terms
 from orchestrator.policies.c_code.names import numbered
 from orchestrator.policies.extensions import Library
-from orchestrator.policies.meaning import Fixed, Meant, MeantRule, Place, Slot
+from orchestrator.policies.meaning import Meant, MeantRule, Place, Slot
 from orchestrator.policies.model import DIRECTIONS, OPERATIONS, Position
 from orchestrator.policies.types import LONG, Record, Type, Vector
 
@@ -132,10 +132,7 @@ class _Compiling:
                 self.code.emit("store", self.place[slot])
 
     def _rules(self, handler: meaning.Handler) -> None:
-        by_state: dict[int, list[MeantRule]] = {}
-        for rule in handler.rules:
-            by_state.setdefault(rule.state, []).append(rule)
-        for state, rules in by_state.items():
+        for state, rules in handler.by_state.items():
             other = Label()
             alone = len(self.policy.states) == 1
             if not alone:
@@ -143,16 +140,15 @@ class _Compiling:
             if not self._of_state(rules) and not alone:
                 self.code.emit("no_rule")
             self.code.here(other)
-        if len(self.policy.states) > 1 or not _always(handler.rules):
+        if len(self.policy.states) > 1 or not any(rule.always for rule in handler.rules):
             self.code.emit("no_rule")
 
     def _of_state(self, rules: Sequence[MeantRule]) -> bool:
         """Write the rules of a state; return whether one of them is always taken."""
         for rule in rules:
             following = Label()
-            always = _always([rule])
             try:
-                if not always:
+                if not rule.always:
                     self.terms.value(rule.condition)
                     self.code.forward("unless", following)
                 if not self._action(rule.action, rule):
@@ -160,7 +156,7 @@ class _Compiling:
             except Refused as refused:
                 self._refuse(refused.what, refused.remedy, rule.at)
             self.code.here(following)
-            if always:
+            if rule.always:
                 return True
         return False
 
@@ -234,8 +230,3 @@ class _Compiling:
         if step.extensions:
             self.code.emit("with", self._bits(step.extensions))
         self.code.emit("accept" if step.accepts else "discard", self.states[rule.new_state])
-
-
-def _always(rules: Sequence[MeantRule]) -> bool:
-    """Whether one of them is always taken."""
-    return any(isinstance(rule.condition, Fixed) and rule.condition.value for rule in rules)

@@ -11,7 +11,7 @@ from orchestrator.policies import formatter, meaning
 from orchestrator.policies.c_code.names import Names, variable
 from orchestrator.policies.c_code.terms import Terms, constant
 from orchestrator.policies.extensions import Library
-from orchestrator.policies.meaning import Fixed, Handler, Meant, MeantRule, Slot
+from orchestrator.policies.meaning import Handler, Meant, MeantRule, Slot
 from orchestrator.policies.model import Rule
 from orchestrator.policies.types import FLOAT, Record, Type, Vector
 
@@ -130,16 +130,13 @@ class PolicyCode:
                 yield f"  (void){name};"
 
     def _rules(self, handler: Handler) -> Iterable[str]:
-        by_state: dict[int, list[MeantRule]] = {}
-        for rule in handler.rules:
-            by_state.setdefault(rule.state, []).append(rule)
         if len(self.states) == 1:
             ends = yield from self._of_state(handler.rules, "  ")
             if not ends:
                 yield "  return POLICY_NO_RULE;"
             return
         yield "  switch(self->state) {"
-        for state, rules in sorted(by_state.items()):
+        for state, rules in sorted(handler.by_state.items()):
             yield f"  case {self.states[state]}:"
             ends = yield from self._of_state(rules, "    ")
             if not ends:
@@ -151,9 +148,8 @@ class PolicyCode:
         """Yield the lines of a state's rules in their order. Returns whether one of them is always taken."""
         for rule in rules:
             yield f"{indent}/* {formatter.rule_head(self._written(rule))} */"
-            always = isinstance(rule.condition, Fixed) and rule.condition.value
             asked = [f"POLICY_RULE(self, {rule.number})"] if self.switched else []
-            if not always:
+            if not rule.always:
                 asked.append(self.terms.text(rule.condition, 4 if asked else 0))
             inner = indent + "  " if asked else indent
             if asked:

@@ -15,10 +15,7 @@ def check(application: Application, findings: Findings) -> None:
         if policy.written.damaged:
             continue
         for handler in policy.handlers:
-            by_state: dict[int, list[MeantRule]] = {}
-            for rule in handler.rules:
-                by_state.setdefault(rule.state, []).append(rule)
-            for rules in by_state.values():
+            for rules in handler.by_state.values():
                 if not any(isinstance(t, Unknown) for rule in rules for t in terms(rule.condition)):
                     _judge(policy, handler, rules, findings)
 

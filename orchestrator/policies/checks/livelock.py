@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from orchestrator.policies import meaning
 from orchestrator.policies.findings import WARNING, Findings
-from orchestrator.policies.meaning import Application, Fixed, Meant, MeantRule, Perform, Place
+from orchestrator.policies.meaning import Application, Meant, MeantRule, Perform, Place
 
 MOST_CHAIN = 16
 
@@ -27,7 +27,7 @@ def check(application: Application, findings: Findings) -> None:
             if not isinstance(handler.trigger, Place):
                 continue
             for rule in handler.rules:
-                if isinstance(rule.condition, Fixed) and not rule.condition.value:
+                if rule.never:
                     continue
                 rules[number, rule.number] = policy, handler.trigger, rule
                 if handler.trigger.operation == "notify":

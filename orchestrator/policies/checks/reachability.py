@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from orchestrator.policies.findings import WARNING, Findings
-from orchestrator.policies.meaning import Application, Fixed, Meant, MeantRule
+from orchestrator.policies.meaning import Application, Meant
 
 
 def check(application: Application, findings: Findings) -> None:
@@ -17,7 +17,7 @@ def check(application: Application, findings: Findings) -> None:
             continue
         reached = reachable(policy)
         told = set()
-        for rule in _rules(policy):
+        for rule in policy.rules:
             if rule.state not in reached and rule.state not in told:
                 told.add(rule.state)
                 state, initial = policy.states[rule.state], policy.states[0]
@@ -34,22 +34,14 @@ def reachable(policy: Meant) -> set[int]:
     reached, before = {0}, set()
     while reached != before:
         before = set(reached)
-        reached |= {rule.new_state for rule in _rules(policy) if rule.state in reached and _may_hold(rule)}
+        reached |= {rule.new_state for rule in policy.rules if rule.state in reached and not rule.never}
     return reached
-
-
-def _rules(policy: Meant) -> list[MeantRule]:
-    return [rule for handler in policy.handlers for rule in handler.rules]
-
-
-def _may_hold(rule: MeantRule) -> bool:
-    return not isinstance(rule.condition, Fixed) or bool(rule.condition.value)
 
 
 def _ends(policy: Meant, reached: set[int], findings: Findings) -> None:
     """Find states without any rule, in which the policy does nothing from then on."""
-    with_rules = {rule.state for rule in _rules(policy)}
-    for rule in _rules(policy):
+    with_rules = {rule.state for rule in policy.rules}
+    for rule in policy.rules:
         if rule.new_state in reached - with_rules:
             with_rules.add(rule.new_state)
             what = (

@@ -28,16 +28,12 @@ def _undefined(policy: Meant, findings: Findings) -> None:
             for slot in sorted(read, key=lambda one: one.name):
                 if not slot.implicit:
                     continue
-                elsewhere = any(slot in _read_and_written(other)[1] for other in _rules(policy))
+                elsewhere = any(slot in _read_and_written(other)[1] for other in policy.rules)
                 what = f"{slot.name} is read here, where it has no value" + (
                     ": only other rules of the policy give it one" if elsewhere else ""
                 )
                 remedy = "assign it first; otherwise it is 0, or what an earlier event left"
                 findings.add("undefined", WARNING, policy.written.file, rule.at, what, remedy)
-
-
-def _rules(policy: Meant) -> list[MeantRule]:
-    return [rule for handler in policy.handlers for rule in handler.rules]
 
 
 def _read_and_written(rule: MeantRule) -> tuple[set[Slot], set[Slot]]:
@@ -59,7 +55,7 @@ def _read_and_written(rule: MeantRule) -> tuple[set[Slot], set[Slot]]:
 def _unused(policy: Meant, findings: Findings) -> None:
     for slot in policy.variables:
         sets, reads = [], False
-        for rule in _rules(policy):
+        for rule in policy.rules:
             reads = reads or any(
                 isinstance(t, Read) and t.slot == slot for t in meaning.terms(rule.condition)
             )
