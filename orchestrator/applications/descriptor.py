@@ -28,7 +28,18 @@ from orchestrator.words import did_you_mean
 
 FILE = "application.yaml"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
-_PARAMETER_TYPES = ("int", "number", "bool", "choice", "motes", "policies", "text", "file", *QUANTITIES)
+_PARAMETER_TYPES = (
+    "int",
+    "number",
+    "bool",
+    "choice",
+    "motes",
+    "policies",
+    "bytecode",
+    "text",
+    "file",
+    *QUANTITIES,
+)
 _OF_PARAMETERS = ("type", "default", "min", "max", "choices", "build", "help")
 _KEYS = {
     "name": Scalar, "summary": Scalar, "roles": Sequence, "control-node": Scalar, "parameters": Mapping,

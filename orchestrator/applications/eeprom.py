@@ -36,14 +36,19 @@ def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
     """Return the sources that are parameters.
 
     A list of motes is a mote's place in it (1-based, 0: not in it), one of policies the bits of their
-    numbers, others their value. A text is none.
+    numbers, one in bytecode its octets, others their value. A text is none.
     """
-    kinds = {"motes": "listed", "policies": "loaded"}
+    kinds = {"motes": "listed", "policies": "loaded", "bytecode": "code"}
     return [
         f"{kinds.get(declared.type, 'parameter')}.{name}"
         for name, declared in parameters.items()
         if declared.type != "text"
     ]
+
+
+def is_array(source: str) -> bool:
+    """Whether a source is a list of numbers."""
+    return source in ARRAYS or source.startswith("code.")
 
 
 class _DoesNotFit(ValueError):

@@ -99,7 +99,7 @@ class FieldReader:
                 f"{what}: {field.source} needs a system",
                 "add `tasks:`, the parameter that names it",
             )
-        if field.array != (field.source in eeprom.ARRAYS):
+        if field.array != eeprom.is_array(field.source):
             add(field.line, f"{what}: {field.source} is {'a list' if not field.array else 'one value'}",
                 f"use type {field.type}{'[]' if not field.array else ''}")  # fmt: skip
         of = eeprom.dimension(known, field.source)

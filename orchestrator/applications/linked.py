@@ -2,7 +2,9 @@
 """The policies that an application's firmware has linked, and which of them a mote loads when it boots.
 
 Parameters of type policies name the files. All of a cell's are compiled together into its firmware; which are
-loaded is data in the mote's EEPROM, a bit for each policy by its number.
+loaded is data in the mote's EEPROM: a bit for each by its number. A parameter of type bytecode names a file
+that isn't compiled in. Its policy comes to motes while they run, if the parameters ask for a firmware with a
+place for one by the make variable BYTECODE=1.
 """
 
 from __future__ import annotations
@@ -12,21 +14,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.applications import descriptor
 from orchestrator.applications.model import Application
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 from orchestrator.resources import contiki_apps
-from orchestrator.vocabulary.parameters import listed
+from orchestrator.vocabulary.parameters import NO_MOTES, listed
 from orchestrator.vocabulary.units import short
 
 if TYPE_CHECKING:  # the language takes time to import, and few applications have policies
     from orchestrator.policies.checks.firmware import Components
     from orchestrator.policies.extensions import Library
+    from orchestrator.policies.meaning import Application as Policies
     from orchestrator.scenario.model import ApplicationSpec
 
 FOLDER = "policies"  # of contiki-apps: the figures of the paper
+PLACE = ("BYTECODE", "1")
 
 
 def find(file: str, app: Application, folder: Path | None) -> Path:
@@ -42,19 +46,21 @@ def find(file: str, app: Application, folder: Path | None) -> Path:
     raise NoSuchThing(f"there is no file {short(file)}\nput it {seen}, or name one of contiki-apps/{FOLDER}")
 
 
-def checked(files: Mapping[str, Path], app: Application) -> dict[str, str]:
-    """Return the texts of policies, by the names of their files.
+def has_place(app: Application, parameters: Mapping[str, Any]) -> bool:
+    """Whether these parameters' firmware has a place for a policy in bytecode."""
+    return PLACE in app.variant(parameters).items()
+
+
+def checked(files: Mapping[str, Path], app: Application, place: bool = False) -> dict[str, str]:
+    """Return the texts of policies, by the names of their files. `place`: as in has_place().
 
     Raises FaultyInput with every fault of theirs, at its own line.
     """
     texts = {}
     for name, path in files.items():
-        try:
-            texts[name] = path.read_bytes().decode()
-        except UnicodeDecodeError:
-            raise FaultyInput([Fault(str(path), 1, "the file is not UTF-8", "save it as UTF-8")]) from None
+        texts[name] = _text(path)
     try:
-        compiled(texts, app)
+        compiled(texts, app, place)
     except FaultyInput as faulty:
         raise FaultyInput(
             [replace(fault, file=str(files.get(fault.file, fault.file))) for fault in faulty.faults]
@@ -62,14 +68,33 @@ def checked(files: Mapping[str, Path], app: Application) -> dict[str, str]:
     return texts
 
 
-def compiled(texts: Mapping[str, str], app: Application) -> dict[str, bytes]:
-    """Return the C of policies, by the names of its files.
+def compiled(texts: Mapping[str, str], app: Application, place: bool = False) -> dict[str, bytes]:
+    """Return the C of policies, by the names of its files. `place`: as in has_place().
 
     Raises FaultyInput, whose files are as in `texts`.
     """
     from orchestrator.applications import components
 
-    return _compiled(tuple(texts.items()), _own_extensions(app), components.read(app.file.parent))
+    return _compiled(tuple(texts.items()), _own_extensions(app), components.read(app.file.parent), place)
+
+
+def program(path: Path, texts: Mapping[str, str], app: Application) -> bytes:
+    """Return the bytecode of the one policy in a file.
+
+    It is for the firmware that has the policies `texts` and a place for it. Raises FaultyInput with every
+    fault, at its own line.
+    """
+    from orchestrator.applications import components
+    from orchestrator.policies.bytecode import compiler
+    from orchestrator.policies.bytecode.firmware import firmware
+
+    own, linking = _own_extensions(app), components.read(app.file.parent)
+    new, library = _bound(((str(path), _text(path)),), own, linking)
+    if len(new.policies) != 1:
+        what = f"the file holds {len(new.policies)} policies, a mote has a place for one in bytecode"
+        raise FaultyInput([Fault(str(path), 1, what, "put each into a file of its own")])
+    offers = firmware(_bound(tuple(texts.items()), own, linking)[0], library)
+    return compiler.compiled(new.policies[0], offers, library)
 
 
 def numbers(texts: Mapping[str, str]) -> dict[str, int]:
@@ -79,10 +104,16 @@ def numbers(texts: Mapping[str, str]) -> dict[str, int]:
 
 def application(spec: ApplicationSpec) -> Application:
     """Return the application of a cell, with the C of its policies."""
+    return with_policies(descriptor.load(spec.where), spec)
+
+
+def with_policies(app: Application, spec: ApplicationSpec) -> Application:
+    """Return an application with the C of a cell's policies."""
     from orchestrator.scenario.model import PolicySpec  # a .csc has no need of scenarios
 
-    app = descriptor.load(spec.where)
-    return replace(app, made=compiled(spec.policies, app)) if isinstance(spec, PolicySpec) else app
+    if not isinstance(spec, PolicySpec):
+        return app
+    return replace(app, made=compiled(spec.policies, app, has_place(app, spec.parameters)))
 
 
 def loaded(app: Application, spec: ApplicationSpec) -> dict[str, int]:
@@ -95,6 +126,15 @@ def loaded(app: Application, spec: ApplicationSpec) -> dict[str, int]:
         f"loaded.{name}": sum(bits[file] for file in listed(values[name]) if file in bits)
         for name, declared in app.parameters.items()
         if declared.type == "policies"
+    }
+
+
+def code(app: Application, values: Mapping[str, Any]) -> dict[str, list[int]]:
+    """Return the EEPROM sources `code.PARAMETER`: the octets of the program that each parameter has."""
+    return {
+        f"code.{name}": [] if values[name] == NO_MOTES else list(bytes.fromhex(values[name]))
+        for name, declared in app.parameters.items()
+        if declared.type == "bytecode"
     }
 
 
@@ -120,7 +160,15 @@ def by_default(folder: Path, own: Mapping[str, Path]) -> dict[str, bytes]:
     if not named:
         return {}
     files = {file: find(file, app, None) for one in named for file in listed(one.default or "none")}
-    return compiled(checked(files, app), app)
+    place = has_place(app, {})
+    return compiled(checked(files, app, place), app, place)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise FaultyInput([Fault(str(path), 1, "the file is not UTF-8", "save it as UTF-8")]) from None
 
 
 def _is_file_inside(place: Path, file: str) -> bool:
@@ -137,11 +185,23 @@ def _own_extensions(app: Application) -> Path | None:
 
 @lru_cache(maxsize=64)
 def _compiled(
-    texts: tuple[tuple[str, str], ...], extensions: Path | None, components: Components
+    texts: tuple[tuple[str, str], ...], extensions: Path | None, components: Components, has_place: bool
 ) -> dict[str, bytes]:
+    from orchestrator.policies.bytecode.firmware import firmware
+    from orchestrator.policies.c_code.table import code
+
+    found, library = _bound(texts, extensions, components)
+    place = firmware(found, library) if has_place else None
+    return {name: text.encode() for name, text in code(found, library, switched=True, place=place).items()}
+
+
+@lru_cache(maxsize=64)
+def _bound(
+    texts: tuple[tuple[str, str], ...], extensions: Path | None, components: Components
+) -> tuple[Policies, Library]:
+    """Return the policies that texts have together. Raises FaultyInput, whose files are as in `texts`."""
     from orchestrator.policies import extensions as known
     from orchestrator.policies.application import together
-    from orchestrator.policies.c_code.table import code
     from orchestrator.policies.findings import ERROR
     from orchestrator.policies.parse import parse
 
@@ -157,7 +217,7 @@ def _compiled(
                 for one in errors
             ]
         )
-    return {name: text.encode() for name, text in code(found, library, switched=True).items()}
+    return found, library
 
 
 @lru_cache(maxsize=64)

@@ -156,6 +156,7 @@ class PlacedCell:
             "subscriber": subscriber(self.layout).mote,
             "publishers": sum(node.role == "publisher" for node in nodes),
             **linked.loaded(app, self.cell.application),
+            **linked.code(app, values),
             **{f"parameter.{name}": value for name, value in values.items()},
         }
         lists = {

@@ -20,7 +20,7 @@ from orchestrator.execution import again
 from orchestrator.execution.once import Once
 from orchestrator.runs.manifest import CSC_FILE, Manifest
 from orchestrator.runs.store import FIRMWARE
-from orchestrator.scenario.model import PolicySpec
+from orchestrator.scenario.model import ApplicationSpec, PolicySpec
 
 KEPT, PRESENT = "kept in the store", "present"
 HALF_KEPT = "kept in the store, with the present application.yaml"  # of runs older than such manifests
@@ -58,7 +58,7 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
     experiment = again.experiment_of(folder)
     kept, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
     spec, digest = manifest.resolved.application, manifest.built.description
-    name, policies = spec.name, spec.policies if isinstance(spec, PolicySpec) else None
+    name = spec.name
     described = stage.description(digest, name, home) if digest else None
     if described is not None and not described.is_file():
         described = None
@@ -67,8 +67,9 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
             f"{described} was changed since\n    run the scenario again, or restore that file"
         )
     try:
-        of = ("present", experiment, name, tuple((policies or {}).items()))
-        present = once(of, lambda: _present(experiment, name, policies))
+        policies = tuple(spec.policies.items()) if isinstance(spec, PolicySpec) else ()
+        of = ("present", experiment, name, policies, tuple(sorted(spec.parameters.items())))
+        present = once(of, lambda: _present(experiment, spec))
     except OrchestrateError:
         if kept is None or described is None:
             raise
@@ -106,15 +107,15 @@ def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
     return (found[1], where) if where.is_dir() else None
 
 
-def _present(experiment: Path, name: str, policies: Mapping[str, str] | None) -> Sources:
+def _present(experiment: Path, spec: ApplicationSpec) -> Sources:
     """Return today's sources of an application, with the C that today's compiler makes of a run's policies.
 
     Raises NoSuchThing or FaultyInput.
     """
     remedy = "put its folder back, then reproduce the run again"
-    folder = sources.application_folder(again.application_folder(experiment, name, remedy) or name)
-    made = None if policies is None else linked.compiled(policies, descriptor.load(folder))
-    return Sources.of(folder, made)
+    folder = sources.application_folder(again.application_folder(experiment, spec.name, remedy) or spec.name)
+    app = linked.with_policies(descriptor.load(folder), spec)
+    return Sources.of(folder, app.made if isinstance(spec, PolicySpec) else None)
 
 
 def kept_sources(folder: Path) -> Sources | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from orchestrator.applications import linked, place
+from orchestrator.applications import descriptor, linked, place
 from orchestrator.applications.model import Application
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
@@ -236,8 +236,10 @@ def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
 def _which(cell: Cell) -> tuple[str, ...]:
     """Return the application and policies of a cell, which tell the sources of its firmware from others."""
     spec = cell.application
-    policies = spec.policies.items() if isinstance(spec, PolicySpec) else ()
-    return (spec.where, *(word for pair in policies for word in pair))
+    if not isinstance(spec, PolicySpec):
+        return (spec.where,)
+    place = linked.has_place(descriptor.load(spec.where), spec.parameters)
+    return (spec.where, str(place), *(word for pair in spec.policies.items() for word in pair))
 
 
 def _key(variant: dict[str, str]) -> tuple[tuple[str, str], ...]:

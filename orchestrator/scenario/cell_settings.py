@@ -9,7 +9,7 @@ from typing import Any
 
 from orchestrate_spark.own_code import is_path
 
-from orchestrator.applications import platform
+from orchestrator.applications import linked, platform
 from orchestrator.applications.find import is_path as is_application_path
 from orchestrator.applications.model import Application
 from orchestrator.csc.model import LogDistance
@@ -33,7 +33,7 @@ from orchestrator.topology import positions
 from orchestrator.topology.shapes import SHAPES
 from orchestrator.vocabulary.document import Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.parameters import Parameter, check
+from orchestrator.vocabulary.parameters import NO_MOTES, Parameter, check, listed
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
@@ -248,9 +248,30 @@ class CellSettings:
         named = [one for one, declared in app.parameters.items() if declared.type == "policies"]
         if not named:
             return ApplicationSpec(app.name, kept, folder)
-        texts = self._named.policies(app, {one: (values[one], self._place(one)) for one in named})
-        self._bad |= texts is None
-        return None if texts is None else PolicySpec(app.name, kept, folder, texts)
+        place = linked.has_place(app, values)
+        texts = self._named.policies(app, {one: (values[one], self._place(one)) for one in named}, place)
+        if texts is None or not self._programs(app, kept, texts):
+            self._bad = True
+            return None
+        return PolicySpec(app.name, kept, folder, texts)
+
+    def _programs(self, app: Application, values: dict[str, Any], texts: Mapping[str, str]) -> bool:
+        """Put bytecode in the place of the files that parameters of type bytecode name; False after a fault.
+
+        A run is what its program is, whatever the file is called.
+        """
+        named = [one for one, declared in app.parameters.items() if declared.type == "bytecode"]
+        for one in named:
+            if listed(values[one]):
+                values[one] = self._named.program(app, one, values[one], self._place(one), texts)
+        if named and linked.has_place(app, values) and not any(values[one] != NO_MOTES for one in named):
+            self._fault(
+                self._place(named[0]),
+                f"application.{named[0]}: motes have a place for a policy in bytecode, and none is named",
+                "write the name of an .escape file",
+            )
+            return False
+        return all(values[one] is not None for one in named)
 
     def _place(self, parameter: str) -> int:
         """Return the line of an application's parameter, or of the section if it has its default."""

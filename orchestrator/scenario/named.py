@@ -36,6 +36,7 @@ class Named:
         self._shapes: dict[str, own_shapes.OwnShape | None] = {}
         self._layouts: dict[tuple, tuple[Place, ...] | None] = {}
         self._policies: dict[tuple, dict[str, str] | None] = {}
+        self._programs: dict[tuple, str | None] = {}
 
     def seen(self, path: str | None) -> str | None:
         """Return a path of the scenario's as seen from the working folder; None for none."""
@@ -60,30 +61,56 @@ class Named:
             return None
         return found
 
-    def policies(self, app: Application, values: Mapping[str, tuple[str, int]]) -> dict[str, str] | None:
+    def policies(
+        self, app: Application, values: Mapping[str, tuple[str, int]], place: bool
+    ) -> dict[str, str] | None:
         """Return the files of policies that parameters name, in their order: file -> text.
 
-        `values`: parameter -> its value and line. None if one is missing or they have a fault, which is told
-        at its own line.
+        `values`: parameter -> its value and line. `place`: the firmware has a place for one in bytecode. None
+        if one is missing or they have a fault, which is told at its own line.
         """
-        key = (app.file, *(value for value, _ in values.values()))
+        key = (app.file, place, *(value for value, _ in values.values()))
         if key not in self._policies:
             self._policies[key] = None
             found: dict[str, Path] = {}
             before = len(self.faults)
             for name, (value, line) in values.items():
                 for file in listed(value):
-                    try:
-                        found[file] = linked.find(file, app, self.folder)
-                    except NoSuchThing as missing:
-                        what, _, remedy = str(missing).partition("\n")
-                        self.faults.add(line, f"application.{name}: {what}", remedy.strip())
+                    path = self._policy(app, name, file, line)
+                    if path is not None:
+                        found[file] = path
             if len(self.faults) == before:
                 try:
-                    self._policies[key] = linked.checked(found, app)
+                    self._policies[key] = linked.checked(found, app, place)
                 except FaultyInput as faulty:
                     self.faults.extend(faulty.faults)
         return self._policies[key]
+
+    def program(
+        self, app: Application, name: str, file: str, line: int, policies: Mapping[str, str]
+    ) -> str | None:
+        """Return the bytecode, in hexadecimal digits, of the file of one policy that a parameter names.
+
+        It is for the firmware that has these policies. None after a fault, which is told at its own line.
+        """
+        key = (app.file, file, *policies.items())
+        if key not in self._programs:
+            self._programs[key] = None
+            path = self._policy(app, name, file, line)
+            try:
+                if path is not None:
+                    self._programs[key] = linked.program(path, policies, app).hex()
+            except FaultyInput as faulty:
+                self.faults.extend(faulty.faults)
+        return self._programs[key]
+
+    def _policy(self, app: Application, parameter: str, file: str, line: int) -> Path | None:
+        try:
+            return linked.find(file, app, self.folder)
+        except NoSuchThing as missing:
+            what, _, remedy = str(missing).partition("\n")
+            self.faults.add(line, f"application.{parameter}: {what}", remedy.strip())
+            return None
 
     def shape(self, name: str, node: Node) -> Shape | None:
         """Load a user's own shape, by path or entry point; this runs it."""

@@ -14,7 +14,7 @@ from orchestrator.vocabulary.units import NotAQuantity, short
 from orchestrator.words import did_you_mean
 
 QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE, units.SIZE)
-TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", "policies", *QUANTITIES)
+TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", "policies", "bytecode", *QUANTITIES)
 INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 MOST_TEXT = 256
@@ -112,6 +112,8 @@ def _convert(declared: Parameter, text: str) -> Any:
         return _motes(text)
     if kind == "policies":
         return _policies(text)
+    if kind == "bytecode":
+        return _bytecode(text)
     if kind == "choice" and text not in declared.choices:
         raise NotAQuantity(f"{short(text)} is not one of its choices", did_you_mean(text, declared.choices))
     if len(text) > MOST_TEXT or not text.isprintable():
@@ -148,6 +150,15 @@ def _policies(text: str) -> str:
             "write the names of .escape files with spaces between them, or none",
         )
     return " ".join(dict.fromkeys(names))
+
+
+def _bytecode(text: str) -> str:
+    """Name of one file of policies, or none."""
+    if text != NO_MOTES and not POLICY_FILES.fullmatch(text):
+        raise NotAQuantity(
+            f"{short(text)} is not a file of policies", "write the name of one .escape file, or none"
+        )
+    return text
 
 
 def listed(value: str) -> list[str]:

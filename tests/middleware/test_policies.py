@@ -21,6 +21,8 @@ BUILDS = (
     ("test_policy_operations", MANAGED),
     ("test_policy_update", MANAGED),
     ("test_policy_update", SEALED),
+    ("test_policy_update_answers", MANAGED),
+    ("test_policy_update_answers", SEALED),
     ("test_skipjack", ("-DSECURE_GROUP_CONF_SKIPJACK=1",)),
 )
 

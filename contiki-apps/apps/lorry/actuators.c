@@ -5,7 +5,7 @@
 #include "configuration.h"
 #include "policies/policy-manager.h"
 #include "policies/policy-subject.h"
-#include "policy-update/policy-update.h"
+#include "updating.h"
 /*---------------------------------------------------------------------------*/
 static void
 fire(const struct pubsub_event *event, uint16_t from, void *context)
@@ -66,6 +66,8 @@ start_climate(void)
 
 const struct component lorry_climate = { start_climate, NULL };
 /*---------------------------------------------------------------------------*/
+static struct ctimer setting;
+
 static void
 set(void *channel)
 {
@@ -74,27 +76,19 @@ set(void *channel)
   lorry_notify(channel, numbers, 2);
 }
 /*---------------------------------------------------------------------------*/
-static void
-send_update(void *ptr)
-{
-  struct policy_update update = {
-    PUBSUB_EVERYBODY, configuration.update, configuration.updated, configuration.updated_by
-  };
-
-  policy_update_send(&update);
-}
-/*---------------------------------------------------------------------------*/
 /* The driver sets the air conditioning when all motes have started. */
 static void
 start_driver(void)
 {
-  static struct ctimer timer, updating;
-
-  ctimer_set(&timer, 2 * CLOCK_SECOND, set, pubsub_announce(policy_subject("TempControl"), NULL));
-  if(configuration.update != 0) {
-    ctimer_set(&updating, (clock_time_t)((uint64_t)configuration.update_at * CLOCK_SECOND / 1000),
-               send_update, NULL);
-  }
+  ctimer_set(&setting, 2 * CLOCK_SECOND, set, pubsub_announce(policy_subject("TempControl"), NULL));
+  updating_start();
+}
+/*---------------------------------------------------------------------------*/
+static void
+stop_driver(void)
+{
+  ctimer_stop(&setting);
+  updating_stop();
 }
 
-const struct component lorry_driver = { start_driver, NULL };
+const struct component lorry_driver = { start_driver, NULL, NULL, stop_driver };

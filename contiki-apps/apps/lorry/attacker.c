@@ -15,6 +15,11 @@
 #include "policies/policy-subject.h"
 #include "policy-update/policy-update.h"
 #include "pubsub-octets.h"
+#include "push-dpc/push-dpc.h"
+#include "updating.h"
+#if POLICY_BYTECODE
+#include "policy-bytecode/policy-bytecode-spread.h"
+#endif
 
 #define PERIOD (CLOCK_SECOND / 5)
 #define NOBODYS_MOTE 250 /* whose readings it makes up */
@@ -65,6 +70,22 @@ flood(void)
   pubsub_routing_send(PUBSUB_FRAME_PULLS, PUBSUB_EVERYBODY, body, sizeof(body), NULL);
 }
 /*---------------------------------------------------------------------------*/
+#if POLICY_BYTECODE
+/* One part after the other of a newer program that lacks
+   its last octet. Its checksum is right, and this mote's verifier isn't asked. */
+static void
+spread_broken_code(void)
+{
+  static uint8_t number;
+  uint8_t program[UINT8_MAX], data[PUBSUB_MAX_DATA];
+  uint8_t length = updating_program(program) - 1;
+
+  pubsub_publish_by(&push_dpc_routes, pubsub_publisher_of(POLICY_BYTECODE_SUBJECT), data,
+                    updating_part(data, program, length, 2, number), 0);
+  number = (number + 1) * POLICY_BYTECODE_PART < length ? number + 1 : 0;
+}
+#endif
+/*---------------------------------------------------------------------------*/
 static void
 attack(void *ptr)
 {
@@ -90,6 +111,11 @@ attack(void *ptr)
   case ATTACK_FLOOD:
     flood();
     break;
+#if POLICY_BYTECODE
+  case ATTACK_CODE:
+    spread_broken_code();
+    break;
+#endif
   }
   ctimer_reset(&timer);
 }
@@ -119,4 +145,11 @@ dump(void)
   counters_dump_one("overheard_sealed", read_sealed);
 }
 
-const struct component lorry_attacker = { start, NULL, dump };
+/*---------------------------------------------------------------------------*/
+static void
+stop(void)
+{
+  ctimer_stop(&timer);
+}
+
+const struct component lorry_attacker = { start, NULL, dump, stop };

@@ -13,6 +13,7 @@ struct component {
   void (*start)(void);
   void (*reading)(void); /* every interval; NULL: it takes none */
   void (*dump)(void);    /* its own counters, or NULL */
+  void (*stop)(void);    /* its timers, when the power fails, or NULL */
 };
 
 extern const struct component lorry_temperature, lorry_smoke, lorry_package, lorry_sprinkler,

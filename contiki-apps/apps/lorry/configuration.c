@@ -59,6 +59,8 @@ configuration_read(void)
   c->updated = fields.updated;
   c->updated_by = fields.updated_by;
   c->update_at = fields.update_at_ms;
+  c->awaited = fields.awaited;
+  c->off_for = fields.off_for_ms;
   c->reboot_at = fields.rebooted != 0 ? fields.reboot_at_ms : 0;
   return c->role >= 1 && c->role <= LAST_ROLE && c->mote >= 1 && c->mote <= UINT8_MAX
     && c->interval > 0 && c->script < SCRIPTS && c->attack < ATTACKS

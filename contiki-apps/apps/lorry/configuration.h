@@ -10,7 +10,7 @@ enum script {
   SCRIPT_RANDOM, SCRIPTS
 };
 
-enum attack { ATTACK_NONE, ATTACK_INJECT, ATTACK_REPLAY, ATTACK_FLOOD, ATTACK_DISABLE, ATTACKS };
+enum attack { ATTACK_NONE, ATTACK_INJECT, ATTACK_REPLAY, ATTACK_FLOOD, ATTACK_DISABLE, ATTACK_CODE, ATTACKS };
 
 /* From the EEPROM image; times in ms. */
 struct configuration {
@@ -31,7 +31,9 @@ struct configuration {
   uint32_t attack_at;
   uint8_t update, updated, updated_by; /* POLICY_UPDATE_...; 0: none */
   uint32_t update_at;
+  uint8_t awaited;    /* the last mote whose answer to an update is wanted */
   uint32_t reboot_at; /* 0: never */
+  uint32_t off_for;
 };
 
 extern struct configuration configuration;

@@ -40,13 +40,16 @@ struct eeprom_fields {
   uint8_t updated;
   uint8_t updated_by;
   uint32_t update_at_ms;
+  uint8_t awaited;
   uint8_t rebooted;
   uint32_t reboot_at_ms;
+  uint32_t off_for_ms;
   uint32_t attack_at_ms;
   uint32_t interval_ms;
+  uint8_t program_count;
 } __attribute__((packed));
 
-_Static_assert(sizeof(struct eeprom_fields) == 79, "struct eeprom_fields is not packed");
+_Static_assert(sizeof(struct eeprom_fields) == 85, "struct eeprom_fields is not packed");
 _Static_assert(offsetof(struct eeprom_fields, magic) == 0, "magic is not at 0");
 _Static_assert(offsetof(struct eeprom_fields, role) == 2, "role is not at 2");
 _Static_assert(offsetof(struct eeprom_fields, mote) == 3, "mote is not at 3");
@@ -73,10 +76,13 @@ _Static_assert(offsetof(struct eeprom_fields, update) == 59, "update is not at 5
 _Static_assert(offsetof(struct eeprom_fields, updated) == 60, "updated is not at 60");
 _Static_assert(offsetof(struct eeprom_fields, updated_by) == 61, "updated_by is not at 61");
 _Static_assert(offsetof(struct eeprom_fields, update_at_ms) == 62, "update_at_ms is not at 62");
-_Static_assert(offsetof(struct eeprom_fields, rebooted) == 66, "rebooted is not at 66");
-_Static_assert(offsetof(struct eeprom_fields, reboot_at_ms) == 67, "reboot_at_ms is not at 67");
-_Static_assert(offsetof(struct eeprom_fields, attack_at_ms) == 71, "attack_at_ms is not at 71");
-_Static_assert(offsetof(struct eeprom_fields, interval_ms) == 75, "interval_ms is not at 75");
+_Static_assert(offsetof(struct eeprom_fields, awaited) == 66, "awaited is not at 66");
+_Static_assert(offsetof(struct eeprom_fields, rebooted) == 67, "rebooted is not at 67");
+_Static_assert(offsetof(struct eeprom_fields, reboot_at_ms) == 68, "reboot_at_ms is not at 68");
+_Static_assert(offsetof(struct eeprom_fields, off_for_ms) == 72, "off_for_ms is not at 72");
+_Static_assert(offsetof(struct eeprom_fields, attack_at_ms) == 76, "attack_at_ms is not at 76");
+_Static_assert(offsetof(struct eeprom_fields, interval_ms) == 80, "interval_ms is not at 80");
+_Static_assert(offsetof(struct eeprom_fields, program_count) == 84, "program_count is not at 84");
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the image is little-endian");
 
 /* The numbers of words. */
@@ -102,24 +108,49 @@ enum {
   EEPROM_FIELDS_ATTACK_REPLAY = 2,
   EEPROM_FIELDS_ATTACK_FLOOD = 3,
   EEPROM_FIELDS_ATTACK_DISABLE = 4,
+  EEPROM_FIELDS_ATTACK_CODE = 5,
   EEPROM_FIELDS_UPDATE_NONE = 0,
   EEPROM_FIELDS_UPDATE_LOAD = 1,
   EEPROM_FIELDS_UPDATE_DISABLE = 2,
   EEPROM_FIELDS_UPDATE_REPLACE = 3,
+  EEPROM_FIELDS_UPDATE_CODE = 7,
 };
+
+/* Where the items of program begin, and item i of them. */
+static inline eeprom_addr_t
+eeprom_fields_program_at(void)
+{
+  return 85;
+}
+static inline uint8_t
+eeprom_fields_program(uint8_t i)
+{
+  uint8_t item = 0;
+
+  eeprom_read(eeprom_fields_program_at() + 1 * i, (unsigned char *)&item, 1);
+  return item;
+}
+static inline uint8_t
+eeprom_fields_program_count(void)
+{
+  unsigned char count = 0;
+
+  eeprom_read(eeprom_fields_program_at() - 1, &count, 1);
+  return count;
+}
 
 /* Bytes of the image; more than EEPROM_SIZE: its last items are not there. */
 static inline unsigned
 eeprom_fields_size(void)
 {
-  return 79;
+  return eeprom_fields_program_at() + 1 * eeprom_fields_program_count();
 }
 
 /* Read the fields. False if this is no image of the application's, or it is cut short. */
 static inline bool
 eeprom_fields_read(struct eeprom_fields *fields)
 {
-  if(!eeprom_read(0, (unsigned char *)fields + 0, 79)) {
+  if(!eeprom_read(0, (unsigned char *)fields + 0, 85)) {
     return false;
   }
   return fields->magic == 20320;

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include "contiki.h"
+#include "net/netstack.h"
 #include "sys/ctimer.h"
 #include "components.h"
 #include "configuration.h"
@@ -23,6 +24,7 @@
 #include "push-dpc/push-dpc.h"
 #include "sampling-buffer.h"
 #include "secure-group.h"
+#include "updating.h"
 #include "world.h"
 
 /* For how long the others may still be printing, because they booted up to the
@@ -61,14 +63,19 @@ join_groups(uint16_t boot)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* The middleware begins anew, and no policy is loaded. */
 static void
-updated(const struct policy_update *update, bool done)
+start_middleware(uint16_t boot)
 {
-  static const char *const words[] = { "load", "disable", "replace", "rule-on", "rule-off" };
-
-  policy_log_update(update->what >= POLICY_UPDATE_LOAD && update->what <= POLICY_UPDATE_RULE_OFF
-                    ? words[update->what - POLICY_UPDATE_LOAD] : "unknown",
-                    update->policy, update->other, done);
+  pubsub_init(configuration.mote, configuration.mote, &push_dpc_routes);
+  reliable_cpc_init();
+  push_dpc_init();
+  pull_dpc_init();
+  sampling_buffer_init();
+  join_groups(boot);
+  policy_manager_init(&protocols);
+  policy_log_start(configuration.trace);
+  updating_init();
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -80,16 +87,7 @@ boot(void)
   if(number > 0) {
     printf("!rev,%u\n", number);
   }
-  pubsub_init(configuration.mote, configuration.mote, &push_dpc_routes);
-  reliable_cpc_init();
-  push_dpc_init();
-  pull_dpc_init();
-  sampling_buffer_init();
-  join_groups(number);
-  policy_manager_init(&protocols);
-  policy_log_start(configuration.trace);
-  policy_update_init(&push_dpc_routes);
-  policy_update_seen = updated;
+  start_middleware(number);
   for(i = 0; i < 32 && i < policy_count; i++) {
     if(configuration.policies >> i & 1) {
       policy_manager_load(i);
@@ -125,9 +123,26 @@ begin(void)
 static void
 reboot(void *ptr)
 {
-  process_exit(&lorry_reading_process);
+  NETSTACK_RADIO.on();
   boot();
   start_component();
+}
+/*---------------------------------------------------------------------------*/
+/* What was in memory is lost at once; nothing is heard, done or sent before it comes back. */
+static void
+fail(void *ptr)
+{
+  process_exit(&lorry_reading_process);
+  if(lorry_component() != NULL && lorry_component()->stop != NULL) {
+    lorry_component()->stop();
+  }
+  if(configuration.off_for == 0) {
+    reboot(NULL);
+  } else {
+    start_middleware(0);
+    NETSTACK_RADIO.off();
+    ctimer_set(&power, ticks(configuration.off_for), reboot, NULL);
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -143,8 +158,7 @@ dump(void)
   CPC_COUNTERS(PRINT_CPC)
 #define PRINT_GROUP(name) counters_dump_one(#name, secure_group_counters.name);
   SECURE_GROUP_COUNTERS(PRINT_GROUP)
-#define PRINT_UPDATE(name) counters_dump_one(#name, policy_update_counters.name);
-  POLICY_UPDATE_COUNTERS(PRINT_UPDATE)
+  updating_dump();
   policy_log_dump();
   if(lorry_component() != NULL && lorry_component()->dump != NULL) {
     lorry_component()->dump();
@@ -199,7 +213,7 @@ PROCESS_THREAD(lorry_process, ev, data)
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   begin();
   if(configuration.reboot_at > 0) {
-    ctimer_set(&power, ticks(configuration.reboot_at), reboot, NULL);
+    ctimer_set(&power, ticks(configuration.reboot_at), fail, NULL);
   }
   etimer_set(&timer, ticks(configuration.duration));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));

@@ -15,13 +15,16 @@
 
 /* Key 0 is the packages', key 1 that of all of the lorry's motes, which seals updates. */
 #define SECURE_GROUP_CONF_KEYS 2
-#define SECURE_GROUP_CONF_MEMBERS 48
+#define SECURE_GROUP_CONF_MEMBERS 164
 #define POLICY_UPDATE_CONF_SEALED 1
 #define POLICY_UPDATE_CONF_KEY 1
+#define POLICY_UPDATE_CONF_MOTES 255
+#define POLICY_UPDATE_CONF_TELLING (20 * CLOCK_SECOND)
+#define POLICY_BYTECODE_CONF_TELLING (20 * CLOCK_SECOND)
 
 /* A mote's component and its policies open at most so many channels. */
-#define PUBSUB_CONF_MAX_PUBLISHER_CHANNELS 8
-#define PUBSUB_CONF_MAX_SUBSCRIBER_CHANNELS 8
+#define PUBSUB_CONF_MAX_PUBLISHER_CHANNELS 10
+#define PUBSUB_CONF_MAX_SUBSCRIBER_CHANNELS 10
 
 /* Without policies all of 120 motes flood readings of two topics. */
 #define PUSH_DPC_CONF_MAX_FLOWS 255

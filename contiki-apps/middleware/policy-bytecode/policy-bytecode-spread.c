@@ -7,9 +7,8 @@
 #include "pubsub.h"
 #include "pubsub-octets.h"
 
-#define SUBJECT 0x21706f6c636f6465ULL /* "!polcode" */
-#define HEAD 6
-#define PART (PUBSUB_MAX_DATA - HEAD)
+#define HEAD POLICY_BYTECODE_PART_HEAD
+#define PART POLICY_BYTECODE_PART
 #define ASK 0xff
 #define MOST_DOUBLINGS 5
 _Static_assert(POLICY_BYTECODE_SIZE <= 32 * PART, "a part is a bit of 32");
@@ -20,6 +19,7 @@ struct program {
 };
 
 struct policy_bytecode_counters policy_bytecode_counters;
+void (*policy_bytecode_seen)(uint8_t version, enum policy_bytecode_verdict verdict);
 
 static const struct pubsub_routing_driver *routes;
 static struct pubsub_publisher_channel *channel;
@@ -29,9 +29,8 @@ static uint8_t asked;             /* how often, since the last part */
 static bool was_typed;            /* `coming` comes from this mote's serial port */
 static struct ctimer asking, sending;
 /*---------------------------------------------------------------------------*/
-/* CRC-16 with the polynomial of CCITT, from 0 on. */
-static uint16_t
-crc_of(const uint8_t *bytes, uint16_t length)
+uint16_t
+policy_bytecode_crc(const uint8_t *bytes, uint16_t length)
 {
   uint16_t crc = 0;
   uint8_t bit;
@@ -78,7 +77,7 @@ is_same(const struct program *one, const struct program *other)
 static void
 publish(const uint8_t *data, uint8_t length)
 {
-  pubsub_publish_by(routes, channel, data, length, PUBSUB_RELIABLE);
+  pubsub_publish_by(routes, channel, data, length, 0);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -135,6 +134,26 @@ send_soon(uint32_t parts)
   }
 }
 /*---------------------------------------------------------------------------*/
+static void ask(void *ptr);
+
+/* Not all that lack the same part ask at the same time. */
+static void
+ask_later(void)
+{
+  clock_time_t least = (clock_time_t)POLICY_BYTECODE_PATIENCE << asked;
+
+  ctimer_set(&asking, least + random_rand() % least, ask, NULL);
+}
+/*---------------------------------------------------------------------------*/
+static void
+was_asked(void)
+{
+  if(asked < MOST_DOUBLINGS) {
+    asked++;
+  }
+  ask_later();
+}
+/*---------------------------------------------------------------------------*/
 static void
 ask(void *ptr)
 {
@@ -142,12 +161,19 @@ ask(void *ptr)
 
   pubsub_put32(data + 2, missing);
   policy_bytecode_counters.code_asked++;
-  if(asked < MOST_DOUBLINGS) {
-    asked++;
-  }
-  ctimer_set(&asking, ((clock_time_t)POLICY_BYTECODE_PATIENCE << asked)
-             + random_rand() % POLICY_BYTECODE_PATIENCE, ask, NULL);
+  was_asked();
   publish(data, sizeof(data));
+}
+/*---------------------------------------------------------------------------*/
+/* Another one lacks parts: those that it will be sent are heard here, too. */
+static void
+others_ask(uint8_t version, uint32_t parts)
+{
+  if(held.version != 0 && version == held.version) {
+    send_soon(parts);
+  } else if(coming.version != 0 && version == coming.version && (missing & ~parts) == 0) {
+    was_asked();
+  }
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -165,11 +191,14 @@ finish(void)
   enum policy_bytecode_verdict verdict;
 
   ctimer_stop(&asking);
-  if(crc_of(policy_bytecode_place(), coming.length) != coming.crc) {
+  if(policy_bytecode_crc(policy_bytecode_place(), coming.length) != coming.crc) {
     policy_bytecode_counters.code_damaged++;
   } else {
     verdict = policy_bytecode_take(coming.length);
     policy_bytecode_counters.verdict = verdict;
+    if(policy_bytecode_seen != NULL) {
+      policy_bytecode_seen(coming.version, verdict);
+    }
     if(verdict == POLICY_BYTECODE_GOOD) {
       policy_bytecode_counters.code_taken++;
       held = coming;
@@ -228,11 +257,17 @@ take_part(const uint8_t *data, uint8_t length, bool typed)
     memcpy(policy_bytecode_place() + number * PART, data + HEAD, length - HEAD);
     missing &= ~((uint32_t)1 << number);
     asked = 0;
-    ctimer_set(&asking, POLICY_BYTECODE_PATIENCE, ask, NULL);
+    ask_later();
     if(missing == 0) {
       finish();
     }
   }
+}
+/*---------------------------------------------------------------------------*/
+void
+policy_bytecode_part(const uint8_t *data, uint8_t length)
+{
+  take_part(data, length, true);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -243,25 +278,23 @@ arrived(const struct pubsub_event *event, uint16_t from, void *context)
   }
   if(event->length != HEAD || event->data[1] != ASK) {
     take_part(event->data, event->length, false);
-  } else if(held.version != 0 && event->data[0] == held.version) {
-    send_soon(pubsub_get32(event->data + 2));
+  } else {
+    others_ask(event->data[0], pubsub_get32(event->data + 2));
   }
 }
 /*---------------------------------------------------------------------------*/
 bool
 policy_bytecode_spread_init(const struct pubsub_routing_driver *driver)
 {
-  static const struct program none;
-
   routes = driver;
   memset(&policy_bytecode_counters, 0, sizeof(policy_bytecode_counters));
-  held = coming = refused = none;
+  held.version = coming.version = refused.version = 0;
   ctimer_stop(&asking);
   ctimer_stop(&sending);
   pending = 0;
   policy_bytecode_init();
-  channel = pubsub_announce(SUBJECT, NULL);
-  return channel != NULL && pubsub_subscribe(SUBJECT, arrived, NULL, NULL) != NULL;
+  channel = pubsub_announce(POLICY_BYTECODE_SUBJECT, NULL);
+  return channel != NULL && pubsub_subscribe(POLICY_BYTECODE_SUBJECT, arrived, NULL, NULL) != NULL;
 }
 /*---------------------------------------------------------------------------*/
 uint8_t
@@ -308,6 +341,6 @@ policy_bytecode_line(const char *line)
     }
     data[length++] = (uint8_t)(digit(line[0]) << 4 | digit(line[1]));
   }
-  take_part(data, length, true);
+  policy_bytecode_part(data, length);
   return true;
 }

@@ -20,6 +20,12 @@
 #include "policy-bytecode.h"
 #include "pubsub-routing.h"
 
+#define POLICY_BYTECODE_SUBJECT 0x21706f6c636f6465ULL /* "!polcode" */
+
+/* Bytes before a part of a program, and of the part. */
+#define POLICY_BYTECODE_PART_HEAD 6
+#define POLICY_BYTECODE_PART (PUBSUB_MAX_DATA - POLICY_BYTECODE_PART_HEAD)
+
 /* How long the next part is waited for before a mote asks, clock ticks; doubled each time. */
 #ifdef POLICY_BYTECODE_CONF_PATIENCE
 #define POLICY_BYTECODE_PATIENCE POLICY_BYTECODE_CONF_PATIENCE
@@ -44,6 +50,15 @@
 /* Start on every mote, after policy_manager_init(); parts travel by that driver. False:
    there is no channel left. */
 bool policy_bytecode_spread_init(const struct pubsub_routing_driver *routes);
+
+/* Whoever wants to see each program that is verified, for a log; or NULL. */
+extern void (*policy_bytecode_seen)(uint8_t version, enum policy_bytecode_verdict verdict);
+
+/* A part, as it travels, from this mote's own store: the program will be spread. */
+void policy_bytecode_part(const uint8_t *data, uint8_t length);
+
+/* CRC-16 with the polynomial of CCITT, from 0 on. */
+uint16_t policy_bytecode_crc(const uint8_t *bytes, uint16_t length);
 
 /* A line at the mote's serial port. False: it is none of these. */
 bool policy_bytecode_line(const char *line);

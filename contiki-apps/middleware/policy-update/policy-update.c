@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
+/* Every mote's side: updates are carried out in their order, each once, and answered. */
 #include <string.h>
 #include "contiki.h"
-#include "policy-update.h"
+#include "lib/random.h"
+#include "sys/ctimer.h"
+#include "policy-update-air.h"
 #include "pubsub.h"
-#include "pubsub-octets.h"
-#if POLICY_UPDATE_SEALED
-#include "secure-group/secure-group.h"
-#endif
-
-#define SUBJECT 0x21706f6c69637900ULL /* "!policy" */
-#define SIZE 4
 
 struct policy_update_counters policy_update_counters;
 void (*policy_update_seen)(const struct policy_update *update, bool done);
 
-static const struct pubsub_routing_driver *routes;
-static struct pubsub_publisher_channel *channel;
+/* A mote whose updates are carried out here. */
+struct sender {
+  uint8_t publisher; /* 0: unused */
+  uint16_t incarnation;
+  uint8_t number; /* of its last one that this mote has; POLICY_UPDATE_NONE */
+  bool is_refused;
+  bool is_waiting; /* for an answer */
+};
+
+static const struct pubsub_routing_driver *answers;
+static struct pubsub_publisher_channel *answering;
+static struct sender senders[POLICY_UPDATE_SENDERS];
+static struct ctimer timer;
 /*---------------------------------------------------------------------------*/
 static bool
 carry_out(const struct policy_update *update)
@@ -55,199 +61,132 @@ policy_update_apply(const struct policy_update *update)
   return done;
 }
 /*---------------------------------------------------------------------------*/
-/* What is to be done in 16 bits: 4 of what, 6 of policy, 6 of the other. */
-static uint16_t
-packed(const struct policy_update *update)
+static void
+answer(void *ptr)
 {
-  return (uint16_t)(update->what << 12 | update->policy << 6 | update->other);
+  uint8_t data[PUBSUB_MAX_DATA];
+  struct policy_update_answer_air air;
+  struct sender *sender;
+
+  for(sender = senders; sender < senders + POLICY_UPDATE_SENDERS; sender++) {
+    if(sender->is_waiting) {
+      sender->is_waiting = false;
+      air = (struct policy_update_answer_air) {
+        sender->publisher, sender->number, sender->is_refused
+      };
+      pubsub_publish_by(answers, answering, data, policy_update_write_answer(data, &air),
+                        PUBSUB_RELIABLE);
+    }
+  }
 }
 /*---------------------------------------------------------------------------*/
-#if POLICY_UPDATE_SEALED
-/* Two values that were sealed one after the other belong together. */
-static uint8_t
-write_update(uint8_t *data, const struct policy_update *update)
+/* Not all motes at the same time. */
+static void
+answer_soon(struct sender *sender)
 {
-  struct policy_sealed target = secure_group_encrypt((int16_t)update->target, POLICY_UPDATE_KEY);
-  struct policy_sealed rest = secure_group_encrypt((int16_t)packed(update), POLICY_UPDATE_KEY);
+  if(!sender->is_waiting) {
+    sender->is_waiting = true;
+    ctimer_set(&timer, POLICY_UPDATE_ANSWERING + random_rand() % POLICY_UPDATE_ANSWERING,
+               answer, NULL);
+  }
+}
+/*---------------------------------------------------------------------------*/
+/* NULL: there is no room for one more. A mote that booted again begins anew. */
+static struct sender *
+sender_of(const struct pubsub_contributor *author)
+{
+  struct sender *sender, *unused = NULL;
 
-  memcpy(data, &target, sizeof(target));
-  memcpy(data + sizeof(target), &rest, sizeof(rest));
-  return 2 * sizeof(target);
+  for(sender = senders; sender < senders + POLICY_UPDATE_SENDERS; sender++) {
+    if(sender->publisher == author->publisher) {
+      break;
+    }
+    if(sender->publisher == 0 && unused == NULL) {
+      unused = sender;
+    }
+  }
+  if(sender == senders + POLICY_UPDATE_SENDERS) {
+    sender = unused;
+  } else if(sender->incarnation == author->incarnation) {
+    return sender;
+  }
+  if(sender != NULL) {
+    *sender = (struct sender) { author->publisher, author->incarnation, POLICY_UPDATE_NONE };
+  }
+  return sender;
+}
+/*---------------------------------------------------------------------------*/
+/* It is the one after what this mote has, or the oldest that there is. */
+static bool
+is_next(const struct policy_update_air *air, const struct sender *sender)
+{
+  uint8_t ahead = policy_update_ahead(air->number, sender->number);
+
+  return sender->number == POLICY_UPDATE_NONE ? air->is_first
+    : ahead == 1 || (air->is_first && ahead > 0 && ahead <= POLICY_UPDATE_NONE / 2);
 }
 /*---------------------------------------------------------------------------*/
 static bool
-read_update(uint16_t *target, uint16_t *rest, const uint8_t *data, uint8_t length)
+lacks_some(const struct policy_update_air *air, const struct sender *sender)
 {
-  struct policy_sealed one, other;
+  uint8_t ahead = policy_update_ahead(air->number, sender->number);
 
-  if(length != 2 * sizeof(one)) {
-    policy_update_counters.updates_malformed++;
-    return false;
-  }
-  memcpy(&one, data, sizeof(one));
-  memcpy(&other, data + sizeof(one), sizeof(other));
-  if(!secure_group_follows(&one, &other) || !secure_group_test(one, POLICY_UPDATE_KEY)
-     || !secure_group_test(other, POLICY_UPDATE_KEY)) {
-    policy_update_counters.updates_not_ours++;
-    return false;
-  }
-  *target = (uint16_t)secure_group_decrypt(one, POLICY_UPDATE_KEY);
-  *rest = (uint16_t)secure_group_decrypt(other, POLICY_UPDATE_KEY);
-  return true;
-}
-#else
-static uint8_t
-write_update(uint8_t *data, const struct policy_update *update)
-{
-  pubsub_put16(pubsub_put16(data, update->target), packed(update));
-  return SIZE;
+  return sender->number == POLICY_UPDATE_NONE || (ahead > 0 && ahead <= POLICY_UPDATE_NONE / 2);
 }
 /*---------------------------------------------------------------------------*/
-static bool
-read_update(uint16_t *target, uint16_t *rest, const uint8_t *data, uint8_t length)
+/* One that is next and for this mote, or that tells it that it lacks some. */
+static void
+take(const struct policy_update_air *air, struct sender *sender)
 {
-  if(length != SIZE) {
-    policy_update_counters.updates_malformed++;
-    return false;
+  struct policy_update update = {
+    air->to == 0 ? PUBSUB_EVERYBODY : air->to, air->what, air->policy, air->other
+  };
+  bool is_mine = air->to == 0 || air->to == pubsub_routing_self();
+
+  if(!is_mine && !air->is_only) {
+    return; /* for this mote there is another one of that number */
   }
-  *target = pubsub_get16(data);
-  *rest = pubsub_get16(data + 2);
-  return true;
+  if(is_next(air, sender)) {
+    sender->number = air->number;
+    sender->is_refused = is_mine && air->what != POLICY_UPDATE_NOTHING
+      && !policy_update_apply(&update);
+    if(is_mine) {
+      answer_soon(sender);
+    }
+  } else if(lacks_some(air, sender) || (is_mine && (air->to != 0 || air->is_only))) {
+    answer_soon(sender);
+  }
 }
-#endif
 /*---------------------------------------------------------------------------*/
 static void
 arrived(const struct pubsub_event *event, uint16_t from, void *context)
 {
-  struct policy_update update;
-  uint16_t rest;
+  struct policy_update_air air;
+  struct sender *sender;
 
-  if(from != pubsub_routing_self()
-     && read_update(&update.target, &rest, event->data, event->length)
-     && (update.target == PUBSUB_EVERYBODY || update.target == pubsub_routing_self())) {
-    update.what = rest >> 12;
-    update.policy = rest >> 6 & POLICY_UPDATE_LARGEST;
-    update.other = rest & POLICY_UPDATE_LARGEST;
-    policy_update_apply(&update);
+  if(from == pubsub_routing_self() || !policy_update_read(&air, event)) {
+    return;
   }
-}
-/*---------------------------------------------------------------------------*/
-bool
-policy_update_init(const struct pubsub_routing_driver *driver)
-{
-  routes = driver;
-  memset(&policy_update_counters, 0, sizeof(policy_update_counters));
-  channel = pubsub_announce(SUBJECT, NULL);
-  return channel != NULL && pubsub_subscribe(SUBJECT, arrived, NULL, NULL) != NULL;
-}
-/*---------------------------------------------------------------------------*/
-bool
-policy_update_send(const struct policy_update *update)
-{
-  uint8_t data[PUBSUB_MAX_DATA], length;
-
-  if(update->policy > POLICY_UPDATE_LARGEST || update->other > POLICY_UPDATE_LARGEST
-     || channel == NULL) {
+  sender = sender_of(&event->contributor[0]);
+  if(sender == NULL) {
     policy_update_counters.updates_refused++;
-    return false;
+  } else {
+    take(&air, sender);
   }
-  if(update->target == PUBSUB_EVERYBODY || update->target == pubsub_routing_self()) {
-    policy_update_apply(update);
-  }
-  if(update->target == pubsub_routing_self()) {
-    return true;
-  }
-  length = write_update(data, update);
-  return pubsub_publish_by(routes, channel, data, length, PUBSUB_RELIABLE);
-}
-/*---------------------------------------------------------------------------*/
-/* The next word of a line is this one: behind it and its spaces; else NULL. */
-static const char *
-word(const char *line, const char *expected)
-{
-  size_t length = strlen(expected);
-
-  if(line == NULL || strncmp(line, expected, length) != 0
-     || (line[length] != ' ' && line[length] != '\0')) {
-    return NULL;
-  }
-  for(line += length; *line == ' '; line++);
-  return line;
-}
-/*---------------------------------------------------------------------------*/
-/* The next word is a number up to `most`. */
-static const char *
-number(const char *line, unsigned long most, unsigned long *value)
-{
-  char *end;
-
-  if(line == NULL || *line < '0' || *line > '9') {
-    return NULL;
-  }
-  *value = strtoul(line, &end, 10);
-  if(*value > most || (*end != ' ' && *end != '\0')) {
-    return NULL;
-  }
-  for(line = end; *line == ' '; line++);
-  return line;
-}
-/*---------------------------------------------------------------------------*/
-static const char *
-what(const char *line, struct policy_update *update)
-{
-  static const struct {
-    const char *word;
-    uint8_t what;
-    bool has_other;
-  } all[] = {
-    { "load", POLICY_UPDATE_LOAD, false }, { "disable", POLICY_UPDATE_DISABLE, false },
-    { "replace", POLICY_UPDATE_REPLACE, true }, { "rule", POLICY_UPDATE_RULE_OFF, true }
-  };
-  const char *after = NULL;
-  unsigned long policy, other = 0;
-  unsigned i;
-
-  for(i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-    after = word(line, all[i].word);
-    if(after != NULL) {
-      break;
-    }
-  }
-  after = number(after, POLICY_UPDATE_LARGEST, &policy);
-  if(after != NULL && all[i].has_other) {
-    after = number(after, POLICY_UPDATE_LARGEST, &other);
-  }
-  if(after == NULL) {
-    return NULL;
-  }
-  *update = (struct policy_update) { pubsub_routing_self(), all[i].what, policy, other };
-  if(update->what == POLICY_UPDATE_RULE_OFF && (line = word(after, "off")) == NULL) {
-    update->what = POLICY_UPDATE_RULE_ON;
-    return word(after, "on");
-  }
-  return update->what == POLICY_UPDATE_RULE_OFF ? line : after;
 }
 /*---------------------------------------------------------------------------*/
 bool
-policy_update_line(const char *line)
+policy_update_init(const struct pubsub_routing_driver *routes,
+                   const struct pubsub_routing_driver *answers_by)
 {
-  struct policy_update update;
-  unsigned long target;
-  const char *at;
+  struct pubsub_publisher_channel *channel = pubsub_announce(POLICY_UPDATE_SUBJECT, NULL);
 
-  line = what(word(line, "policy"), &update);
-  at = word(line, "at");
-  if(at != NULL) {
-    line = word(at, "all");
-    target = PUBSUB_EVERYBODY;
-    if(line == NULL) {
-      line = number(at, PUBSUB_SEVERAL - 1, &target);
-    }
-    update.target = target;
-  }
-  if(line == NULL || *line != '\0') {
-    return false;
-  }
-  policy_update_send(&update);
-  return true;
+  answers = answers_by != NULL ? answers_by : routes;
+  answering = pubsub_announce(POLICY_UPDATE_ANSWERS, NULL);
+  memset(&policy_update_counters, 0, sizeof(policy_update_counters));
+  memset(senders, 0, sizeof(senders));
+  ctimer_stop(&timer);
+  policy_update_sender_init(routes, answers, channel);
+  return channel != NULL && answering != NULL
+    && pubsub_subscribe(POLICY_UPDATE_SUBJECT, arrived, NULL, NULL) != NULL;
 }

@@ -147,10 +147,16 @@ remember(struct member *member, uint16_t mote, uint32_t counter)
   }
 }
 /*---------------------------------------------------------------------------*/
+uint16_t
+secure_group_sealer(const struct policy_sealed *sealed)
+{
+  return pubsub_get16(sealed->octets + MOTE_AT);
+}
+/*---------------------------------------------------------------------------*/
 bool
 secure_group_follows(const struct policy_sealed *one, const struct policy_sealed *next)
 {
-  return pubsub_get16(one->octets + MOTE_AT) == pubsub_get16(next->octets + MOTE_AT)
+  return secure_group_sealer(one) == secure_group_sealer(next)
     && pubsub_get32(one->octets + COUNTER_AT) + 1 == pubsub_get32(next->octets + COUNTER_AT);
 }
 /*---------------------------------------------------------------------------*/

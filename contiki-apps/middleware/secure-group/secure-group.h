@@ -73,6 +73,9 @@ bool secure_group_test(struct policy_sealed sealed, uint8_t key);
 int16_t secure_group_decrypt(struct policy_sealed sealed, uint8_t key);
 
 #if !SECURE_GROUP_SKIPJACK
+/* Which mote a value says that it is from; true once secure_group_test() says so. */
+uint16_t secure_group_sealer(const struct policy_sealed *sealed);
+
 /* Whether a value was sealed by the same mote directly after the other. */
 bool secure_group_follows(const struct policy_sealed *one, const struct policy_sealed *next);
 #endif

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -12,10 +12,13 @@ from orchestrate_spark.parse import LogParser
 
 from orchestrator.applications import linked
 from orchestrator.build import host
+from orchestrator.csc import javascript
+from orchestrator.csc.javascript import Part
+from orchestrator.csc.model import JavaScript
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
-from orchestrator.scenario.load import loads
+from orchestrator.scenario.load import load, loads
 from orchestrator.scenario.model import Cell
 from tests.placed import simulation
 from tests.waiting import HANG_S
@@ -74,10 +77,33 @@ def run(
     return run_cell(folder, loads(text, "lorry.yaml").cells[0])
 
 
-def run_cell(folder: Path, cell: Cell) -> Run:
+WRITING = """TIMEOUT({end_ms}, log.testOK());
+GENERATE_MSG({at_ms}, "now");
+while(true) {{
+  if(msg.equals("now")) {{
+    {writes}
+  }} else {{
+    log.log(time + "\\tID:" + id + "\\t" + msg + "\\n");
+  }}
+  YIELD();
+}}"""
+
+
+def run_with_lines(folder: Path, typed: dict[int, str], topology: str, application: str, seconds: int) -> Run:
+    """Run with these lines at motes' serial ports 5 s after they began."""
+    text = SCENARIO.format(application=application, topology=topology, seconds=seconds, trace="false")
+    path = folder / "lorry.yaml"
+    path.write_text(text)
+    writes = " ".join(f'write(sim.getMoteWithID({mote}), "{line}");' for mote, line in typed.items())
+    script = WRITING.format(end_ms=(seconds + 12) * 1000, at_ms=7000, writes=writes)
+    return run_cell(folder / "run", load(path).cells[0], javascript.spelled([Part(script, "typed.js", 1)]))
+
+
+def run_cell(folder: Path, cell: Cell, script: JavaScript | None = None) -> Run:
     app = linked.application(cell.application)
     firmware = host.firmware(app, app.variant(cell.application.parameters))
     made = simulation(cell, 1)
+    made = made if script is None else replace(made, script=script)
     kernel = engine("embedded")
     kernel.prepare()
     folder.mkdir(parents=True, exist_ok=True)

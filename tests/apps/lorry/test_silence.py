@@ -20,12 +20,14 @@ WATCH = f"""Watch
 """
 
 
-def run(folder, temperature_policies, rest="", topology="sensors: 4, sprinklers: 1"):
+def run(folder, temperature_policies, rest="", topology="sensors: 4, sprinklers: 1", seconds=12):
     (folder / "watch.escape").write_text(WATCH)
     application = "script: calm, delta: 100, sprinkler-policies: watch.escape, "
     application += f"temperature-policies: {temperature_policies}{rest}"
     path = folder / "lorry.yaml"
-    path.write_text(SCENARIO.format(topology=topology, application=application, seconds=12, trace="true"))
+    path.write_text(
+        SCENARIO.format(topology=topology, application=application, seconds=seconds, trace="true")
+    )
     return run_cell(folder / "run", load(path).cells[0])
 
 
@@ -51,8 +53,10 @@ def test_events_of_others_that_a_mote_passes_on_are_no_silence(tmp_path):
 
 
 def test_each_silence_has_its_own_timeout(tmp_path):
-    """The driver sets the air conditioning after 2 s and sends an update after 6 s, past the sprinkler."""
+    """The driver sets the air conditioning after 2 s and sends an update after 6 s, past the sprinkler, which
+    answers it some seconds later.
+    """
     topology = "sensors: 4, sprinklers: 1, cab: true"
-    found = run(tmp_path, FIGURES, ", update: disable, updated: 60, update-at: 6 s", topology)
+    found = run(tmp_path, FIGURES, ", update: disable, updated: 60, update-at: 6 s", topology, 15)
     first, second = (time / 1e6 for time, _ in found.said("alert"))
     assert first < WARM_UP_S + 6 + PERIOD_S < second

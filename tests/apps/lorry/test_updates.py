@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
-from lorry_runs import run
+from lorry_runs import run, run_with_lines
 
 from tests import needs
 
@@ -126,3 +126,84 @@ def test_a_package_that_booted_again_is_believed(tmp_path):
     )
     assert found.counter("group_replayed") == 0
     assert len(found.said("alarm sent: package")) == 1
+
+
+LOAD = "script: calm, spare-policies: figure-03.escape, update: load, updated: 8"
+SPARE, DRIVER = "humidityVariationPolicy", 7
+
+
+def screen(run):
+    """What the driver reads of its update."""
+    return [text for _, _, text in run.lines if text.startswith("update:")]
+
+
+def test_the_driver_knows_who_has_acted(tmp_path):
+    found = run(tmp_path, f"{LOAD}, awaited: 8", LORRY)
+    assert screen(found) == ["update: done by 7, refused by 0, 0 silent"]
+    assert found.counter("updates_answered", DRIVER) == 7
+    assert found.counter("updates_repeated") == found.counter("updates_unanswered") == 0
+
+
+def test_a_refusal_is_answered_too(tmp_path):
+    found = run(tmp_path, "script: calm, update: load, updated: 60, awaited: 8", LORRY)
+    assert screen(found) == ["update: done by 0, refused by 7, 0 silent"]
+
+
+def test_a_mote_that_never_answers_is_asked_again_and_named(tmp_path):
+    """The attacker hasn't the key, so it can neither act nor answer."""
+    found = run(tmp_path, f"{LOAD}, awaited: {ATTACKER}", LORRY, seconds=120)
+    assert screen(found) == [
+        "update: done by 7, refused by 0, 1 silent",
+        f"update: mote {ATTACKER} is silent",
+    ]
+    assert found.counter("updates_repeated", DRIVER) == 4, "rounds"
+    assert found.counter("updates_unanswered", DRIVER) == 1
+    assert found.counter("updates_done") == 8, "nobody carries it out twice"
+
+
+def test_a_mote_that_is_off_during_an_update_is_asked_until_it_has_it(tmp_path):
+    found = run(
+        tmp_path, f"{LOAD}, awaited: 8, rebooted: T1, reboot-at: 4 s, off-for: 12 s", LORRY, seconds=40
+    )
+    ((back, mote),) = found.said("!rev,1")
+    acted = found.tables["policy_events"].filter((pl.col("kind") == "pup") & (pl.col("mote") == mote))
+    assert mote == 2 and [time > back for time in acted["time_us"]] == [True]
+    assert SPARE in set(found.tables["policies"].filter(pl.col("mote") == 2)["policy"])
+    assert screen(found) == ["update: done by 7, refused by 0, 0 silent"]
+
+
+@pytest.mark.parametrize("awaited", [0, 8])
+def test_a_mote_that_loses_its_power_afterwards_gets_the_update_again(tmp_path, awaited):
+    """It is kept in RAM: until the driver tells of it, the mote has what its image says."""
+    found = run(tmp_path, f"{LOAD}, awaited: {awaited}, rebooted: T1, reboot-at: 20 s", LORRY, seconds=60)
+    ((back, mote),) = found.said("!rev,1")
+    acted = found.tables["policy_events"].filter((pl.col("kind") == "pup") & (pl.col("mote") == mote))
+    assert [time > back for time in acted["time_us"].sort()] == [False, True]
+    assert loaded(found, SPARE) == set(range(1, MOTES))
+
+
+def test_an_update_of_a_driver_that_lost_its_power_ends_with_it(tmp_path):
+    """Motes keep what they have, and the driver's next update is a new one."""
+    found = run(
+        tmp_path, f"{LOAD}, rebooted: D, reboot-at: 20 s, off-for: 5 s, awaited: 8", LORRY, seconds=45
+    )
+    assert loaded(found, SPARE) == set(range(1, MOTES))
+    acted = found.tables["policy_events"].filter((pl.col("kind") == "pup") & (pl.col("mote") == 2))
+    assert acted.height == 2, "before and after"
+
+
+def test_a_line_at_a_motes_serial_port_is_an_update(tmp_path):
+    """By command to a mote, and by it to all."""
+    typed = {2: "policy disable 1", 3: "policy load 8 at all", 4: "policy load 8 at nobody"}
+    found = run_with_lines(
+        tmp_path, typed, LORRY, "script: calm, spare-policies: figure-03.escape", seconds=20
+    )
+    assert loaded(found, "FATempPolicy") == {4}
+    assert loaded(found, SPARE) == set(range(1, MOTES))
+
+
+def test_all_motes_of_the_largest_lorry_answer(tmp_path):
+    """More than there are places in a flood's or a way's table, and all in reach of each other."""
+    found = run(tmp_path, f"{LOAD}, awaited: 123", "sensors: 118, sprinklers: 2, cab: true", seconds=40)
+    assert screen(found) == ["update: done by 122, refused by 0, 0 silent"]
+    assert found.counter("updates_repeated") < 10

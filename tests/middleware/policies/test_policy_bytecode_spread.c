@@ -107,6 +107,35 @@ what_is_missing_is_asked_for(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
+one_that_lacks_the_same_parts_asks_for_all(void)
+{
+  struct host_frame asks;
+
+  type_elsewhere(fifty, 1, CRC_FIFTY);
+  node(5);
+  receive(1);
+  host_pass(1000);
+  host_sent_frames = 0;
+  host_pass(3500);
+  CHECK_EQUAL(policy_bytecode_counters.code_asked, 1);
+  asks = host_sent[host_sent_frames - 1];
+  node(4);
+  receive(1);
+  host_pass(1500);
+  host_receive(asks.bytes, asks.length);
+  host_pass(2600); /* its own question would have come */
+  CHECK_EQUAL(policy_bytecode_counters.code_asked, 0);
+  host_pass(20000); /* nobody answers */
+  CHECK(policy_bytecode_counters.code_asked > 0);
+  node(4);
+  receive(0); /* it lacks another one */
+  host_pass(1500);
+  host_receive(asks.bytes, asks.length);
+  host_pass(2600);
+  CHECK_EQUAL(policy_bytecode_counters.code_asked, 1);
+}
+/*---------------------------------------------------------------------------*/
+static void
 a_newer_one_takes_its_place_and_an_older_one_does_not(void)
 {
   type_elsewhere(thirty, 2, CRC_THIRTY);
@@ -190,6 +219,7 @@ main(int argc, char **argv)
   static const struct test tests[] = {
     T(a_program_goes_to_all_motes),
     T(what_is_missing_is_asked_for),
+    T(one_that_lacks_the_same_parts_asks_for_all),
     T(a_newer_one_takes_its_place_and_an_older_one_does_not),
     T(what_is_damaged_or_refused_does_not_spread),
     T(lines_that_are_none),
