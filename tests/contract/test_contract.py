@@ -44,9 +44,8 @@ def test_every_application_and_module_on_every_shape_is_a_case(tmp_path):
         assert shapes | {
             said.partition(": ")[0].rpartition(" ")[2] for said in refused if said.startswith(f"{name} on ")
         } == set(SHAPES)
-    # eeprom-image is for a user's application that reads its image by position; bytecode is run by
-    # tests/middleware and tests/policies.
-    assert {module for module, users in modules().items() if not users} == {"eeprom-image", "policy-bytecode"}
+    # eeprom-image is for a user's application that reads its image by position.
+    assert {module for module, users in modules().items() if not users} == {"eeprom-image"}
 
 
 def _chosen(found):
