@@ -114,6 +114,7 @@ who_has_acted_is_known_and_the_others_are_asked(void)
     CHECK(waited < 2 << POLICY_UPDATE_ROUNDS);
     host_pass(PATIENCE_MS);
   }
+  CHECK(waited > 1 << (POLICY_UPDATE_ROUNDS - 1)); /* each round waits twice as long as the one before */
   CHECK_EQUAL(updates_sent(), POLICY_UPDATE_ROUNDS); /* mote 5 only */
   CHECK_EQUAL(policy_update_counters.updates_repeated, POLICY_UPDATE_ROUNDS);
   CHECK_EQUAL(policy_update_counters.updates_unanswered, 1);
