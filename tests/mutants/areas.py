@@ -26,6 +26,7 @@ class Area:
     name: str
     sources: tuple[str, ...]  # globs from the repository's root
     tests: tuple[str, ...]
+    without: tuple[str, ...] = ()  # globs: sources that are another area's
 
     def files(self, root: Path) -> list[str]:
         """Its sources that are there, by name."""
@@ -35,6 +36,7 @@ class Area:
                 for glob in self.sources
                 for path in root.glob(glob)
                 if path.suffix in _LANGUAGES
+                and not any(path.relative_to(root).match(other) for other in self.without)
             }
         )
 
@@ -55,7 +57,10 @@ class Area:
 
 def areas() -> dict[str, Area]:
     listed = yaml.safe_load(_LISTED.read_text(encoding="utf-8"))
-    return {name: Area(name, tuple(area["sources"]), tuple(area["tests"])) for name, area in listed.items()}
+    return {
+        name: Area(name, *(tuple(area.get(key, ())) for key in ("sources", "tests", "without")))
+        for name, area in listed.items()
+    }
 
 
 def drawn(files: list[str], root: Path, seed: int) -> Iterator[Change]:
