@@ -107,16 +107,7 @@ class Start:
                 and (why := watched.place.send_image(mote, image.name))
             }
 
-        failed: dict[str, str] = {}
-        for answer in together(self.watch.gateways.values(), one):
-            if isinstance(answer, LabError):
-                raise answer
-            failed |= answer
-        if failed:
-            raise RunFailed(
-                "motes without an EEPROM did not get their images:\n"
-                + "\n".join(f"    {name}: {why}" for name, why in failed.items())
-            )
+        self._everywhere(one, "motes without an EEPROM did not get their images")
 
     def _command(
         self,
@@ -136,16 +127,20 @@ class Start:
                 }
             )
 
+        self._everywhere(one, f"motes could not be {done}")
+
+    def _everywhere(self, one: Callable[[Watched], dict[str, str]], what: str) -> None:
+        """Do one thing at all gateways at once, which answers mote -> why not.
+
+        Raises RunFailed with `what` and all these motes, or the error of a gateway.
+        """
         failed: dict[str, str] = {}
         for answer in together(self.watch.gateways.values(), one):
             if isinstance(answer, LabError):
                 raise answer
             failed |= answer
         if failed:
-            raise RunFailed(
-                f"motes could not be {done}:\n"
-                + "\n".join(f"    {name}: {why}" for name, why in failed.items())
-            )
+            raise RunFailed(f"{what}:\n" + "\n".join(f"    {name}: {why}" for name, why in failed.items()))
 
     def _flash(self) -> list[int]:
         """Flash all motes; spares take the places of those that can't be flashed."""
