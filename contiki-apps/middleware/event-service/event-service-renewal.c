@@ -57,16 +57,21 @@ event_service_renew(pubsub_subject_t event)
   }
 }
 /*---------------------------------------------------------------------------*/
+static void renew_all(void *nothing);
+
 static void
-renew_all(void *nothing)
+wait_to_renew(void)
 {
   clock_time_t renewal = event_service_place.renewal;
 
-  if(nothing == &renewal_timer) {
-    event_service_renew(0);
-  }
-  ctimer_set(&renewal_timer, renewal + random_rand() % (renewal / 8 + 1), renew_all,
-             &renewal_timer);
+  ctimer_set(&renewal_timer, renewal + random_rand() % (renewal / 8 + 1), renew_all, NULL);
+}
+/*---------------------------------------------------------------------------*/
+static void
+renew_all(void *nothing)
+{
+  event_service_renew(0);
+  wait_to_renew();
 }
 /*---------------------------------------------------------------------------*/
 /* Asks less and less often, as often as it renews at last. */
@@ -132,7 +137,7 @@ event_service_renewal_init(void)
 {
   searching = false;
   if(event_service_place.renewal > 0) {
-    renew_all(NULL);
+    wait_to_renew();
   }
 }
 #endif
