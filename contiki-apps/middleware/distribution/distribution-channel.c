@@ -200,20 +200,15 @@ input(uint16_t from, const uint8_t *body, uint16_t length)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-static int
-digit(char c)
-{
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-/*---------------------------------------------------------------------------*/
 static void
 read_line(const char *line)
 {
   uint8_t frame[PUBSUB_FRAME_HEADER_SIZE + DISTRIBUTION_FRAME_BODY];
   uint8_t size = 0;
+  int octet;
 
-  for(line++; size < sizeof(frame) && digit(line[0]) >= 0 && digit(line[1]) >= 0; line += 2) {
-    frame[size++] = (uint8_t)(digit(line[0]) << 4 | digit(line[1]));
+  for(line++; size < sizeof(frame) && (octet = pubsub_hex_octet(line)) >= 0; line += 2) {
+    frame[size++] = octet;
   }
   if(*line != '\0' || size != sizeof(frame)
      || frame[0] != (PUBSUB_FRAME_VERSION << 4 | PUBSUB_FRAME_DISTRIBUTED)) {

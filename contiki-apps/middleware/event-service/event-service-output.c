@@ -119,23 +119,18 @@ event_service_uart_send(uint8_t type, const uint8_t *body, uint16_t length)
   return true;
 }
 /*---------------------------------------------------------------------------*/
-static int
-digit(char c)
-{
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-/*---------------------------------------------------------------------------*/
 bool
 event_service_uart_read(const char *line, uint8_t *type, uint8_t *body, uint16_t *length)
 {
   uint16_t size = 0;
   uint8_t frame[PUBSUB_FRAME_SIZE];
+  int octet;
 
   if(*line++ != '#') {
     return false;
   }
-  for(; digit(line[0]) >= 0 && digit(line[1]) >= 0 && size < sizeof(frame); line += 2) {
-    frame[size++] = digit(line[0]) << 4 | digit(line[1]);
+  for(; (octet = pubsub_hex_octet(line)) >= 0 && size < sizeof(frame); line += 2) {
+    frame[size++] = octet;
   }
   if(*line != '\0' || size < PUBSUB_FRAME_HEADER_SIZE
      || PUBSUB_FRAME_TYPE(frame[0]) >= PUBSUB_FRAME_TYPES) {

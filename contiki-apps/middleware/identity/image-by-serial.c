@@ -7,6 +7,7 @@
 #include "contiki.h"
 #include "dev/eeprom.h"
 #include "image-by-serial.h"
+#include "pubsub/pubsub-octets.h"
 #include "sys/autostart.h"
 
 #if EEPROM_SIZE > 0
@@ -78,22 +79,17 @@ begin(const char *line)
   printf("image ok 0\n");
 }
 /*---------------------------------------------------------------------------*/
-static int
-digit(char c)
-{
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-/*---------------------------------------------------------------------------*/
 static void
 take(const char *line)
 {
   char *rest;
   unsigned long offset = strtoul(line, &rest, 10);
   unsigned char octet;
+  int read;
 
   if(offset == received && *rest == ' ') {
-    for(rest++; digit(rest[0]) >= 0 && digit(rest[1]) >= 0 && received < size; rest += 2) {
-      octet = digit(rest[0]) << 4 | digit(rest[1]);
+    for(rest++; (read = pubsub_hex_octet(rest)) >= 0 && received < size; rest += 2) {
+      octet = read;
       if(received < KEPT_BACK) {
         first[received] = octet;
       } else {

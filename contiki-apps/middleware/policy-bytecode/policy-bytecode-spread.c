@@ -313,20 +313,12 @@ revert(void)
   return policy_bytecode_revert();
 }
 /*---------------------------------------------------------------------------*/
-static int
-digit(char character)
-{
-  if(character >= '0' && character <= '9') {
-    return character - '0';
-  }
-  return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
-}
-/*---------------------------------------------------------------------------*/
 bool
 policy_bytecode_line(const char *line)
 {
   static const char begin_of_all[] = "policy code ";
   uint8_t data[PUBSUB_MAX_DATA], length = 0;
+  int octet;
 
   if(strncmp(line, begin_of_all, sizeof(begin_of_all) - 1) != 0) {
     return false;
@@ -336,10 +328,11 @@ policy_bytecode_line(const char *line)
     return revert();
   }
   for(; *line != '\0'; line += 2) {
-    if(length == sizeof(data) || digit(line[0]) < 0 || digit(line[1]) < 0) {
+    octet = pubsub_hex_octet(line);
+    if(length == sizeof(data) || octet < 0) {
       return false;
     }
-    data[length++] = (uint8_t)(digit(line[0]) << 4 | digit(line[1]));
+    data[length++] = octet;
   }
   policy_bytecode_part(data, length);
   return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads and writes numbers in frames: little-endian as in IEEE 802.15.4, at any
- * address.
+ * address. Reads octets that are written as two hexadecimal digits, in lines.
  */
 #ifndef PUBSUB_OCTETS_H_
 #define PUBSUB_OCTETS_H_
@@ -33,6 +33,21 @@ static inline uint32_t
 pubsub_get32(const uint8_t *at)
 {
   return pubsub_get16(at) | (uint32_t)pubsub_get16(at + 2) << 16;
+}
+
+static inline int
+pubsub_hex_digit(char c)
+{
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The octet that a text begins with; -1: it doesn't begin with two digits. */
+static inline int
+pubsub_hex_octet(const char *text)
+{
+  int high = pubsub_hex_digit(text[0]), low = high < 0 ? -1 : pubsub_hex_digit(text[1]);
+
+  return low < 0 ? -1 : high << 4 | low;
 }
 
 #endif
