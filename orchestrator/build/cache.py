@@ -16,10 +16,11 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.build.cache_folder import cache_folder
 from orchestrator.durable import sha256, sweep, sync, write
 from orchestrator.errors import StorageFailed
 
@@ -79,12 +80,6 @@ def tell(kind: str, begun: int = 0, ended: int = 0) -> None:
             told(kind, begun, ended)
 
 
-def cache_folder() -> Path:
-    """$XDG_CACHE_HOME/orchestrate, or ~/.cache/orchestrate."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base and Path(base).is_absolute() else Path.home() / ".cache") / "orchestrate"
-
-
 def key(parts: dict) -> str:
     """Return the name of what is built from these values."""
     text = json.dumps({"format": _FORMAT, **parts}, sort_keys=True, ensure_ascii=True)
@@ -114,6 +109,21 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
                 return _build(home, entry, name, make)
             finally:
                 tell(kind, ended=1)
+
+
+def keep(place: Path, data: bytes, most: int) -> None:
+    """Keep a memory that spares time, with at most so many in its folder. One that can't be kept is left."""
+    draft = place.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(data)
+        draft.replace(place)
+        kept = sorted(place.parent.iterdir(), key=lambda one: one.stat().st_mtime_ns)
+        for one in kept[:-most]:
+            one.unlink(missing_ok=True)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
 
 
 def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> Built:

@@ -7,6 +7,7 @@ It is separate from the builds of firmware, because a short simulation would wai
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 from orchestrator.build import cache, calls, compiler
@@ -14,7 +15,8 @@ from orchestrator.build.cache import Built
 from orchestrator.build.calls import Calls
 from orchestrator.build.content import Sources
 from orchestrator.build.tools import call, clean_environment
-from orchestrator.errors import BuildFailed
+from orchestrator.durable import SETTLED_NS, mark
+from orchestrator.errors import BuildFailed, StorageFailed
 
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O3", "-Wall", "-Wextra", "-fno-strict-aliasing")
@@ -32,17 +34,16 @@ def executable(*, cc: str | None = None) -> Path:
 def built(*, cc: str | None = None) -> Built:
     """Return the embedded engine's executable with its hash and key."""
     chosen = compiler.find(cc)
-    content = sources()
     name = cache.key(
         {
             "kind": "kernel",
-            "sources": content.digest(),
+            "sources": version(),
             "compiler": chosen.identity(),
             "flags": [*KERNEL_CFLAGS, *KERNEL_LDFLAGS, *KERNEL_LTO],
         }
     )
 
-    return cache.get("kernel", name, lambda work: _compiled(content, chosen, work))
+    return cache.get("kernel", name, lambda work: _compiled(sources(), chosen, work))
 
 
 def _compiled(content: Sources, chosen: compiler.Compiler, work: Path) -> Path:
@@ -78,7 +79,34 @@ def _compiled(content: Sources, chosen: compiler.Compiler, work: Path) -> Path:
     return work / "orchestrate-kernel"
 
 
+def version() -> str:
+    """Return the hash of the kernel's sources; it is the engine's version, as they decide about results.
+
+    It is kept in the cache by the sources' sizes and times, because reading them all takes as long as a short
+    run.
+    """
+    content = sources()
+    marks = {name: mark(os.stat(path)) for name, path in content.files.items()}
+    changed = max(max(made, moved) for _, made, moved, _ in marks.values())
+    if time.time_ns() - changed <= SETTLED_NS:
+        return content.digest()
+
+    def hashed(work: Path) -> Path:
+        (work / "digest").write_text(content.digest())
+        return work / "digest"
+
+    try:
+        return cache.get("sources", cache.key({"kernel": marks}), hashed).path.read_text()
+    except StorageFailed:
+        return content.digest()
+
+
 def sources() -> Sources:
-    """Return the kernel's sources. Their hash is the engine's version, as they decide about results."""
-    found = (path for path in KERNEL.rglob("*") if path.suffix in (".c", ".h"))
-    return Sources("kernel", {path.relative_to(KERNEL).as_posix(): path for path in found})
+    """Return the kernel's sources."""
+    files = {}
+    for folder, _, names in os.walk(KERNEL):
+        for name in names:
+            if name.endswith((".c", ".h")):
+                path = os.path.join(folder, name)
+                files[os.path.relpath(path, KERNEL)] = Path(path)
+    return Sources("kernel", files)

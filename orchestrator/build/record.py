@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records what a build of a foreign source read, and tells whether all of it is still the same.
 
-Files are compared by content, or by size and times if these have not changed.
+Files are compared by content, and folders by the names in them; either is looked into only if its size and
+times have changed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from orchestrator.build.reads import Reads
 
 _FILE = "record.json"
-_FORMAT = 1
+_FORMAT = 2
 _OURS = {"build", "COOJA.testlog", "radio"}  # folders that runs and builds leave beside a source
 _PASSING = ("/proc/", "/dev/", "/sys/")
 
@@ -85,21 +86,20 @@ def make(
             return path[len(top) :]
         return None if path.startswith(passing) or path == top else path
 
-    files, missing = _files(found, plain, place, began_ns), _missing(found, plain)
-    if files is None or missing is None:
+    files = _files(found, plain, place, began_ns)
+    folders = None if files is None else _folders(found, plain)
+    if files is None or folders is None:
         return None
 
     def known(paths: Iterable[str]) -> list[str]:
         return sorted(filter(files.__contains__, map(plain, paths)))
 
-    listed = {plain(path) for path in found.listed} - {None, tempfile.gettempdir()}
     record = {
         "format": _FORMAT,
         "files": files,
         "objects": {name: [known(inputs), arguments] for name, (inputs, arguments) in found.objects.items()},
         "otherwise": known(found.otherwise),
-        "listed": {folder: _listing(folder) for folder in listed},
-        "missing": missing,
+        "folders": folders,
         "git": [[question, *_answer(_ask(question))] for question in _questions(asked)],
     }
     if kept is not None:
@@ -131,16 +131,26 @@ def _files(
     return marks
 
 
-def _missing(found: Reads, plain: Callable[[str], str | None]) -> dict[str, list[str]] | None:
-    """By folder, the names that were looked for and not found; None if one is there by now."""
-    names: dict[str, list[str]] = {}
+def _folders(found: Reads, plain: Callable[[str], str | None]) -> dict[str, dict] | None:
+    """Return what is known of folders; None if a name that the build did not find is there by now.
+
+    By folder: its `mark`, a hash of its names if the build listed them, and names that were `missing`.
+    """
+    folders: dict[str, dict] = {}
+
+    def folder(path: str) -> dict:
+        # The mark is older than what is seen of the folder, so a later change shows in it.
+        return folders.get(path) or folders.setdefault(path, {"mark": _folder_mark(path), "missing": []})
+
+    for path in {plain(path) for path in found.listed} - {None, tempfile.gettempdir()}:
+        folder(path)["listing"] = _listing(_names(path))
     for path in found.missing - found.written:
         original = plain(path)
         if original is not None and not os.path.lexists(path):
+            folder(os.path.dirname(original))["missing"].append(os.path.basename(original))
             if os.path.lexists(original):
                 return None
-            names.setdefault(os.path.dirname(original), []).append(os.path.basename(original))
-    return names
+    return folders
 
 
 def _take_over(record: dict, kept: dict) -> None:
@@ -150,8 +160,10 @@ def _take_over(record: dict, kept: dict) -> None:
             record["objects"][name] = [inputs, arguments]
             for path in inputs:
                 record["files"].setdefault(path, kept["files"][path])
-    for folder, names in kept["missing"].items():
-        record["missing"][folder] = sorted({*names, *record["missing"].get(folder, ())})
+    for folder, was in kept["folders"].items():
+        now = record["folders"].setdefault(folder, {"missing": []})
+        now["mark"] = []  # the names of before have not been looked for since this build began
+        now["missing"] = sorted({*was["missing"], *now["missing"]})
 
 
 def change(record: dict) -> Change:
@@ -166,13 +178,15 @@ def change(record: dict) -> Change:
             _changed(record, path, found)
         elif now != was:
             record["files"][path], found.renewed = now, True
-    found.whole = found.whole or any(_listing(folder) != was for folder, was in record["listed"].items())
-    for folder, names in record["missing"].items():
-        try:
-            there = os.listdir(folder)
-        except OSError:
+    for folder, was in record["folders"].items():
+        if _same(folder, [None, *was["mark"]]):
             continue
-        found.whole = found.whole or not set(there).isdisjoint(names)
+        mark = _folder_mark(folder)
+        names = _names(folder)
+        found.whole |= "listing" in was and _listing(names) != was["listing"]
+        found.whole |= not names.isdisjoint(was["missing"])
+        if mark != was["mark"]:
+            was["mark"], found.renewed = mark, True
     for process, (_, answer, text) in zip(asked, record["git"], strict=True):
         if _answer(process)[0] != answer and not found.whole:
             named = [name for name, (_, arguments) in record["objects"].items() if text and text in arguments]
@@ -207,19 +221,32 @@ def _mark(path: str, began_ns: int) -> list | None:
         return None
     if began_ns and status.st_ctime_ns > began_ns:
         return None
-    settled = time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > SETTLED_NS
-    return [
-        digest,
-        *(mark(status) if settled else ()),
-    ]
+    return [digest, *_settled(status)]
 
 
-def _listing(folder: str) -> str:
+def _folder_mark(folder: str) -> list[int]:
     try:
-        names = sorted(set(os.listdir(folder)) - _OURS)
+        return _settled(os.stat(folder))
     except OSError:
-        return ""
-    return hashlib.sha256("\0".join(names).encode(errors="surrogateescape")).hexdigest()
+        return []
+
+
+def _settled(status: os.stat_result) -> list[int]:
+    """Return the mark of what has not changed just now; without one it is looked into every time."""
+    settled = time.time_ns() - max(status.st_ctime_ns, status.st_mtime_ns) > SETTLED_NS
+    return mark(status) if settled else []
+
+
+def _names(folder: str) -> set[str]:
+    try:
+        return set(os.listdir(folder))
+    except OSError:
+        return set()
+
+
+def _listing(names: set[str]) -> str:
+    text = "\0".join(sorted(names - _OURS))
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
 def _questions(asked: Path) -> list[list[str]]:

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-import argparse
 import atexit
 import gc
 import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.guard import guarded
-from orchestrator.cli.usage import Help, Parser
+
+if TYPE_CHECKING:  # a short simulation begins before they are loaded (ahead.py)
+    import argparse
 
 # The user's purpose -> name -> (module, one line of help). A module has DESCRIPTION, add_arguments(parser)
 # and run(args) -> int (the exit code).
@@ -75,7 +77,10 @@ EPILOG = """exit codes:
 
 
 def _overview() -> argparse.ArgumentParser:
+    import argparse
+
     from orchestrator import __version__
+    from orchestrator.cli.usage import Help, Parser
 
     lines = "\n\n".join(
         f"{group}:\n" + "\n".join(f"  {name:<12} {text}" for name, (_, text) in commands.items())
@@ -106,7 +111,15 @@ def main(argv: list[str] | None = None) -> int:
     if not argv:
         _overview().print_help()
         return 2
-    return guarded(lambda: _command(_named(argv[0]), argv[1:]))
+    if argv[0] != "simulate":
+        return guarded(lambda: _command(_named(argv[0]), argv[1:]))
+    from orchestrator.engines.embedded import ahead
+
+    ahead.begin(argv)
+    try:
+        return guarded(lambda: _command("simulate", argv[1:]))
+    finally:
+        ahead.drop()
 
 
 def _named(word: str) -> str:
@@ -123,6 +136,8 @@ def _named(word: str) -> str:
 
 
 def _command(name: str, arguments: list[str]) -> int:
+    from orchestrator.cli.usage import Help, Parser
+
     module_name, text = COMMANDS[name]
     module = import_module(f"orchestrator.cli.{module_name}")
     parser = Parser(

@@ -61,9 +61,7 @@ def simulate(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]
 @contextmanager
 def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
     """Make the engine's job of a file: read it, build its firmware, choose its seed, lock its log folder."""
-    import shutil
-    from tempfile import TemporaryDirectory
-
+    from orchestrator.build.cache import cache_folder
     from orchestrator.durable import alone
     from orchestrator.errors import StorageFailed
 
@@ -74,12 +72,13 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
         import secrets
 
         used = secrets.randbits(64) - 2**63
-    with TemporaryDirectory() as kept, ExitStack() as held:
+    with ExitStack() as held:
         firmware = {}
-        for number, mote_type in enumerate(simulation.mote_types):
+        for mote_type in simulation.mote_types:
             built = library(mote_type, folder, way.build, say)
-            # The next type's commands may remove this library. (Cooja loads each before it builds the next.)
-            firmware[mote_type.identifier] = Path(shutil.copy(built, f"{kept}/{number}-{built.name}"))
+            if not built.is_relative_to(cache_folder()):
+                built = _copied(built, held)
+            firmware[mote_type.identifier] = built
         task.logdir.mkdir(parents=True, exist_ok=True)
         try:
             held.enter_context(alone(task.logdir))
@@ -97,6 +96,17 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
             way.wall_limit_s,
             _record(task) if way.radio else None,
         )
+
+
+def _copied(built: Path, held: ExitStack) -> Path:
+    """Copy a library, for as long as it is held: the next type's commands may remove it.
+
+    (Cooja loads each before it builds the next.)
+    """
+    import shutil
+    from tempfile import TemporaryDirectory
+
+    return Path(shutil.copy(built, held.enter_context(TemporaryDirectory())))
 
 
 def _record(task: Task) -> Path:

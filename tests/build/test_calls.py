@@ -95,6 +95,8 @@ def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, n
     process.send_signal(number)
     _, said = process.communicate(timeout=HANG_S)
     assert process.returncode == 130 and "interrupted" in said
-    left = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and path.suffix != ".lock"]
+    files = [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and path.suffix != ".lock"]
+    # The hash of the kernel's sources is no product: it is kept before the compilers start.
+    left = [path for path in files if "sources" not in path.parts]
     assert left == [] and not (tmp_path / "finished").exists()
     wait_until(lambda: ended(started[0].suffix[1:]))

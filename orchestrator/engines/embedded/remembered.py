@@ -17,9 +17,7 @@ import json
 import os
 import stat
 import sys
-import threading
 import time
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,7 +111,6 @@ def _program() -> dict[str, list[int]] | None:
 def _remember(
     place: Path, described: Described, named: dict[str, str], program: dict[str, list[int]]
 ) -> None:
-    """Keep it, and no more than there is room for. A cache that can't be written keeps nothing."""
     rest = json.dumps(
         {
             "program": program,
@@ -125,17 +122,7 @@ def _remember(
             "javascript": described.javascript,
         }
     ).encode()
-    draft = place.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(hashlib.sha256(rest).digest() + rest)
-        draft.replace(place)
-        kept = sorted(place.parent.iterdir(), key=lambda one: one.stat().st_mtime_ns)
-        for one in kept[:-_MOST]:
-            one.unlink(missing_ok=True)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
+    cache.keep(place, hashlib.sha256(rest).digest() + rest, _MOST)
 
 
 def _recalled(place: Path, file: Path, contiki: Path | None, cooja: Path | None) -> Described | None:

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the build cache is. It imports next to nothing, for what is looked up there before all imports."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def cache_path() -> str:
+    """$XDG_CACHE_HOME/orchestrate, or ~/.cache/orchestrate."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return os.path.join(base if os.path.isabs(base) else os.path.expanduser("~/.cache"), "orchestrate")
+
+
+def cache_folder() -> Path:
+    """Return that as a path."""
+    from pathlib import Path
+
+    return Path(cache_path())
