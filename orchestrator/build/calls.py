@@ -8,7 +8,8 @@ import signal
 import subprocess
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ class Calls:
 
         Raises OSError if it can't be started, InterruptedError after stop().
         """
-        with self._lock:
+        with self._lock, _deferred():
             if self._stopped:
                 raise InterruptedError("stopped")
             process = subprocess.Popen(
@@ -86,6 +87,28 @@ class Calls:
             os.killpg(process.pid, signal.SIGKILL)  # it is not reaped yet, so the process id is still its own
         except ProcessLookupError:
             pass
+
+
+@contextmanager
+def _deferred() -> Iterator[None]:
+    """Inside, Ctrl-C and SIGTERM wait, which come to the main thread only.
+
+    Between a process's start and our knowing of it, they would leave it running.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before[number] = signal.signal(number, lambda number, _: came.append(number))
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for number in came:
+        signal.raise_signal(number)
 
 
 def stop_all() -> None:

@@ -68,6 +68,27 @@ def test_an_exception_kills_what_other_threads_called(tmp_path):
         calls.run(["true"], tmp_path, {})
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_just_after_the_start_leaves_nothing_running(tmp_path, monkeypatch, number):
+    started = []
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            started.append(self)
+            signal.raise_signal(number)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as orchestrate's commands do
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run(["sleep", "3600"], tmp_path, {"PATH": os.environ["PATH"]})
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert started[0].wait(HANG_S) == -signal.SIGKILL
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 @pytest.mark.parametrize("what", ["kernel.executable()", "host.firmware('aggregation')"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_build_stops_at_once_and_leaves_nothing(tmp_path, what, number):
