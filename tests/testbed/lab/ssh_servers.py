@@ -156,9 +156,14 @@ class _Transport(paramiko.Transport):
 
 
 def _copy(stream, send) -> None:
-    while data := os.read(stream.fileno(), 32_768):
+    """Send what a command prints. When nobody reads it any more, its pipe is closed, as sshd does.
+
+    A command that prints without end ends by that; else it would print until the last test has ended.
+    """
+    with stream:
         try:
-            send(data)
+            while data := os.read(stream.fileno(), 32_768):
+                send(data)
         except OSError:
             pass
 
