@@ -23,5 +23,6 @@ def seed(home: Path, scenario: str = "") -> Path:
     ours, theirs = cache.cache_folder(), home / "orchestrate"
     for kind, one in built:
         shutil.copytree(one.path.parent, theirs / kind / one.key, dirs_exist_ok=True)
-    shutil.copytree(ours / "compilers", theirs / "compilers", dirs_exist_ok=True)
+    for known in ("compilers", "sources"):  # what building the kernel has kept
+        shutil.copytree(ours / known, theirs / known, dirs_exist_ok=True)
     return home

@@ -36,6 +36,7 @@ TOLD = {
         "scenario",
         "resources",
     },  # its shapes, those that papers draw included
+    "simulate": {"engines", "build"},  # a call like the last one begins before its words are understood
     "sizes": {"build", "durable"},
 }
 

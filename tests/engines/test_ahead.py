@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -28,10 +29,17 @@ LOG = "COOJA.testlog"
 FORM = "$(MAKE) -j$(CPUS) hello-nullnet.cooja TARGET=cooja"
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory) -> Path:
+    """A build cache for all of them; each test begins without memories of calls."""
+    return built_before.seed(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture
-def file(tmp_path, monkeypatch) -> Path:
-    """A .csc of two motes that say hello, with a cache of its own and a second core."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(built_before.seed(tmp_path / "cache")))
+def file(cache, tmp_path, monkeypatch) -> Path:
+    """A .csc of two motes that say hello, with no call of it remembered, and a second core."""
+    shutil.rmtree(cache / "orchestrate" / "ahead", ignore_errors=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
     monkeypatch.chdir(tmp_path)
     return put(tmp_path / "a.csc", 30)
@@ -136,6 +144,13 @@ def test_a_damaged_memory_is_none(file, taken, damage):
     assert taken == [False, False, True]
 
 
+def test_a_memory_of_another_call_is_none(file):
+    """Names of memories are short: two calls may have the same."""
+    called("a.csc")
+    with pytest.raises(ValueError, match="another call"):
+        ahead.Begun(str(memories()[0]), "[]")
+
+
 def test_a_damaged_description_is_thrown_away(file, taken):
     first = called("a.csc")
     [memory] = memories()
@@ -184,6 +199,16 @@ def test_a_log_that_can_t_be_written_is_the_usual_error(file, capsys):
     assert not kernels()
     os.rmdir(LOG)
     assert called("a.csc") == log
+
+
+def test_a_file_that_can_t_be_read_any_more_ends_what_has_begun(file, monkeypatch):
+    called("a.csc")
+    begun = []
+    real = ahead.Begun
+    monkeypatch.setattr(ahead, "Begun", lambda *of: begun.append(real(*of)) or begun[-1])
+    file.write_text("<simconf>")
+    assert main(["simulate", "a.csc"]) == 3
+    assert [one.process.returncode for one in begun] == [-signal.SIGKILL]
 
 
 def held(folder: Path) -> tuple[subprocess.Popen, int, Path]:
