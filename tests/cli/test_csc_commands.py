@@ -10,6 +10,9 @@ from orchestrator.cli.app import main
 from orchestrator.csc import interfaces
 from orchestrator.csc.model import EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.csc.write import write
+from orchestrator.engines.cooja import classes
+from tests import needs
+from tests.lossy_chain import scenario
 
 SCRIPT = b"  <plugin>\n    org.contikios.cooja.plugins.ScriptRunner"
 
@@ -157,3 +160,36 @@ def test_open_starts_cooja_with_the_file(folder, monkeypatch):
     assert (folder / "asked").read_text().splitlines() == ["--gui", str(folder.resolve() / "good.csc")]
     program.write_text("#!/bin/sh\nexit 3\n")
     assert main(["csc", "open", "good.csc", "--cooja", str(program)]) == 7
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    needs.a_compiler()
+    where = tmp_path_factory.mktemp("opened")
+    (where / "opened.yaml").write_text(scenario("opened", "duration: 2 s\nseeds: 1\n"))
+    assert main(["run", str(where / "opened.yaml"), "--store", str(where / "store"), "--no-report"]) == 0
+    return where / "store"
+
+
+@pytest.mark.parametrize(
+    ("rules", "told"),
+    [
+        ("5.0", False),
+        ("2026.07", True),
+        ("unknown", False),
+    ],
+)
+def test_open_shows_a_run_and_says_if_this_cooja_has_other_rules(
+    store, tmp_path, monkeypatch, capfd, rules, told
+):
+    program = tmp_path / "cooja"
+    program.write_text(f'#!/bin/sh\nls > "{tmp_path}/there"; printf "%s\\n" "$@" > "{tmp_path}/asked"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("DISPLAY", ":77")
+    monkeypatch.setattr(classes, "UNKNOWN", rules)  # a program without Cooja's classes is of any rules
+    assert main(["csc", "open", "opened/base/1", "--store", str(store), "--cooja", str(program)]) == 0
+    asked = (tmp_path / "asked").read_text().splitlines()
+    assert asked[:2] == ["--gui", "--logdir=."] and asked[2].endswith(".csc")
+    assert asked[2].rpartition("/")[2] in (tmp_path / "there").read_text().split()
+    said = capfd.readouterr()
+    assert ("the run followed the rules 5.0, and this Cooja follows 2026.07" in said.out + said.err) is told

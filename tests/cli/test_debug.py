@@ -21,6 +21,7 @@ from orchestrator.csc.read import read
 from orchestrator.engines.embedded.debugger import Session, debug
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
+from orchestrator.errors import NoSuchThing
 from orchestrator.execution.library import BuildOptions, library
 from tests import needs
 from tests.lossy_chain import scenario
@@ -169,6 +170,24 @@ def test_what_is_of_a_file_and_what_of_a_run(folder, tmp_path, capfd):
     assert main(["debug", str(tmp_path / "none.csc"), "--mote", "1", "--batch"]) == 9
     assert main(["debug", str(folder), "--mote", "P3", "--seed", "2", "--batch"]) == 2
     assert "a stored run has its own" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "fast"), [([], False), (["--compile=fast"], True), (["--compile=as-is"], False)]
+)
+def test_a_csc_s_firmware_is_compiled_as_it_is_told(words, fast, monkeypatch):
+    asked = []
+
+    def built(mote_type, config_dir, options, say):
+        asked.append(options)
+        raise NoSuchThing("enough")
+
+    monkeypatch.setattr("orchestrator.execution.library.library", built)
+    file = simulation_of_case("buttons")
+    assert (
+        main(["debug", str(file), "--mote", "1", "--batch", "--debug-build", *words]) == NoSuchThing.exit_code
+    )
+    assert asked == [BuildOptions(None, cflags=DEBUG_BUILD, fast=fast)]
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,13 @@ def test_what_can_t_run_is_a_line_and_not_the_end(suite, capsys):
     )
 
 
+def test_a_file_that_is_not_there_is_said_before_any_runs(suite, capsys):
+    assert main(["simulate", "suite", "none.csc", "--logdir=out"]) == 9
+    said = capsys.readouterr()
+    assert "none.csc: no such file" in said.err and not said.out
+    assert not (suite / "out").exists()
+
+
 def test_the_table_fits_a_terminal_of_80_columns(suite, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     long = "27-cooja-rpl-tsch-orchestra-root-rule-storing"

@@ -3,10 +3,12 @@
 
 import argparse
 import gzip
+import re
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lxml import etree
 
 from orchestrator.cli import csc_fix
 from orchestrator.csc.difference import differences
@@ -249,6 +251,22 @@ def test_fixing_twice_is_fixing_once(order, changes):
     assert twice == once
     assert not any(change.done for change in again)
     assert (once == data) is not any(change.done for change in said)
+
+
+def test_what_cooja_does_not_load_without_is_added_in_its_place(small, sources):
+    whole = write(small).decode().replace("node.c", "a.c")
+    bare = re.sub(r" *<(title|randomseed|motedelay_us)>.*\n", "", whole)
+    after, changes = fix_bytes(bare.encode())
+    simulation = etree.fromstring(after).find("simulation")
+    assert [(one.tag, one.text) for one in simulation[:3]] == [
+        ("title", "Simulation"),
+        ("randomseed", "1"),
+        ("motedelay_us", "1000000"),
+    ]
+    assert [change.done for change in changes] == [True] * 3
+    (sources / "Makefile").write_text("")
+    assert len(verdict(bare.encode(), sources)) == 3
+    assert not verdict(after, sources)
 
 
 def test_motes_within_their_type_do_not_name_it():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Radio media other than the plain unit disk graph: defaults, and what is wrong with an edge."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -159,6 +160,35 @@ def test_what_is_not_supported_is_named(small, what):
     with pytest.raises(Unsupported) as raised:
         read_bytes(with_edges(small, UNSUPPORTED[what]))
     assert what in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "raised", "what"),
+    [
+        ("NoSuchMedium", FaultyInput, "unknown radio medium 'org.contikios.cooja.radiomediums.NoSuchMedium'"),
+        ("MRM", Unsupported, "radio medium org.contikios.mrm.MRM"),
+    ],
+)
+def test_a_medium_that_is_not_run_is_told_beside_the_file_s_other_faults(small, name, raised, what):
+    package = "mrm" if name == "MRM" else "cooja.radiomediums"
+    data = write(small).replace(
+        b"org.contikios.cooja.radiomediums.UDGM\n", f"org.contikios.{package}.{name}\n".encode()
+    )
+    with pytest.raises(raised) as found:
+        read_bytes(data)
+    assert what in str(found.value)
+    with pytest.raises(FaultyInput, match="'two' is not a whole number"):
+        read_bytes(data.replace(b"<id>2</id>", b"<id>two</id>"))
+
+
+def test_reach_and_horizon_of_log_distance():
+    clean = LogDistance(-40.0, 2.0, sensitivity_dbm=-80.0, width_db=0.0, capture_db=4.0)
+    assert clean.reach() == pytest.approx(100)
+    assert LogDistance(-40, 2.0, sensitivity_dbm=-80.0, width_db=2.0).reach(0.9) == pytest.approx(
+        10 ** ((40 - 2 * math.log(9)) / 20)
+    )
+    assert clean.horizon == pytest.approx(1000), "where the signal is that of silence"
+    assert LogDistance(path_loss_exponent=0.0).horizon == 1e9
 
 
 def test_log_distance_is_written_under_a_name_that_no_cooja_has(small):

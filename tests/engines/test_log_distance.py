@@ -149,12 +149,3 @@ def test_a_real_cooja_refuses_it(tmp_path):
         engine("cooja", EngineOptions()).run(
             [Job(simulated, 1, {}, tmp_path / "log")], lambda *_: pytest.fail("it ran")
         )
-
-
-def test_horizon_and_reach():
-    assert CLEAN.reach() == pytest.approx(100)
-    assert LogDistance(-40, 2.0, sensitivity_dbm=-80.0, width_db=2.0).reach(0.9) == pytest.approx(
-        10 ** ((40 - 2 * math.log(9)) / 20)
-    )
-    assert CLEAN.horizon == pytest.approx(1000), "where the signal is that of silence"
-    assert LogDistance(path_loss_exponent=0.0).horizon == 1e9

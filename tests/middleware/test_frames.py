@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import runpy
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -216,3 +217,17 @@ def test_header_and_page_are_of_the_description():
     """Made anew by `python -m orchestrator.frames --write`."""
     assert c_header.file().read_text() == c_header.header(DESCRIBED)
     assert page.file().read_text() == page.page(DESCRIBED)
+
+
+def test_the_command_makes_them_anew_and_nothing_without_being_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(c_header, "file", lambda: tmp_path / "frames.h")
+    monkeypatch.setattr(page, "file", lambda: tmp_path / "frames.md")
+    for words in ([], ["--write", "more"], ["--read"]):
+        monkeypatch.setattr("sys.argv", ["frames", *words])
+        with pytest.raises(SystemExit, match="usage"):
+            runpy.run_module("orchestrator.frames", run_name="__main__")
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr("sys.argv", ["frames", "--write"])
+    runpy.run_module("orchestrator.frames", run_name="__main__")
+    assert (tmp_path / "frames.h").read_text() == c_header.header(DESCRIBED)
+    assert (tmp_path / "frames.md").read_text() == page.page(DESCRIBED)
