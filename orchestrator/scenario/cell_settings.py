@@ -241,7 +241,6 @@ class CellSettings:
                 values[app.tasks], self._written(f"application.{app.tasks}"), app
             )
             if values[app.tasks] is None:
-                self._bad = True
                 return None
         kept = platform.kept(values, app.parameters)
         folder = str(app.file.parent) if is_application_path(name) else ""
@@ -251,7 +250,6 @@ class CellSettings:
         place = linked.has_place(app, values)
         texts = self._named.policies(app, {one: (values[one], self._place(one)) for one in named}, place)
         if texts is None or not self._programs(app, kept, texts):
-            self._bad = True
             return None
         return PolicySpec(app.name, kept, folder, texts)
 

@@ -100,7 +100,10 @@ def test_what_the_data_does_not_have_is_not_met():
         ("temperature > 400", "from -327.68 to 327.67 °C"),
         ("humidity < 0.00", None),
         (" and ".join(["temperature > 1"] * 9), "32 bytes"),
-        ("not " * 30 + "temperature > 1", "brackets"),
+        ("not " * 19 + "temperature > 1", None),
+        ("not " * 20 + "temperature > 1", "brackets"),
+        ("(" * 19 + "temperature > 1" + ")" * 19, None),
+        ("(" * 20 + "temperature > 1" + ")" * 20, "brackets"),
         ("", "its end stands where"),
     ],
 )

@@ -132,6 +132,7 @@ def test_quality_attributes_are_read():
     found = quality.read("period 200 ms, deadline 1 s, omission 2, ttl 0")
     assert found == {"period": 200, "deadline": 1000, "omission": 2, "ttl": 0}
     assert quality.read("none") == {}
+    assert quality.read("period 4294967295 ms") == {"period": 4294967295}, "the most that 32 bits hold"
     written = terms.written(terms.Terms(**found))
     assert terms.read(written) == terms.Terms(period=200, deadline=1000, omission=2, ttl=0)
 
@@ -143,6 +144,7 @@ def test_quality_attributes_are_read():
         ("ttl 3, ttl 4", "ttl is there twice"),
         ("period 1500 us", "period is '1500 us'"),
         ("period 0 ms", "period is '0 ms'"),
+        ("deadline 4294967296 ms", "deadline is '4294967296 ms'"),
         ("deadline soon", "deadline"),
         ("omission many", "omission is 'many'"),
         ("ttl 256", "ttl is '256'"),

@@ -67,8 +67,10 @@ def _places(text: str) -> Iterator[tuple[str, list]]:
 
 
 def _is_declared(node) -> bool:
-    """Whether it is part of a decorator, an annotation or an import."""
+    """Whether it is part of a decorator, an annotation or an import, or the `*` in front of keywords."""
     if node.type == "if_stmt" and node.get_code(include_prefix=False).startswith(_FOR_TYPES):
+        return True
+    if node.type == "operator" and node.parent.type in ("parameters", "lambdef"):
         return True
     while node is not None:
         if node.type in _DECLARED and not (

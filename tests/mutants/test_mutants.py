@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LIMIT: int | None = 5
 
 @cached(size=3)
-def most(a: int = 1, b: "int" = 2) -> int:
+def most(a: int = 1, *, b: "int" = 2) -> int:
     """Three < four."""
     if a < b and not b == 7:
         say("a < b", True)
@@ -100,10 +100,10 @@ def test_what_is_changed_in_python():
     assert found["number"] == [
         "5 LIMIT: int | None = 6",
         "5 LIMIT: int | None = 4",
-        '8 def most(a: int = 2, b: "int" = 2) -> int:',
-        '8 def most(a: int = 0, b: "int" = 2) -> int:',
-        '8 def most(a: int = 1, b: "int" = 3) -> int:',
-        '8 def most(a: int = 1, b: "int" = 1) -> int:',
+        '8 def most(a: int = 2, *, b: "int" = 2) -> int:',
+        '8 def most(a: int = 0, *, b: "int" = 2) -> int:',
+        '8 def most(a: int = 1, *, b: "int" = 3) -> int:',
+        '8 def most(a: int = 1, *, b: "int" = 1) -> int:',
         "10 if a < b and not b == 8:",
         "10 if a < b and not b == 6:",
     ]

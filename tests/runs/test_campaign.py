@@ -76,6 +76,13 @@ def test_what_is_damaged_in_the_history_is_left_out_and_not_taken_for_the_last(t
     assert [campaign for _, campaign, _ in campaigns.history(tmp_path)] == [FIRST]
 
 
+def test_a_damaged_last_entry_is_no_reason_to_keep_nothing(tmp_path):
+    (tmp_path / "campaigns").mkdir()
+    (tmp_path / "campaigns" / "2026-01-02T030000.000000Z.json").write_text("{")
+    campaigns.keep(tmp_path, FIRST, "a", AT)
+    assert campaigns.history(tmp_path) == [(AT, FIRST, "a")]
+
+
 def test_a_disk_that_is_full_says_so(tmp_path):
     (tmp_path / "campaigns").write_text("a file in the way")
     with pytest.raises(StorageFailed, match="can't be written"):

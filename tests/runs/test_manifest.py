@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.manifest import parse, read
-from orchestrator.runs.model import Outcome
+from orchestrator.runs.model import OnTestbed, Outcome
 from orchestrator.runs.spec import Built
 from orchestrator.topology.model import Node
 from tests.manifests import content, parameters
@@ -73,3 +73,8 @@ def test_it_is_written_as_it_was_read():
     given = content(built=built, motes=nodes, evidence=["why"], settings={"a": [1]})
     text = parse(json.dumps(given)).to_json()
     assert json.loads(text) == given and parse(text).to_json() == text
+
+
+def test_a_simulation_has_nothing_of_a_testbed():
+    assert not any(vars(OnTestbed()).values())
+    assert parse(json.dumps(content())).testbed == OnTestbed()

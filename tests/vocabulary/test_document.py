@@ -69,3 +69,15 @@ def test_a_file_that_a_user_named_is_read_or_told(tmp_path):
     assert len(document.read(file, "plan", "", 8)[2]) == 0
     with pytest.raises(FaultyInput, match="the file has 8 bytes"):
         document.read(file, "plan", "", 7)
+
+
+def test_a_quote_that_is_never_closed_is_a_fault_where_it_opens():
+    root, (fault,) = read("a: 1\nb: 'open\nc: 2\nd: 3\n")
+    assert root is None
+    assert fault.line == 2 and "end of stream" in fault.what
+
+
+def test_other_faults_of_yaml_are_where_they_are():
+    assert [fault.line for fault in read("a: 1\nb: [1, 2\nc: 3\nd: 4\n")[1]] == [3]
+    (tab,) = read("a:\n  b: 1\n\t c: 2\n")[1]
+    assert (tab.line, tab.what) == (3, "a tab where YAML wants spaces")

@@ -120,3 +120,9 @@ def test_a_list_of_motes(text, reason):
     else:
         with pytest.raises(FaultyInput, match=reason):
             faults.raise_any()
+
+
+@pytest.mark.parametrize("value", [0.5, 1000.25])
+def test_half_a_microsecond_can_t_be_written(value):
+    with pytest.raises(ValueError, match=f"{value} is not a whole number of the inner unit"):
+        units.show(value, units.TIME)
