@@ -80,6 +80,7 @@ def test_the_gateways_counted(near_and_far):
     assert counter(near_and_far, 8, "gateway_tcp_received") == 21
     assert counter(near_and_far, 8, "gateway_uart_sent") == 20
     assert "ID:1\tgateway 1: 1 advertised, 1 subscribed, 1 requested by other gateways" in near_and_far
+    assert "was not formed" not in near_and_far
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_one_others(near_and_far, tmp_path):

@@ -29,13 +29,17 @@ class Heard(Carrier):
 @pytest.fixture
 def node():
     """The first of two gateways, its carrier, and what lets time pass."""
+    return gateway(0)
+
+
+def gateway(place: int):
     now = [0]
     agenda = Agenda(lambda: now[0])
     spec = Processes(
         {0: NodeTable("a", (CONSUMER,), ()), 1: NodeTable("b", (), ())}, BEGINS, 1000, 0, 1.0, 500, 0
     )
     carrier = Heard()
-    made = ProcessNode(0, 2, spec, agenda, carrier, BOOTS, 0, 1)
+    made = ProcessNode(place, 2, spec, agenda, carrier, BOOTS, 0, 1)
 
     def until(time: int) -> None:
         while now[0] < time:
@@ -71,3 +75,11 @@ def test_a_value_for_a_task_that_is_not_there_is_counted(node):
     made.take(9, 0, Value(1, 0))
     made.read(b"#19", 0)
     assert "!cnt,values_malformed,2" in made.last_words()
+
+
+def test_a_clock_that_was_never_set_has_an_error_beyond_all():
+    """The first gateway's is the reference; the second asks, and nobody answers."""
+    for place, error in ((0, 0), (1, 4294967295)):
+        made, _, until = gateway(place)
+        until(BOOTS + BEGINS)
+        assert f"!cnt,clock_error_us,{error}" in made.last_words()

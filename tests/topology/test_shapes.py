@@ -300,8 +300,8 @@ def test_a_folded_chain_has_its_second_half_above_its_first(publishers, above):
     assert max(node.x for node in of.nodes) == 20.0 * (publishers // 2)
 
 
-def test_a_chain_may_have_as_many_publishers_as_a_network_has_motes_but_one():
-    for name in ("chain", "folded-chain"):
+def test_a_network_may_have_as_many_publishers_as_motes_but_one():
+    for name in ("chain", "folded-chain", "star", "random-geometric"):
         (publishers,) = (parameter for parameter in SHAPES[name].parameters if parameter.name == "publishers")
         assert (publishers.minimum, publishers.maximum) == (1, MOST_MOTES - 1)
 
