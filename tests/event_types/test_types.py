@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+import struct
 import subprocess
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from orchestrate_testbed.gateway.event_service import terms
+from orchestrate_testbed.gateway.event_service.frames import LONGEST_DATA
 
 from orchestrator.applications import descriptor
 from orchestrator.build import sources
 from orchestrator.errors import FaultyInput
 from orchestrator.event_types import c_header, files, quality
 from orchestrator.event_types.condition import Unclear
-from orchestrator.event_types.description import load
+from orchestrator.event_types.description import EventField, EventType, load
 from orchestrator.event_types.files import DESCRIPTION
 from tests import needs
 from tests.tier import examples
@@ -99,6 +102,131 @@ def test_another_description_has_another_digest(tmp_path):
     assert digest("a: {b: {type: u8, help: words}}") in others
 
 
+def described(tmp_path, text: str) -> dict[str, EventType]:
+    (tmp_path / DESCRIPTION).write_text(text)
+    return load(tmp_path / DESCRIPTION)
+
+
+def faults(tmp_path, text: str) -> list[tuple[int, str, str]]:
+    with pytest.raises(FaultyInput) as caught:
+        described(tmp_path, text)
+    return [(fault.line, fault.what, fault.remedy) for fault in caught.value.faults]
+
+
+CLIMATE = """climate:
+  temperature: {type: i16, unit: C, scale: 0.01, help: "of the air */"}
+  doors: {type: u8}
+  count: {type: u32, scale: 2, help: all}
+"""
+
+
+def test_fields_follow_each_other_in_the_data(tmp_path):
+    one = described(tmp_path, CLIMATE)["climate"]
+    assert one.fields == (
+        EventField("temperature", "i16", "C", Fraction(1, 100), 0, "of the air */"),
+        EventField("doors", "u8", "", Fraction(1), 2),
+        EventField("count", "u32", "", Fraction(2), 3, "all"),
+    )
+    assert one.fields[1].help == "" and one.size == 7
+    numbers = {"temperature": -2, "doors": 3, "count": 1 << 24}
+    assert one.encode(numbers) == b"\xfe\xff\x03\0\0\0\x01"
+    assert one.decode(one.encode(numbers)) == numbers
+    with pytest.raises(struct.error):
+        one.decode(bytes(8))
+    with pytest.raises(struct.error):
+        one.encode(numbers | {"doors": 256})
+    with pytest.raises(KeyError):
+        one.encode({"doors": 1})
+
+
+def test_a_digest_is_the_same_everywhere_and_never_0(tmp_path):
+    """Motes that were flashed before keep theirs."""
+    assert described(tmp_path, CLIMATE)["climate"].digest == 0x580D
+    digests = {EventType(f"t{number}", ()).digest for number in range(400)}
+    assert 0 < min(digests) and max(digests) < 1 << 16 and len(digests) > 390
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high"),
+    [("u8", 0, 255), ("u16", 0, 65535), ("u32", 0, 2**32 - 1),
+     ("i8", -128, 127), ("i16", -32768, 32767), ("i32", -(2**31), 2**31 - 1)],
+)  # fmt: skip
+def test_each_kind_holds_its_range(every, kind, low, high):
+    (field,) = (field for field in every.fields if field.type == kind)
+    assert field.range == (low, high)
+
+
+def test_the_header_says_what_each_field_stands_for(tmp_path):
+    text = c_header.header(described(tmp_path, CLIMATE).values())
+    assert text.startswith("/* SPDX-License-Identifier: Apache-2.0 */\n") and text.endswith("\n#endif\n")
+    assert "#define CLIMATE_EVENT_TYPE 0x580d /*" in text and "#define CLIMATE_EVENT_SIZE 7\n" in text
+    for line in (
+        "  int16_t temperature; /* 0.01 C, of the air * / */",
+        "  uint8_t doors;",
+        "  uint32_t count; /* 2, all */",
+        "  data[2] = (uint8_t)((uint8_t)event->doors >> 0);",
+        "  data[1] = (uint8_t)((uint16_t)event->temperature >> 8);",
+        "  event->temperature = (int16_t)(uint16_t)((uint16_t)data[0] << 0 | (uint16_t)data[1] << 8);",
+        "  event->doors = (uint8_t)(uint8_t)((uint8_t)data[2] << 0);",
+    ):
+        assert line in text.splitlines()
+
+
+def test_each_fault_has_its_line_and_a_remedy(tmp_path):
+    assert faults(tmp_path, "[a]\n") == [
+        (1, "no types of events", "write `climate: {temperature: {type: i16}}`")
+    ]
+    long_name = "a" * 33
+    text = f"""one: 1
+Two:
+  B: {{type: u8}}
+  c: {{type: i9}}
+  d: {{unit: m}}
+  e: 3
+  f: {{type: u8, scale: -1}}
+  g: {{type: u8, scale: x}}
+  h: {{type: u8, help: [a]}}
+  {long_name}: {{type: u8}}
+"""
+    small = "write small letters, digits and _, 32 at most"
+    scale = "is no number above 0", "write for example 0.01"
+    no_type = "add `type:`, one of u8, u16, u32, i8, i16, i32"
+    assert faults(tmp_path, text) == [
+        (1, "one is one value", "write its fields, one a line"),
+        (2, "'Two' is no name", small),
+        (3, "'B' is no name", small),
+        (
+            4,
+            "Two: c has no type, or an unknown one",
+            "there are: u8, u16, u32, i8, i16, i32",
+        ),
+        (5, "Two: d has no type, or an unknown one", no_type),
+        (6, "Two: e has no type, or an unknown one", no_type),
+        (7, f"Two: f's scale {scale[0]}", scale[1]),
+        (8, f"Two: g's scale {scale[0]}", scale[1]),
+        (9, "Two: help is a list", "write one value"),
+        (10, f"'{long_name}' is no name", small),
+    ]
+    (tmp_path / DESCRIPTION).write_bytes(b"a: \xff\n")
+    with pytest.raises(FaultyInput, match="is not UTF-8"):
+        load(tmp_path / DESCRIPTION)
+
+
+def test_no_text_has_no_types(tmp_path):
+    assert described(tmp_path, "# none yet\n") == {}
+    assert list(described(tmp_path, f"{'a' * 32}: {{b_2: {{type: u8}}}}")) == ["a" * 32]
+
+
+def test_an_event_is_as_long_as_a_frame_has_room(tmp_path):
+    def fields(count: int) -> str:
+        return "long: {" + ", ".join(f"f{number}: {{type: u8}}" for number in range(count)) + "}"
+
+    assert described(tmp_path, fields(LONGEST_DATA))["long"].size == LONGEST_DATA
+    assert faults(tmp_path, fields(LONGEST_DATA + 1)) == [
+        (1, f"long takes {LONGEST_DATA + 1} bytes", f"an event has {LONGEST_DATA} at most: use fewer fields")
+    ]
+
+
 def test_all_faults_at_once(tmp_path):
     (tmp_path / DESCRIPTION).write_text(
         "Big: {b: {type: u8}}\nlist: [1]\n"
@@ -155,3 +283,37 @@ def test_attributes_that_are_none(text, what):
     with pytest.raises(Unclear, match=what) as caught:
         quality.read(text)
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (" none ", {}),
+        ("period 1 ms", {"period": 1}),
+        ("  deadline   2 s ", {"deadline": 2000}),
+        ("omission 65535,ttl 255", {"omission": 65535, "ttl": 255}),
+        ("ttl  7", {"ttl": 7}),
+    ],
+)
+def test_each_attribute_up_to_its_limit(text, found):
+    assert quality.read(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "remedy"),
+    [
+        ("tll 3", "'tll' is no quality attribute",
+         "did you mean ttl? there are: period, deadline, omission, ttl"),
+        ("period 1 s, none", "'none' is no quality attribute", "there are: period, deadline, omission, ttl"),
+        ("ttl 3, ttl 3", "ttl is there twice", "remove one of them"),
+        ("period 999 us", "period is '999 us'", "write whole milliseconds, at least 1 ms"),
+        ("period 2 m", "period: 2 m is a length, a time is needed", "use one of h, min, s, ms, us: 15 min"),
+        ("omission 65536", "omission is '65536'", "write a number from 0 to 65535"),
+        ("ttl -1", "ttl is '-1'", "write a number from 0 to 255"),
+        ("ttl", "ttl is empty", "write a number from 0 to 255"),
+    ],
+)  # fmt: skip
+def test_an_attribute_that_is_none_says_what_to_write(text, what, remedy):
+    with pytest.raises(Unclear) as caught:
+        quality.read(text)
+    assert (str(caught.value), caught.value.remedy) == (what, remedy)

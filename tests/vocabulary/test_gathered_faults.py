@@ -4,6 +4,7 @@
 import pytest
 
 from orchestrator.errors import FaultyInput, WrongUsage
+from orchestrator.vocabulary.document import LineOf
 from orchestrator.vocabulary.faults import MOST, Faults
 
 
@@ -38,6 +39,23 @@ def test_what_is_beyond_the_most_is_counted():
     found = said(faults)
     assert len(found) == MOST + 1
     assert found[-2:] == [f"x.yaml:{MOST} wrong", "x.yaml:0 and 3 more faults"]
+    with pytest.raises(FaultyInput) as raised:
+        faults.raise_any()
+    assert raised.value.faults[-1].remedy == "correct the first ones and check again"
+    again = Faults("x.yaml")
+    for line in (*range(1, MOST + 1), 1):  # what was noted before isn't beyond
+        again.add(line, "wrong", "correct it")
+    assert len(said(again)) == MOST
+
+
+def test_a_line_may_know_its_own_file():
+    faults = Faults("x.yaml")
+    faults.add(LineOf(5, "other.yaml"), "odd", "correct it")
+    faults.add(LineOf(6, "other.yaml"), "odd", "correct it", "third.yaml")
+    assert said(faults) == ["other.yaml:5 odd", "third.yaml:6 odd"]
+    with pytest.raises(FaultyInput) as raised:
+        faults.raise_any()
+    assert [type(fault.line) for fault in raised.value.faults] == [int, int]
 
 
 def test_none_raise_nothing_and_those_of_a_command_line_are_wrong_usage():

@@ -30,6 +30,15 @@ from orchestrator.vocabulary.units import NotAQuantity
         ("0.95", "ratio", 0.95),
         ("250 kbit/s", "rate", 250_000),
         ("0.25 Mbit/s", "rate", 250_000),
+        ("3 bit/s", "rate", 3),
+        ("7 ms", "time", 7000),
+        ("3 mm", "length", 0.003),
+        ("2 GB", "size", 2 * 10**9),
+        ("2 MB", "size", 2 * 10**6),
+        ("2 kB", "size", 2000),
+        ("+2 B", "size", 2),
+        ("5" + "0" * 23 + " GB", "size", 5 * 10**32),  # no digit is rounded
+        ("1" + "0" * 22 + "1.0000001 min", "time", 60 * 10**6 * (10**23 + 1) + 6),
     ],
 )
 def test_written_quantities(text, dimension, value):
@@ -43,6 +52,19 @@ def test_written_quantities(text, dimension, value):
         ("50 s", "length", "is a time, a length is needed", "m, cm"),
         ("5 sec", "time", "not a unit of time", "did you mean s?"),
         ("5 metres", "length", "not a unit of length", "did you mean m?"),
+        (
+            "5 SEC",
+            "time",
+            "'SEC' is not a unit of time",
+            "did you mean s? use one of h, min, s, ms, us: 15 min",
+        ),
+        ("5 mss", "time", "'mss' is not a unit of time", "did you mean ms? use one of"),
+        ("1.5 B", "size", "1.5 B is not a whole number of bytes", "write fewer digits"),
+        ("1.5 bit/s", "rate", "1.5 bit/s is not a whole number of bit/s", "write fewer digits"),
+        ("7", "length", "7 has no unit", "add one of km, m, cm, mm: 7 m"),
+        ("1" * 25 + " s", "time", "is not a time", "write a number and a unit, such as 15 min"),
+        (f"0.{'0' * 24}1 s", "time", "is not a time", ""),
+        (f"0.{'0' * 23}1 s", "time", "is not a whole number of microseconds", ""),
         ("250 kbps", "rate", "not a unit of rate", "did you mean kbit/s?"),
         ("5 furlong", "length", "not a unit of length", "use one of"),
         ("1.5 us", "time", "not a whole number of microseconds", "fewer digits"),
@@ -126,3 +148,35 @@ def test_a_list_of_motes(text, reason):
 def test_half_a_microsecond_can_t_be_written(value):
     with pytest.raises(ValueError, match=f"{value} is not a whole number of the inner unit"):
         units.show(value, units.TIME)
+
+
+@pytest.mark.parametrize(
+    ("value", "dimension", "text"),
+    [
+        (0, units.RATE, "0 bit/s"),
+        (0, units.SIZE, "0 B"),
+        (2_000_000, units.RATE, "2 Mbit/s"),
+        (3 * 10**9, units.SIZE, "3 GB"),
+        (3_500_000, units.SIZE, "3500 kB"),
+        (1200.0, units.LENGTH, "1200 m"),
+        (1e-05, units.LENGTH, "0.00001 m"),
+        (1.0, units.RATIO, "100 %"),
+        (0.07, units.RATIO, "7 %"),
+    ],
+)
+def test_a_value_is_written_with_a_unit_that_divides_it(value, dimension, text):
+    assert units.show(value, dimension) == text
+    assert units.parse(text, dimension) == value
+
+
+@pytest.mark.parametrize("length", [40, 41])
+def test_a_long_text_is_cut_to_forty_characters(length):
+    shown = units.short("x" * length)
+    assert shown == (repr("x" * 40) if length == 40 else repr("x" * 37 + "..."))
+    assert units.short("ab\n", 3) == "'ab\\n'" and units.short("abcdef", 4) == "'a...'"
+
+
+def test_each_unit_that_people_are_used_to_is_one_of_ours():
+    for written, meant in units._HABITS.items():
+        assert f"did you mean {meant}?" in units._wrong_unit("", written, units._DIMENSION_OF[meant])[1]
+        assert "did you mean" not in units._wrong_unit("", "furlong", units._DIMENSION_OF[meant])[1]
