@@ -7,6 +7,7 @@ Names from before 2013 start with `se.sics` instead of `org.contikios`; Cooja tr
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -206,6 +207,11 @@ BUILT_IN_PROJECTS = frozenset(
         "[APPS_DIR]/serial_socket",
     }
 )
+
+
+def is_older(version: str) -> bool:
+    """Whether a file of that version is of an older form than VERSION."""
+    return re.fullmatch("[0-9]{1,19}", version) is not None and int(version) < int(VERSION)
 
 
 def today(name: str) -> str:

@@ -116,7 +116,7 @@ def fix_bytes(
     _controller(root, seconds, edits)
     if root.get("version") != classes.VERSION:
         old = root.get("version")
-        if old is None or old.isdecimal() and int(old) < int(classes.VERSION):
+        if old is None or classes.is_older(old):
             root.set("version", classes.VERSION)
             edits.done(root, f"version {classes.VERSION} instead of {old or 'none'}")
         else:
@@ -185,7 +185,7 @@ def _header(part: _Element, edits: Edits) -> None:
             element.text = element.text.strip()
             edits.done(element, f"white space round the number of <{tag}> removed")
     old = part.find("motedelay")
-    if old is not None and not len(old) and (old.text or "").isascii() and (old.text or "").isdigit():
+    if old is not None and not len(old) and re.fullmatch("[0-9]{1,19}", old.text or ""):
         for useless in part.findall("motedelay_us"):  # <motedelay> was the one that counted
             edits.remove(useless)
         old.tag, old.text = "motedelay_us", str(int(old.text) * 1000)

@@ -133,9 +133,8 @@ def _settings(part: _Element) -> dict[str, str]:
     made = {"title": part.findtext("title") or "", "seed": (part.findtext("randomseed") or "").strip()}
     old = part.findtext("motedelay")
     delay = (part.findtext("motedelay_us") or "").strip() if old is None else old.strip()
-    made["start delay"] = (
-        str(int(delay) * 1000) if old is not None and delay.isascii() and delay.isdigit() else delay
-    )
+    milliseconds = delay if old is None else whole(delay)
+    made["start delay"] = str(milliseconds * 1000) if isinstance(milliseconds, int) else delay
     return made
 
 

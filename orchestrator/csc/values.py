@@ -94,9 +94,15 @@ def integer_fault(text: str, bounds: tuple[int, int] = INT) -> str | None:
             return f"{text.strip()[:40]} with white space around it"
         return f"{text[:40]!r} is not a whole number"
     # 20 digits hold every number in range; more can still be zeros.
-    if len(text.lstrip("+-0")) > 20 or not bounds[0] <= int(text) <= bounds[1]:
+    if len(text.lstrip("+-0")) > 20 or not bounds[0] <= java_integer(text) <= bounds[1]:
         return f"{text[:40]} is outside {bounds[0]} to {bounds[1]}"
     return None
+
+
+def java_integer(text: str) -> int:
+    """Return the number of a text that has no integer_fault: of any number of zeros, which int() refuses."""
+    number = int(text.lstrip("+-0") or "0")
+    return -number if text.startswith("-") else number
 
 
 def decimal_fault(text: str) -> str | None:

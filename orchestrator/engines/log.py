@@ -101,7 +101,7 @@ def _own(log: Path, size: int) -> list[str]:
 def log_limit() -> int:
     """Return $ORCHESTRATE_LOG_LIMIT or LOG_LIMIT, in bytes. Raises Unsupported if it is no number."""
     text = os.environ.get(LOG_LIMIT_VARIABLE) or str(LOG_LIMIT)
-    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1 << 63):
+    if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < 1 << 63):
         raise Unsupported(
             f"{LOG_LIMIT_VARIABLE}={text}: not a number of bytes\n    unset it, or give digits only"
         )

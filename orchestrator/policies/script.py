@@ -18,6 +18,7 @@ from orchestrator.words import did_you_mean
 
 _EVENT = re.compile(r"(\S+)\s+(\w+)\s+([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?")
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_TIME = re.compile(r"[0-9]{1,18}")
 MOST_MS = 86_400_000  # that one line can let pass: a day
 
 
@@ -67,7 +68,12 @@ def _read(path: Path) -> list[tuple[str, int | tuple[Place, list[Value]]]]:
         if not said:
             continue
         words = said.split()
-        if words[0] == "advance" and len(words) == 2 and words[1].isdigit() and int(words[1]) <= MOST_MS:
+        if (
+            words[0] == "advance"
+            and len(words) == 2
+            and _TIME.fullmatch(words[1])
+            and int(words[1]) <= MOST_MS
+        ):
             steps.append((said, int(words[1])))
             continue
         match = _EVENT.fullmatch(said)

@@ -114,6 +114,60 @@ def test_diff(folder, capsys):
     assert main(["csc", "diff", "good.csc", "a.c"]) == 3
 
 
+def test_diff_marks_what_only_one_file_has(folder, capsys):
+    text = (folder / "good.csc").read_text()
+    (folder / "other.csc").write_text(
+        text.replace("<id>2</id>", "<id>3</id>").replace("TIMEOUT(1", "TIMEOUT(2")
+    )
+    assert main(["csc", "diff", "good.csc", "other.csc"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert told[:3] == ["mote 2: removed  - (30.0, 0.0)", "mote 3: added  + (30.0, 0.0)", "script: changed"]
+    assert "-TIMEOUT(1, log.testOK());" in told and "+TIMEOUT(2, log.testOK());" in told
+    assert main(["csc", "diff", "good.csc", "other.csc", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)[0] == {
+        "part": "mote", "of": "2", "what": "removed", "before": "(30.0, 0.0)", "after": None,
+    }  # fmt: skip
+    (folder / "edge.csc").write_text(
+        text.replace("radiomediums.UDGM", "radiomediums.DirectedGraphMedium").replace(
+            "</radiomedium>",
+            "<edge><source>1</source><dest>org.contikios.cooja.radiomediums.DGRMDestinationRadio"
+            "<radio>2</radio></dest></edge></radiomedium>",
+        )
+    )
+    assert main(["csc", "diff", "good.csc", "edge.csc"]) == 1
+    assert "edge 1 to 2: added" in capsys.readouterr().out.splitlines()
+
+
+def test_fix_tells_in_json_what_it_did(folder, capsys):
+    assert main(["csc", "fix", "bare.csc", "--json"]) == 0
+    told = capsys.readouterr()
+    said = json.loads(told.out)
+    assert said.pop("findings") and told.err == ""
+    assert said == {
+        "file": "bare.csc",
+        "written": None,
+        "changes": [
+            {
+                "line": 0,
+                "what": "a ScriptRunner that logs every line and ends the run after 600 s of simulated time",
+                "done": True,
+            }
+        ],
+        "verdict": "loads with notes",
+    }
+    assert main(["csc", "fix", "good.csc"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("nothing to change\n") and told.err == ""
+    assert main(["csc", "fix", "bare.csc", "-o", "new.csc"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["csc", "fix", "good.csc", "-o", "same.csc"]) == 0
+    assert (folder / "same.csc").read_bytes() == (folder / "good.csc").read_bytes()
+    (folder / "odd.csc").write_text((folder / "good.csc").read_text().replace("TimeLine", "Mine"))
+    capsys.readouterr()
+    assert main(["csc", "fix", "odd.csc"]) == 3
+    assert "left as it is: line " in capsys.readouterr().out
+
+
 def test_diff_reads_eeprom_images_by_their_application(folder, capsys):
     for minutes in (1, 2):
         assert (

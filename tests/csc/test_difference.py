@@ -170,3 +170,53 @@ def test_what_is_no_number_is_kept_as_text(small, tmp_path, text):
     mote = seen(data, tmp_path).motes[1]
     assert mote.x == text
     assert not mote.placed
+
+
+def test_an_edge_a_mote_type_and_an_interface_that_only_one_has(small, tmp_path):
+    extra = small.mote_types[0]._replace(
+        identifier="mtype2",
+        description="B",
+        source="[CONFIG_DIR]/b.c",
+        interfaces=interfaces.STANDARD_INTERFACES,
+    )
+    one = replace(small, medium=DirectedGraph((Edge(1, 2),)))
+    other = replace(
+        small,
+        medium=DirectedGraph((Edge(1, 2), Edge(2, 1))),
+        mote_types=(
+            small.mote_types[0]._replace(interfaces=interfaces.STANDARD_INTERFACES[1:]),
+            extra,
+        ),
+    )
+    name = interfaces.STANDARD_INTERFACES[0].rpartition(".")[2]
+    assert found(one, other, tmp_path) == [
+        ("edge", "2 to 1", "added", None, "there"),
+        ("mote type", "A node", f"interface {name}", "there", None),
+        ("mote type", "B", "added", None, "there"),
+    ]
+    assert found(other, one, tmp_path) == [
+        ("edge", "2 to 1", "removed", "there", None),
+        ("mote type", "A node", f"interface {name}", None, "there"),
+        ("mote type", "B", "removed", "there", None),
+    ]
+
+
+def test_motes_of_one_id_plugins_and_images_of_other_lengths(small, tmp_path):
+    one, two = small.motes
+    other = replace(small, motes=(replace(one, eeprom=b"\x52\x4f"), replace(two, id=1, z=1.5)))
+    assert found(small, other, tmp_path) == [
+        ("mote", "1", "EEPROM", "3 bytes, from byte 2 on: 01", "2 bytes, from byte 2 on: nothing"),
+        ("mote", "2", "removed", "(30.5, -4.0)", None),
+        ("mote", "1", "added", None, "(30.5, -4.0, 1.5)"),
+    ]
+    none = replace(small, motes=(replace(one, eeprom=None), two))
+    assert found(small, none, tmp_path) == [("mote", "1", "EEPROM", "3 bytes", None)]
+    data = write(small)
+    listener = b"<plugin>org.contikios.cooja.plugins.LogListener</plugin></simconf>"
+    more = data.replace(b"</simconf>", listener)
+    assert found(data, more, tmp_path) == [("plugin", "LogListener", "count", "1", "2")]
+    server = b"org.contikios.cooja.serialsocket.SerialSocketServer"
+    socket = b"<plugin>" + server + b"<mote_arg>%d</mote_arg></plugin></simconf>"
+    told = found(data.replace(b"</simconf>", socket % 0), data.replace(b"</simconf>", socket % 1), tmp_path)
+    assert [one[:3] for one in told] == [("plugin", "SerialSocketServer", "configuration")]
+    assert "0" in told[0][3] and "1" in told[0][4]

@@ -130,6 +130,7 @@ def test_any_text_is_a_quantity_or_not_one(text, dimension):
         ("S" + " " * (MOST_TEXT - 2) + "P3", "is not a list"),
         ("S,P3", "is not a list"),
         ("S P3 S", "names S twice"),
+        ("b a b a", "names a twice"),
         ("none S", "has none and others"),
     ],
 )

@@ -22,7 +22,7 @@ from orchestrator.csc.loading.motes import Motes
 from orchestrator.csc.loading.places import Places, check_tree
 from orchestrator.csc.loading.plugins import Plugins
 from orchestrator.csc.loading.report import Report
-from orchestrator.csc.values import LONG, check_integer, decimal_fault, integer_fault
+from orchestrator.csc.values import LONG, check_integer, decimal_fault, integer_fault, java_integer
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
@@ -127,11 +127,10 @@ def _version(root: _Element, faults: Faults) -> None:
             "`orchestrate csc fix` brings the file up to date",
         )
     elif version != classes.VERSION:
-        older = version.isdecimal() and int(version) < int(classes.VERSION)
+        how = "older" if classes.is_older(version) else "other"
         faults.note(
             root,
-            f"version {version[:40]}, {'older' if older else 'other'} than {classes.VERSION}; Cooja does "
-            "not look at it",
+            f"version {version[:40]}, {how} than {classes.VERSION}; Cooja does not look at it",
             "`orchestrate csc fix` brings the file up to date",
         )
 
@@ -155,7 +154,7 @@ def _header(part: _Element, faults: Faults) -> None:
         faults.faulty(part, "no <motedelay_us> in <simulation>", "add <motedelay_us>1000000</motedelay_us>")
     else:
         check_integer(delay, delay.tag, faults)
-        if integer_fault(delay.text or "") is None and int(delay.text) < 0:
+        if integer_fault(delay.text or "") is None and java_integer(delay.text) < 0:
             faults.note(delay, f"a negative start delay, {delay.text}: all motes start at once", "write 0")
     if old is not None:
         faults.note(

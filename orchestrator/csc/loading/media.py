@@ -9,7 +9,15 @@ from orchestrator.csc import classes
 from orchestrator.csc.document import named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading.motes import Motes, old_name
-from orchestrator.csc.values import LONG, check_decimal, check_integer, decimal_fault, integer_fault, own_text
+from orchestrator.csc.values import (
+    LONG,
+    check_decimal,
+    check_integer,
+    decimal_fault,
+    integer_fault,
+    java_integer,
+    own_text,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -124,7 +132,7 @@ def _known_mote(element: _Element, text: str, motes: Motes, faults: Faults) -> N
     fault = integer_fault(text)
     if fault:
         faults.faulty(element, f"mote: {fault}", "write the mote's id")
-    elif motes.certain and int(text) not in motes.ids:
+    elif motes.certain and java_integer(text) not in motes.ids:
         faults.faulty(element, f"mote {text} is not in the simulation", "correct or remove it")
 
 

@@ -12,7 +12,7 @@ from orchestrator.csc.classes import MoteKind
 from orchestrator.csc.document import ANCIENT, RENAMED, Document, Mote, MoteType, Named, named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import places
-from orchestrator.csc.values import EEPROM_BYTES, check_decimal, integer_fault
+from orchestrator.csc.values import EEPROM_BYTES, check_decimal, integer_fault, java_integer
 from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ class Motes:
             self.faults.faulty(mote_id, f"mote id: {fault}", "write digits only")
             self.certain = False
             return
-        number = int(mote_id.text)
+        number = java_integer(mote_id.text)
         if number in self.ids:
             self.faults.note(
                 element,

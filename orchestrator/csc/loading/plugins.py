@@ -14,7 +14,7 @@ from orchestrator.csc.javascript import Part, lacking
 from orchestrator.csc.loading.motes import old_name
 from orchestrator.csc.loading.places import Places
 from orchestrator.csc.macros import Misread
-from orchestrator.csc.values import decimal_fault, integer_fault
+from orchestrator.csc.values import decimal_fault, integer_fault, java_integer
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -189,7 +189,7 @@ class Plugins:
 
     def _serial_socket(self, element: _Element, name: str) -> None:
         kind = classes.short(name)
-        if not any(0 <= int(child.text) < self.motes for child in element.findall("mote_arg")):
+        if not any(0 <= java_integer(child.text) < self.motes for child in element.findall("mote_arg")):
             self.faults.faulty(
                 element,
                 f"a {kind} without an existing mote",
@@ -205,7 +205,7 @@ class Plugins:
             return
         if fault := integer_fault(port):
             self.faults.faulty(element, f"port: {fault}", "write a port's number")
-        elif not 0 <= int(port) <= 65535:
+        elif not 0 <= java_integer(port) <= 65535:
             self.faults.faulty(element, f"port {port} is out of range", "write a number from 1024 to 65535")
         elif kind == "SerialSocketServer":
             self.faults.note(

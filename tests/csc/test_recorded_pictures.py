@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of three simulations, as they were when they were last looked at.
+
+Whoever changes how they are drawn looks at the new ones: `python -m tests.csc.test_recorded_pictures` records
+them.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from orchestrator.csc import interfaces
+from orchestrator.csc.model import (
+    DirectedGraph,
+    Edge,
+    EndScript,
+    LogisticLoss,
+    Mote,
+    MoteType,
+    Simulation,
+    Udgm,
+)
+from orchestrator.csc.picture import picture
+from orchestrator.csc.survey import survey
+from orchestrator.csc.write import write
+
+RECORDED = Path(__file__).with_name("recorded_pictures")
+TYPES = tuple(
+    MoteType(name, title, f"[CONFIG_DIR]/{name}.c", "make", interfaces.STANDARD_INTERFACES)
+    for name, title in (("a", "A node"), ("b", "B & <b>"), ("c", "C " * 40))
+)
+
+
+def simulation(medium, places) -> Simulation:
+    motes = tuple(Mote("abc"[number % 3], number, *place) for number, place in enumerate(places, 1))
+    return Simulation(
+        "three <kinds>",
+        1,
+        0,
+        medium,
+        TYPES,
+        tuple(sorted(motes, key=lambda one: one.type_identifier)),
+        EndScript(1000),
+    )
+
+
+SIMULATIONS = {
+    "unit-disk": simulation(  # two beside each other in one place, one far away, one above the others
+        Udgm(50, 70, 0.9, 0.5), [(0, 0), (40, 10), (40, 10), (20, -30, 2.5), (300, 0), (60, 40)]
+    ),
+    "edges": simulation(
+        DirectedGraph((Edge(1, 2, 0.25), Edge(2, 1), Edge(2, 3, 0.5))),
+        [(0, 0), (30, 5), (10, 40)],
+    ),
+    "logistic": simulation(LogisticLoss(30), [(0, 0), (25, 0), (50, 0), (0, 200)]),
+}
+
+
+def drawn(name: str, folder: Path) -> str:
+    (folder / "a.csc").write_bytes(write(SIMULATIONS[name]))
+    return picture(survey(folder / "a.csc")).svg()
+
+
+@pytest.mark.parametrize("name", SIMULATIONS)
+def test_a_picture_is_drawn_as_it_was(name, tmp_path):
+    assert drawn(name, tmp_path) == (RECORDED / f"{name}.svg").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for each in SIMULATIONS:
+        with tempfile.TemporaryDirectory() as made:
+            (RECORDED / f"{each}.svg").write_text(drawn(each, Path(made)), encoding="utf-8")
+    sys.exit()
