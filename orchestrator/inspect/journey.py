@@ -309,7 +309,7 @@ class _Journey:
     def _ratios(self) -> tuple[float, float]:
         """Return the medium's ratios of successful transmissions and receptions."""
         radio = self._found.manifest.resolved.radio
-        return radio.tx_ratio or 1.0, radio.rx_ratio or 1.0
+        return radio.tx_ratio, radio.rx_ratio
 
     def _held(self) -> list[dict[str, Any]]:
         """Return the motes at which the event stayed: without a route, or in a merge function's buffer."""
@@ -331,7 +331,7 @@ class _Journey:
                 fate, why = "held", "its merge function still held it when the measured time ended"
             else:
                 fate, why = "unknown", "the trace has no later record of it"
-            ends.append(self._end(fate, mote, None, arrived["time_us"], why))
+            ends.append(self._end(fate, mote, None, mine[-1]["time_us"], why))
         return ends
 
     def _timeline(self, begin: int) -> list[dict[str, Any]]:

@@ -253,7 +253,7 @@ def _lines(tables: Tables) -> dict[int, dict[str, Any]]:
 
     grouped = (
         tables["text"]
-        .group_by("mote", maintain_order=True)
+        .group_by("mote")
         .agg(
             pl.len().alias("lines"),
             pl.col("time_us").first().alias("first_us"),

@@ -123,3 +123,79 @@ def test_a_frame_is_sought_from_its_time_on(air):
     known = air([frame(7)], rows)
     assert known.lost(1, 7, 2000, 2).sent.begin_us == 2000
     assert known.lost(1, 7, 2000 - LATEST_US, 2) is None and known.lost(1, 7, 2001 - LATEST_US, 2) is not None
+
+
+SENT = [(2000, 1, "transmitting", 1), (4000, 1, "sent", 1)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "ratios", "said"),
+    [
+        (
+            [(4000, 2, "received", 1)],
+            (1.0, 1.0),
+            "the next hop's radio received it, but its firmware did not take it",
+        ),
+        ([(4000, 2, "lost", 1)], (0.5, 1.0), "sent and not received, with no other frame on the air"),
+        (
+            [(4000, 2, "lost", 1)],
+            (0.5, 0.25),
+            "no other frame was on the air: lost by chance, the medium's reception ratio is 0.25",
+        ),
+        (
+            [(2000, 2, "receiving", 0)],
+            (0.5, 0.25),
+            "no other frame was on the air: lost by chance, the medium's reception ratio is 0.25",
+        ),
+        (
+            [],
+            (0.5, 0.25),
+            "nothing reached the next hop: lost by chance, the medium's transmission ratio is 0.5",
+        ),
+        ([], (1.0, 0.25), "sent and not received, with no other frame on the air"),
+    ],
+)
+def test_why_a_frame_was_lost_word_by_word(air, rows, ratios, said):
+    assert why(air([frame(7)], sorted([*rows, *SENT])).lost(1, 7, 2000, 2), 2, ratios) == said
+
+
+@pytest.mark.parametrize(
+    ("rows", "state", "noticed"),
+    [
+        ([], "", False),
+        ([(1999, 2, "off", 0), (2000, 2, "receiving", 0)], "off", True),
+        ([(2000, 2, "off", 0), (2000, 2, "listening", 0), (2000, 2, "receiving", 0)], "", True),
+        ([(1000, 2, "listening", 0), (1500, 2, "off", 0), (2001, 2, "interfered", 0)], "off", False),
+        ([(2000, 3, "receiving", 0)], "", False),
+        ([(4000, 2, "lost", 1)], "", True),
+    ],
+)
+def test_the_state_before_and_whether_it_was_noticed(air, rows, state, noticed):
+    loss = air([frame(7)], sorted([*rows, *SENT])).lost(1, 7, 2000, 2)
+    assert (loss.state, loss.noticed) == (state, noticed)
+
+
+def test_frames_that_the_capture_lacks_and_rows_of_others_are_passed_over(air):
+    rows = [
+        (1000, 1, "transmitting", 2),  # cut off the capture's end
+        (1500, 1, "sent", 2),
+        (1600, 3, "received", 2),
+        (2000, 1, "transmitting", 1),
+        (2500, 2, "interfered", 1),  # a state, no fate
+        (4000, 1, "sent", 1),
+        (4000, 9, "received", 1),
+        (4000, 5, "received", 1),
+        (4000, 2, "lost", 1),
+    ]
+    (one,) = air([frame(7)], rows).transmissions
+    assert (one.sender, one.begin_us, one.end_us, one.number) == (1, 2000, 4000, 7)
+    assert one.fates == {9: "received", 5: "received", 2: "lost"} and one.heard_by == (5, 9)
+
+
+def test_what_began_long_before_is_not_sought_as_another(air):
+    rows = [(2000, 2, "transmitting", 1), (2000 + LATEST_US, 1, "transmitting", 2)]
+    ends = [(2001 + LATEST_US, 2, "sent", 1), (2002 + LATEST_US, 1, "sent", 2)]
+    for earlier, others in ((0, 1), (-1, 0)):
+        moved = [(rows[0][0] + earlier, *rows[0][1:]), rows[1], *ends]
+        loss = air([frame(4), frame(7)], moved).lost(1, 7, 2000 + LATEST_US, 2)
+        assert len(loss.others) == others
