@@ -12,10 +12,10 @@ OWN_IMAGE = (
     'docker build -t orchestrate-contiki-ng "$(orchestrate build --sources)/docker", then name it with '
     "--image orchestrate-contiki-ng"
 )
-# As make and the shells say it: `make: msp430-gcc: No such file or directory`, `sh: 1: msp430-gcc: not
-# found`.
+# As make says it (before 4.3: `Command not found`) and the shells: `make: msp430-gcc: No such file or
+# directory`, `sh: 1: msp430-gcc: not found`.
 _NO_COMPILER = re.compile(
-    r"^(?:make|\S*sh)\S* (?:(?:line )?\d+: )?(\S*(?:cc|clang)): (?:command )?(?:not found|No such file)",
+    r"^(?:make|\S*sh)\S* (?:(?:line )?\d+: )?(\S*(?:cc|clang)): (?:[Cc]ommand )?(?:not found|No such file)",
     re.MULTILINE,
 )
 _FULL = "no space left on device"

@@ -216,9 +216,11 @@ def _stub(stubs: Path, header: str, meant: str | None) -> bool:
     """
     path = Path(os.path.normpath(stubs / header))
     root = stubs.parents[len(Path(_DEEP).parts) - 1]
-    if header.startswith("/") or not path.is_relative_to(root) or path.exists():
+    if header.startswith("/") or not path.is_relative_to(root):
         return False
     try:
+        if path.exists():
+            return False
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f'#include "{meant}"\n' if meant else "")
     except OSError:
