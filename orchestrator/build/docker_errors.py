@@ -103,8 +103,7 @@ def no_compiler(what: str, output: str) -> MissingTool | None:
         return None
     return MissingTool(
         f"{what}: the image has no {found[1]}\n    name one that has it with --image (contiker/contiki-ng "
-        "has those of Contiki-NG's "
-        "targets), or install it in yours"
+        "has those of Contiki-NG's targets), or install it in yours"
     )
 
 

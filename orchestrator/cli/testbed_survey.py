@@ -225,9 +225,8 @@ def _found(links: list[MeasuredLink]) -> str:
     many = str(frames[0]) if frames[:1] == frames[-1:] else f"{frames[0]} to {frames[-1]}"
     return (
         f"Of {counted(len(ratios), 'direction')}{at}, each measured with {many} frames, {good} carry 90 % or "
-        "more of the frames, "
-        f"{len(ratios) - good - none} fewer, and {none} none. {apart} pairs differ by more than 20 points "
-        f"between their directions, {unsteady} directions between rounds of the survey."
+        f"more of the frames, {len(ratios) - good - none} fewer, and {none} none. {apart} pairs differ by "
+        f"more than 20 points between their directions, {unsteady} directions between rounds of the survey."
     )
 
 
@@ -241,9 +240,8 @@ def _fitted(fit: Fit | None) -> str:
     if not fit.known_sensitivity:
         doubts.append("no link carried only a part of the frames, so that the sensitivity is only bounded")
     told = (
-        f"Fitted to {fit.heard} of {fit.directions} directions (no medium of Cooja's; the embedded "
-        f"engine alone "
-        f"has it):\n    radio: {kept.radio(fit.model)}\n"
+        f"Fitted to {fit.heard} of {fit.directions} directions (no medium of Cooja's; the embedded engine "
+        f"alone has it):\n    radio: {kept.radio(fit.model)}\n"
         f"The path loss leaves {fit.unexplained_db:.1f} dB of the strengths unexplained; capture is a data "
         "sheet's, not measured" + "".join(f"; {doubt}" for doubt in doubts) + "."
     )

@@ -241,11 +241,10 @@ def page(found: Prediction) -> Predicted:
         model, fit = survey.fit.model, survey.fit
         about.append(
             f"The log-distance model, which is none of Cooja's, is fitted to {fit.heard} directions of "
-            f"{fit.directions}: path loss exponent {model.path_loss_exponent:.2f}, "
-            f"{model.reference_dbm:.1f} dBm at 1 m, shadowing {model.shadowing_db:.1f} dB and "
-            f"{model.asymmetry_db:.1f} dB a direction, half of the frames at "
-            f"{model.sensitivity_dbm:.1f} dBm. The path loss leaves {fit.unexplained_db:.1f} dB unexplained. "
-            "Capture is a data sheet's, not measured."
+            f"{fit.directions}: path loss exponent {model.path_loss_exponent:.2f}, {model.reference_dbm:.1f} "
+            f"dBm at 1 m, shadowing {model.shadowing_db:.1f} dB and {model.asymmetry_db:.1f} dB a direction, "
+            f"half of the frames at {model.sensitivity_dbm:.1f} dBm. The path loss leaves "
+            f"{fit.unexplained_db:.1f} dB unexplained. Capture is a data sheet's, not measured."
         )
         if fit.strained:
             about.append(STRAINED)

@@ -132,7 +132,6 @@ def same_code(code: str) -> None:
     if here.parent.name == code or executors.digest(contents()) == code:
         return
     raise MissingTool(
-        f"the worker {socket.gethostname()} has another version of orchestrate, "
-        f"{orchestrator.__version__} in {here}\n    take it off the path of Python there, or "
-        "install this one; no run was made"
+        f"the worker {socket.gethostname()} has another version of orchestrate, {orchestrator.__version__} "
+        f"in {here}\n    take it off the path of Python there, or install this one; no run was made"
     )

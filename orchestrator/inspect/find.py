@@ -174,8 +174,7 @@ def told(run: Manifest) -> str:
     flags = f" compiled with {' '.join(sanitizers) or 'further flags'}" if run.built.flags else ""
     return (
         f"{run.run_id[:12]}: {run.outcome.value}, finished {run.finished[:19]}, {run.engine.name} "
-        f"{run.engine.rules}, "
-        f"firmware {firmware}{flags}"
+        f"{run.engine.rules}, firmware {firmware}{flags}"
     )
 
 

@@ -291,8 +291,7 @@ class _Giver:
                 Colour.INCOMPLETE,
                 f"{counted(one.difference.b.n, 'run')} beside the baseline's {one.difference.a.n} are too "
                 "few: no change, however large, could be shown among tonight's "
-                f"{counted(len(findings), 'test')}; "
-                f"{one.needs} can show one (`seeds:` in the campaign file)",
+                f"{counted(len(findings), 'test')}; {one.needs} can show one (`seeds:` in the campaign file)",
                 place,
             )
         better = sum(one.kind is Kind.BETTER for one in findings)

@@ -131,9 +131,8 @@ def _build(folder: Path) -> None:
         ][:_SHOWN]
         if any("UnknownHostException" in line for line in lines):
             lines.append(
-                "Gradle and Cooja's dependencies come from the network: build it once where there is one, "
-                "or name "
-                "a built Cooja"
+                "Gradle and Cooja's dependencies come from the network: build it once where there is one, or "
+                "name a built Cooja"
             )
         raise BuildFailed(
             f"Cooja in {folder} is not built, and `{_WRAPPER} fullJar` failed:\n    " + "\n    ".join(lines)

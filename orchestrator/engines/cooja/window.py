@@ -95,7 +95,6 @@ def _drawing(executable: Path) -> str:
     ):
         raise MissingTool(
             f"the Java at {home} can't open windows (it has no {_TOOLKIT})\n    install one that can (on "
-            "Debian the package "
-            f"without -headless), or name its folder with ${java.VARIABLE}"
+            f"Debian the package without -headless), or name its folder with ${java.VARIABLE}"
         )
     return str(executable)

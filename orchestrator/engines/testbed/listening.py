@@ -184,9 +184,8 @@ class ByShell:
         found = self._at().missing(run)
         if self._late:
             found.append(
-                f"{self._place.gateway.name} has no Python, so nothing says when its motes spoke "
-                "before a second "
-                "controller went on with this run."
+                f"{self._place.gateway.name} has no Python, so nothing says when its motes spoke before a "
+                "second controller went on with this run."
             )
         return found
 

@@ -129,9 +129,8 @@ class TestbedRun:
             watch.remove()
             if refused.kind == "port-held" and " of run " in refused.text:
                 raise RunFailed(
-                    f"{refused}\n    its controller is gone: run that scenario again, which goes on "
-                    "with it, or bring "
-                    "its logs by `orchestrate testbed collect`"
+                    f"{refused}\n    its controller is gone: run that scenario again, which goes on with it, "
+                    "or bring its logs by `orchestrate testbed collect`"
                 ) from None
             raise
         except Exception:

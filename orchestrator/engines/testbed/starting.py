@@ -78,9 +78,8 @@ class Start:
         deaf = sorted({mote.gateway for mote in motes if self.places[mote.gateway].plain})
         if deaf:
             raise Unsupported(
-                f"{', '.join(deaf)}: without Python nobody listens to a mote while it is flashed, so "
-                "all motes of the "
-                "run need `reset`, or `power-off` and `power-on`, to start again afterwards\n"
+                f"{', '.join(deaf)}: without Python nobody listens to a mote while it is flashed, so all "
+                "motes of the run need `reset`, or `power-off` and `power-on`, to start again afterwards\n"
                 "    add these commands to the inventory, or install Python 3.7 or later there"
             )
 

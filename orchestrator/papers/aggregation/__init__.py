@@ -94,8 +94,7 @@ def sections(results: Results) -> list[Section]:
                 Text(
                     (
                         "These are the panels of the paper's Figure 7, drawn from our runs. The paper shows "
-                        "one "
-                        "run in each panel and prints few values; those that it prints are marked.",
+                        "one run in each panel and prints few values; those that it prints are marked.",
                     )
                 ),
                 Gallery(tuple(panels(results))),
@@ -121,10 +120,8 @@ def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None)
     """Return the summary; it begins with the finding if the hypotheses were run."""
     what = (
         f"{data.load('published.yaml')['paper'].strip()} measured on real motes how much a chain of "
-        "publishers "
-        "saves if events are merged on their way. We run its twelve configurations in simulation, with "
-        "firmware "
-        "that follows its sections 3 to 5, and compare its numbers with ours."
+        "publishers saves if events are merged on their way. We run its twelve configurations in simulation, "
+        "with firmware that follows its sections 3 to 5, and compare its numbers with ours."
     )
     modern = (
         "With CSMA/CA and all motes in range of each other (our main runs, 4 m apart): " + _orders(tested),
@@ -133,10 +130,8 @@ def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None)
     names = Text(
         (
             "Names: H is the high rate (2 to 4 events a second, 15 minutes) and L the low rate (one a "
-            "minute, 30 "
-            "minutes); 5 and 10 are the publishers in the chain; A is with aggregation; D is with a delay "
-            "before "
-            "publishing that grows with the publisher's number.",
+            "minute, 30 minutes); 5 and 10 are the publishers in the chain; A is with aggregation; D is with "
+            "a delay before publishing that grows with the publisher's number.",
         ),
         "note",
     )
@@ -176,6 +171,5 @@ def _numbers(found: list[Row]) -> str:
     )
     return (
         f"{len(agreeing)} of the {len(measured)} published numbers (with each reading counted) lie in the "
-        "range "
-        f"of our single runs: {listed}."
+        f"range of our single runs: {listed}."
     )

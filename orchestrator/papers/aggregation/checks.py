@@ -160,8 +160,7 @@ def _between(results: Results, measure: str, first: str, second: str) -> tuple[E
     unit = f" {of.unit}" if of.unit else ""
     return difference, (
         f"{first} {number(estimate(values).mean, of.decimals)}{unit}, {second} "
-        f"{number(estimate(others).mean, of.decimals)}{unit}; "
-        f"paired difference {text} ({detail})"
+        f"{number(estimate(others).mean, of.decimals)}{unit}; paired difference {text} ({detail})"
     )
 
 

@@ -117,10 +117,8 @@ def _numbers(found: list[Row], notes: list[Explanation]) -> Table:
         note=(
             "Ours: mean over seeds with its 95 % confidence interval, which says nothing about one run. The "
             "paper ran once, so its number is compared with the range of our single runs, smallest to "
-            "largest. "
-            f"One more run lies in it with a probability of at least {number(100 * covered, 0)} %, whatever "
-            "the "
-            "distribution."
+            f"largest. One more run lies in it with a probability of at least {number(100 * covered, 0)} %, "
+            "whatever the distribution."
         ),
     )
 

@@ -103,9 +103,8 @@ def queues(results: Results) -> Explanation | None:
         "H10 loses packets in its send queues, not on the air.",
         (
             f"Of {_a_run(found.lost)} packets lost in a run, {_a_run(found.by['queue'])} found "
-            f"{REFUSED['queue']}, "
-            f"{_a_run(found.by['channel-access'])} found the {REFUSED['channel-access']} and "
-            f"{_a_run(found.by[AIR])} were {AIR}. Section 6.4 supposes collisions."
+            f"{REFUSED['queue']}, {_a_run(found.by['channel-access'])} found the {REFUSED['channel-access']} "
+            f"and {_a_run(found.by[AIR])} were {AIR}. Section 6.4 supposes collisions."
         ),
         frozenset(),
     )
@@ -126,11 +125,10 @@ def overtaken(results: Results) -> Explanation | None:
         "packets.",
         (
             f"In {counted(len(found.lost), 'run')} of H10A no event packet was lost, and yet "
-            f"{_a_run(others)} "
-            f"messages of a run were not full: {_a_run(contained)} stored events were forwarded because a "
-            f"publisher's next event came before them, {_a_run(timeout)} because their time-out passed. That "
-            "these counts are similar to the paper's 2372 and 49 does therefore not show that its losses are "
-            "similar to ours; section 5.2.2 names lost packets as the cause."
+            f"{_a_run(others)} messages of a run were not full: {_a_run(contained)} stored events were "
+            f"forwarded because a publisher's next event came before them, {_a_run(timeout)} because their "
+            "time-out passed. That these counts are similar to the paper's 2372 and 49 does therefore not "
+            "show that its losses are similar to ours; section 5.2.2 names lost packets as the cause."
         ),
         frozenset({"others-H10A", "full-H10A"}),
     )

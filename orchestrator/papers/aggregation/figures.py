@@ -134,10 +134,9 @@ def _check(results: Results, claim: Claim) -> Check:
         right = right and not added.empty and bool(added.between(*claim.later).all())
     evidence = (
         f"{_span(sent[0])} packets a round without aggregation, {_span(sent[1])} with (expected "
-        f"{claim.plain} and {claim.merged}), "
-        f"{_span(came)} messages at the subscriber (expected {claim.messages}), mean delay "
-        f"{_signed(float(added.mean()))} ms, "
-        f"{number(lost, 0)} events lost, in {counted(len(sent[1]), 'seed')}"
+        f"{claim.plain} and {claim.merged}), {_span(came)} messages at the subscriber (expected "
+        f"{claim.messages}), mean delay {_signed(float(added.mean()))} ms, {number(lost, 0)} events lost, in "
+        f"{counted(len(sent[1]), 'seed')}"
     )
     return Check(name, text, claim.where, HOLDS if right and lost == 0 else FAILS, evidence)
 
@@ -205,12 +204,10 @@ def sections(results: Results) -> list[Section]:
     tested = checks(results)
     paper = data.load("published.yaml")["paper"].strip()
     intro = (
-        f"{paper}. Its sections 4 and 5.1 reason about small topologies with ideal links; here they "
-        "run. Every publisher "
-        "publishes once a round; a packet is an event message handed to the MAC, an aggregate counting "
-        "once. A claim holds "
-        "only if every round of every run has just the expected number and no event is "
-        "lost."
+        f"{paper}. Its sections 4 and 5.1 reason about small topologies with ideal links; here they run. "
+        "Every publisher publishes once a round; a packet is an event message handed to the MAC, an "
+        "aggregate counting once. A claim holds only if every round of every run has just the expected "
+        "number and no event is lost."
     )
     rows = tuple(
         (

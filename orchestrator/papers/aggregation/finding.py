@@ -91,8 +91,7 @@ def _rest(found: Hypotheses, own: list[Judged], never: list[Judged], everywhere:
     else:
         text = (
             "Each lies within the range under some hypothesis at some placement, but no hypothesis has all "
-            "of "
-            "them at one placement"
+            "of them at one placement"
         )
     same = "inside the range under all hypotheses everywhere, which distinguishes none"
     return text + (f"; {_names(everywhere)}: {same}." if everywhere else ".")
@@ -119,17 +118,12 @@ def paragraphs(found: Hypotheses) -> list[str]:
     own = len({one.number["id"] for one in found.own()})
     return [
         f"The range of single runs is from the smallest to the largest of {counted(found.seeds, 'run')}, in "
-        "each "
-        "of which boot order, publications and everything else that is random is drawn from its own seed; "
-        "one "
-        f"more run lies in it with a probability of at least {number(100 * found.coverage, 0)} %. The paper "
-        "ran "
-        "once, so its numbers have to be compared with this range and not with the interval of a mean. The "
-        f"numbers are the four savings, read as {TRANSMISSIONS} (5.1.2), the counts of H10A and L10AD, and "
-        "the "
-        f"aggregated share of L10AD. With the savings read as {COUNTED} events (6.3), the most of {own} "
-        "within "
-        f"the range at one placement are: {'; '.join(other)}.",
+        "each of which boot order, publications and everything else that is random is drawn from its own "
+        f"seed; one more run lies in it with a probability of at least {number(100 * found.coverage, 0)} %. "
+        "The paper ran once, so its numbers have to be compared with this range and not with the interval of "
+        f"a mean. The numbers are the four savings, read as {TRANSMISSIONS} (5.1.2), the counts of H10A and "
+        f"L10AD, and the aggregated share of L10AD. With the savings read as {COUNTED} events (6.3), the "
+        f"most of {own} within the range at one placement are: {'; '.join(other)}.",
         *(text for text in (_savings(found, stack) for stack in found.stacks) if text),
     ]
 
@@ -168,10 +162,8 @@ def _savings(found: Hypotheses, stack: Stack) -> str:
         f"packets{', of these: ' + causes if causes else ''}."
         + (
             f" For each packet sent, {number(deaf / sent, 2)} frames (those for other motes included) came "
-            "while "
-            "the receiver's radio was contending or sending; the counters don't tell how many of the "
-            "unreceived "
-            "packets collided."
+            "while the receiver's radio was contending or sending; the counters don't tell how many of the "
+            "unreceived packets collided."
             if deaf
             else ""
         )

@@ -27,15 +27,12 @@ def blocks(found: Hypotheses) -> list[Block]:
         Text(
             (
                 f"What is below the middleware is a hypothesis: {stacks}. The paper does not say where the "
-                "motes "
-                "stood, which decides who hears whom; therefore several placements are shown and none is "
-                "chosen. "
-                "With hops of 4 m all motes hear each other, with 30 m and more in a straight chain only "
-                "neighbours do. We chose before any result, for all of these runs: ranges of 50 m "
-                "(reception) and "
-                "100 m (interference), a jitter of up to 20 ms between publishers, boots within one second, "
-                "and a "
-                "step of 1.25 s of the id-based delay; the sensitivity section varies these.",
+                "motes stood, which decides who hears whom; therefore several placements are shown and none "
+                "is chosen. With hops of 4 m all motes hear each other, with 30 m and more in a straight "
+                "chain only neighbours do. We chose before any result, for all of these runs: ranges of 50 m "
+                "(reception) and 100 m (interference), a jitter of up to 20 ms between publishers, boots "
+                "within one second, and a step of 1.25 s of the id-based delay; the sensitivity section "
+                "varies these.",
             )
         ),
         Gallery(tuple(_figure(found, entry) for entry in numbers() if not entry.get("also"))),
@@ -176,7 +173,6 @@ def _causes(found: Hypotheses) -> Table:
         cards=False,
         note=(
             "The share of packets handed to the MAC that were lost in all runs together, and the causes of "
-            "these "
-            f"losses in %, by the motes' counters; {words}."
+            f"these losses in %, by the motes' counters; {words}."
         ),
     )

@@ -180,9 +180,8 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
         alt=f"{title}: bars of packets sent and received by each node",
         caption=(
             f"Packets that each node's routing layer sent and accepted in {cell}, mean over "
-            f"{seeds_phrase(results, [cell])}, 95 % "
-            f"confidence intervals. {reading}{ratio}{_control(results, cell)} The paper prints no values for "
-            "this panel."
+            f"{seeds_phrase(results, [cell])}, 95 % confidence intervals. "
+            f"{reading}{ratio}{_control(results, cell)} The paper prints no values for this panel."
         ),
     )
 
@@ -197,8 +196,7 @@ def _control(results: Results, cell: str) -> str:
         return ""
     return (
         f" Among them are those that initialise and verify the routes, {number(others, 0)} sent by all motes "
-        "together; the "
-        "ideal counts events only."
+        "together; the ideal counts events only."
     )
 
 
@@ -234,10 +232,9 @@ def _sizes(results: Results, cell: str, name: str, title: str) -> Figure:
         alt=f"Histogram of individual events per received message in {cell}",
         caption=(
             "Messages that reached the subscriber by the number of individual events in them, mean over "
-            f"{seeds_phrase(results, [cell])}, "
-            f"95 % confidence intervals. {number(full.mean, 1)} messages held all ten, "
-            f"{number(others.mean, 1)} fewer, and "
-            f"{number(share.mean, 1)} % of the delivered events came in an aggregate (paper: {paper})."
+            f"{seeds_phrase(results, [cell])}, 95 % confidence intervals. {number(full.mean, 1)} messages "
+            f"held all ten, {number(others.mean, 1)} fewer, and {number(share.mean, 1)} % of the delivered "
+            f"events came in an aggregate (paper: {paper})."
         ),
     )
 
@@ -276,10 +273,8 @@ def _totals(results: Results, name: str, title: str, load: str) -> Figure:
         alt=f"{title}: bars by configuration",
         caption=(
             "Event messages that all nodes together handed to the MAC, an aggregate counted once; mean over "
-            f"{seeds_phrase(results, cells)}, 95 % "
-            "confidence intervals. Outlined: n(n+1)/2 a round without aggregation, n with it. Diamonds: our "
-            "number without "
-            "aggregation less the paper's reduction."
+            f"{seeds_phrase(results, cells)}, 95 % confidence intervals. Outlined: n(n+1)/2 a round without "
+            "aggregation, n with it. Diamonds: our number without aggregation less the paper's reduction."
         ),
     )
 

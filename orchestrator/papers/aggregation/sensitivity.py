@@ -93,8 +93,7 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
         (
             "We decided what the paper leaves open before we saw any result. Here one decision is changed at "
             "a time, and the headline numbers are measured again, with and without aggregation, over fewer "
-            "seeds "
-            f"than above ({seeds_phrase(swept, swept.cells)}) and the same durations.",
+            f"seeds than above ({seeds_phrase(swept, swept.cells)}) and the same durations.",
         )
     )
     found: list[Block] = [intro]

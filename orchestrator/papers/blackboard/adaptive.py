@@ -164,12 +164,11 @@ def sections(found: Found) -> list[Section]:
                 Text(
                     (
                         "Section 6.1 proposes to increase the deadline value by one unit every time it is "
-                        "not met, and leaves open whether that is feasible and useful. "
-                        "Here the subscriber asks for the longer deadline itself (modify), one millisecond a "
-                        "time, and never for a shorter one. A longer deadline is also a "
-                        "later turn: at 20 ms it is no sooner than subscriber 2's, which may then run first, "
-                        "and subscriber 1's notification comes 0.5 ms later than "
-                        "in Figure 7 (21 ms).",
+                        "not met, and leaves open whether that is feasible and useful. Here the subscriber "
+                        "asks for the longer deadline itself (modify), one millisecond a time, and never for "
+                        "a shorter one. A longer deadline is also a later turn: at 20 ms it is no sooner "
+                        "than subscriber 2's, which may then run first, and subscriber 1's notification "
+                        "comes 0.5 ms later than in Figure 7 (21 ms).",
                     )
                 ),
                 _course_figure(of),

@@ -5,6 +5,5 @@ from __future__ import annotations
 
 MODELLED = (
     "Modelled: computing takes the simulated time that the firmware says (cpu_use: 0.5 ms for each run of "
-    "publisher, blackboard and "
-    "subscriber, our assumption)."
+    "publisher, blackboard and subscriber, our assumption)."
 )

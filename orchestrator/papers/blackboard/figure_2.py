@@ -51,9 +51,8 @@ def tables(found: Found) -> list[Table]:
             cards=False,
             note=(
                 f"Paper: definitions 1 to 3 with one value. Ours: {storage.on_what()}. A position of ten "
-                "bits reaches 1024 words, which are all of "
-                "the 4096 bytes, so it limits nothing here. The combination holds fewer events than the "
-                "dynamic concept "
+                "bits reaches 1024 words, which are all of the 4096 bytes, so it limits nothing here. The "
+                "combination holds fewer events than the dynamic concept "
                 + "; ".join(f"{source} with {', '.join(map(str, found))}" for source, found in fewer.items())
                 + " subscribers each."
             ),

@@ -91,9 +91,8 @@ def _fluctuates(ours: Sweep) -> Check:
         "6.1, Figure 7",
         HOLDS if min(after) > before else FAILS,
         f"latest less earliest, {limit:g} < extra work ≤ {slice_ms:g} ms: {_ms(min(after))} to "
-        f"{_ms(max(after))}; below {limit:g} ms "
-        f"of extra work at most {_ms(before)}; missed there: {_percent(min(missed))} to "
-        f"{_percent(max(missed))}",
+        f"{_ms(max(after))}; below {limit:g} ms of extra work at most {_ms(before)}; missed there: "
+        f"{_percent(min(missed))} to {_percent(max(missed))}",
     )
 
 
@@ -108,13 +107,11 @@ def _level(ours: Sweep) -> Check:
     return Check(
         "level",
         f"With more than {slice_ms:g} ms the time levels off at about {level:g} ms (we ask for a mean within "
-        f"{ABOUT:g} ms of it, and "
-        f"the same within {ABOUT:g} ms up to {middle} ms and beyond)",
+        f"{ABOUT:g} ms of it, and the same within {ABOUT:g} ms up to {middle} ms and beyond)",
         "6.1, Figure 7",
         HOLDS if right else FAILS,
         f"mean {_ms(whole.mean)}; {first} to {middle} ms: {_ms(lower.mean)}, {middle + 1} to {MOST} ms: "
-        f"{_ms(upper.mean)}; single "
-        f"notifications after {_ms(whole.low)} to {_ms(whole.high)}",
+        f"{_ms(upper.mean)}; single notifications after {_ms(whole.low)} to {_ms(whole.high)}",
     )
 
 
@@ -131,8 +128,7 @@ def _above_eleven(ours: Sweep) -> Check:
         "6.1",
         HOLDS if late == 0 else FAILS,
         f"deadline {level:g} ms, extra work over {slice_ms:g} ms: {late} of {whole.n} later than that "
-        f"({_percent(late / whole.n)}); "
-        f"a deadline has to be above {_ms(whole.high)} for all to be met",
+        f"({_percent(late / whole.n)}); a deadline has to be above {_ms(whole.high)} for all to be met",
     )
 
 
@@ -252,8 +248,7 @@ def sections(found: Found) -> list[Section]:
         Text(
             (
                 "The publisher goes on computing after each publication; the blackboard must not interrupt "
-                "it, so it waits for the end of the 20 ms slice "
-                "or for the publisher to give up the CPU.",
+                "it, so it waits for the end of the 20 ms slice or for the publisher to give up the CPU.",
                 MODELLED,
             )
         ),
@@ -321,8 +316,7 @@ def _main(ours: Sweep) -> Figure:
         caption=(
             "Subscriber 1's time from publication to its run, over the time that the publisher goes on "
             "computing: mean, and from the earliest to the latest notification. The paper draws one value "
-            "for "
-            f"each. {_note(ours)}"
+            f"for each. {_note(ours)}"
         ),
     )
 

@@ -106,8 +106,7 @@ def _definitions() -> Table:
             )
     note = (
         "Ours: what one event more takes in RAM (variables of the storage in the object files), deadlines "
-        "and notification queue "
-        "apart. By section 3: with a forwarding place in each frame that overflows."
+        "and notification queue apart. By section 3: with a forwarding place in each frame that overflows."
     )
     if missing:
         note += " Not measured: " + "; ".join(missing) + "."
@@ -383,8 +382,7 @@ def _figure(values: int) -> Figure:
         wide=True,
         caption=(
             f"Dashed: definitions 1 to 3. With markers: what one event more takes in RAM, {on_what()}. "
-            "Beyond six subscribers our combination has one "
-            "frame more at 7, 12, 17 ..., as a place of each full frame forwards; definition 3 has it at 7, "
-            "13, 19."
+            "Beyond six subscribers our combination has one frame more at 7, 12, 17 ..., as a place of each "
+            "full frame forwards; definition 3 has it at 7, 13, 19."
         ),
     )

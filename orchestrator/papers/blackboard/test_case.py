@@ -111,8 +111,7 @@ def _within(of: list[Run]) -> Check:
         "6.1",
         HOLDS if max(found) <= limit else FAILS,
         f"{len(found)} runs of {number(min(found), 3)} to {number(max(found), 3)} ms from wake-up to sleep "
-        "(assumed: 0.5 ms of CPU; more where a "
-        "slice ends meanwhile)",
+        "(assumed: 0.5 ms of CPU; more where a slice ends meanwhile)",
     )
 
 
@@ -278,9 +277,8 @@ def sections(found: Found) -> list[Section]:
         ]
     words = (
         "One thread publishes a number and sleeps 30 ms; subscriber 1 runs on notification only, subscriber "
-        "2 sleeps 10 ms after each run and looks for a "
-        "notification then. With extra work the publisher goes on computing after it has published, until "
-        "the slice ends."
+        "2 sleeps 10 ms after each run and looks for a notification then. With extra work the publisher goes "
+        "on computing after it has published, until the slice ends."
     )
     return [
         Section(

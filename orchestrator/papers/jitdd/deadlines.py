@@ -91,8 +91,7 @@ def checks(found: Found) -> list[Check]:
             "4.2",
             HOLDS if late == {0} else FAILS,
             f"Tables 2 and 3 print releases of {' and '.join(f'{value:,}' for value in sorted(late))} us, "
-            "their "
-            "sources' deadlines",
+            "their sources' deadlines",
         )
     )
     return made

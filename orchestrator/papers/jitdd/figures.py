@@ -178,9 +178,8 @@ def sections(found: Found) -> list[Section]:
         )
     text = Text(
         (
-            "Completion times are from a distribution's release, ages as a target ends. This is the "
-            "schedule of "
-            "the model: no run time delays its first periods, which the paper's figures show as late.",
+            "Completion times are from a distribution's release, ages as a target ends. This is the schedule "
+            "of the model: no run time delays its first periods, which the paper's figures show as late.",
         )
     )
     blocks = (text, *tables(found), checks_table(checks(found), "What the paper says of its tests"), *figures)

@@ -108,8 +108,7 @@ def sections(found: Found) -> list[Section]:
     text = Text(
         (
             "A network delay of 150 us is shorter than any IEEE 802.15.4 frame, and Table 1 assumes "
-            "unconstrained "
-            "resources: these numbers are for gateways on a wired network, not for motes.",
+            "unconstrained resources: these numbers are for gateways on a wired network, not for motes.",
         )
     )
     blocks = (text, *tables(found), checks_table(checks(found), "What the paper says"))

@@ -39,13 +39,12 @@ POLICIES = {
 }
 _DECLARED = "int16_t policy_get_data(void);\nvoid policy_send_alert(void);\n"
 _NOTE = (
-    "The figure is lost in our copy; 6.2.1 has two of its numbers. Bytes are of flash and RAM "
-    "together. The narrow reading of the manager "
-    "is what loads and disables policies, Figure 8's procedure and the conflict manager. The wide one "
-    "adds the enforcement points, the operations of actions, values as the data of events, and time-"
-    "outs, which section 3 counts to it as well. The C library, arithmetic and the reading of "
-    "arguments are in neither. A policy's row has its functions, its variables and its part of the "
-    "manager's tables."
+    "The figure is lost in our copy; 6.2.1 has two of its numbers. Bytes are of flash and RAM together. The "
+    "narrow reading of the manager is what loads and disables policies, Figure 8's procedure and the "
+    "conflict manager. The wide one adds the enforcement points, the operations of actions, values as the "
+    "data of events, and time-outs, which section 3 counts to it as well. The C library, arithmetic and the "
+    "reading of arguments are in neither. A policy's row has its functions, its variables and its part of "
+    "the manager's tables."
 )
 
 

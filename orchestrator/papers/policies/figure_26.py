@@ -38,12 +38,11 @@ MANY = 128  # policies, of which one is on the event
 _AIR_US_A_BYTE = 32  # IEEE 802.15.4 at 250 kbit/s
 _FRAME = 48  # bytes on air of a reading: 6 of the PHY, 17 of the MAC (with a source of 8), 25 of ours
 _NOTE = (
-    "Instructions of a Cortex-M3 (QEMU) from the component's call until the link has the frame; "
-    "timers come at once. Without the manager the component itself does what the policy says. The "
-    f"paper's times are those of a whole operation, and the radio is a part of it: a frame of {_FRAME} "
-    f"bytes alone is {_FRAME * _AIR_US_A_BYTE / 1000:.1f} ms on air. The last column adds that to "
-    "both, for a processor that executes 4 million instructions a second; a Tmote Sky's clock has 4 "
-    "MHz."
+    "Instructions of a Cortex-M3 (QEMU) from the component's call until the link has the frame; timers come "
+    "at once. Without the manager the component itself does what the policy says. The paper's times are "
+    f"those of a whole operation, and the radio is a part of it: a frame of {_FRAME} bytes alone is "
+    f"{_FRAME * _AIR_US_A_BYTE / 1000:.1f} ms on air. The last column adds that to both, for a processor "
+    "that executes 4 million instructions a second; a Tmote Sky's clock has 4 MHz."
 )
 _RATE = 4.0  # instructions a microsecond
 

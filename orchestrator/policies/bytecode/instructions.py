@@ -15,10 +15,9 @@ START, TIME = 0xFF, 0x20  # points: first values; POLICY_POINT_TIME
 
 # In the order of their codes, as policy-bytecode-instructions.h has them.
 NAMES = (
-    "no_rule accept discard with arguments operate call unless_state jump unless both either again "
-    "push8 push16 push32 load store load_at store_at argument node pop "
-    "not truth negate complement int8 uint8 int16 uint16 "
-    "add subtract multiply divide modulo unsigned_divide unsigned_modulo and or xor left right "
+    "no_rule accept discard with arguments operate call unless_state jump unless both either again push8 "
+    "push16 push32 load store load_at store_at argument node pop not truth negate complement int8 uint8 "
+    "int16 uint16 add subtract multiply divide modulo unsigned_divide unsigned_modulo and or xor left right "
     "unsigned_right equal less at_most unsigned_less unsigned_at_most distance16 distance32"
 ).split()
 CODES = {name: code for code, name in enumerate(NAMES)}

@@ -64,9 +64,8 @@ def match(a: Side, b: Side) -> Matched:
         raise NoSuchThing(
             f"no cell of {a.name} has the parameters of one of {b.name}\n    cells of A: "
             f"{first_of(a.results.cells)}\n"
-            f"    cells of B: {first_of(b.results.cells)}\n    name one of each: "
-            f"`orchestrate compare {a.results.experiment}/{a.results.cells[0]} "
-            f"{b.results.experiment}/{b.results.cells[0]}`"
+            f"    cells of B: {first_of(b.results.cells)}\n    name one of each: `orchestrate compare "
+            f"{a.results.experiment}/{a.results.cells[0]} {b.results.experiment}/{b.results.cells[0]}`"
         )
     changes = _changes(a.results, b.results, found)
     matched_a, matched_b = {one for one, _ in found}, {other for _, other in found}

@@ -204,8 +204,7 @@ def _changes(found: Comparison, place: int) -> Figure | None:
         wide=True,
         caption=(
             "B − A in % of A's mean, with the 95 % confidence interval of the difference, "
-            f"{phrases.how(pair)}. Metrics whose mean in A is 0 "
-            "have no relative change and are not drawn."
+            f"{phrases.how(pair)}. Metrics whose mean in A is 0 have no relative change and are not drawn."
         ),
     )
 

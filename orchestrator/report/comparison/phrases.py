@@ -51,10 +51,9 @@ def legend(found: Comparison) -> list[str]:
         if kind in paired
     ]
     lines = [
-        f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. "
-        f"Effect size, in units of the seeds' spread: {', '.join(sizes)}, with its {CI}. "
-        f"p: adjusted by Holm's method for {len(found.rows)} row{'s' * (len(found.rows) != 1)}; intervals "
-        "are not adjusted."
+        f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. Effect size, "
+        f"in units of the seeds' spread: {', '.join(sizes)}, with its {CI}. p: adjusted by Holm's method for "
+        f"{len(found.rows)} row{'s' * (len(found.rows) != 1)}; intervals are not adjusted."
     ]
     if any(row.difference.n < 2 for row in found.rows):
         lines.append(

@@ -76,8 +76,7 @@ FAMILY = Family(
         "notification_delay_ms": Metric(
             "ms",
             "from a publication to the blackboard until the subscriber's thread runs: mean and max, of "
-            "traced runs quantiles p05, p50, "
-            "p95; key: node/event/subscriber/deadline/which; modelled",
+            "traced runs quantiles p05, p50, p95; key: node/event/subscriber/deadline/which; modelled",
             "blackboard, section 6.1",
             title="Notification delay, modelled",
             kind="hidden",

@@ -83,8 +83,7 @@ FAMILY = Family(
         "delivery_ratio": Metric(
             "share",
             "events delivered to the subscriber / events published on its topics, by window of half a "
-            "renewal; the key ends in the "
-            "window's begin, renewals after the death of a mote",
+            "renewal; the key ends in the window's begin, renewals after the death of a mote",
             title="Delivery ratio by window",
             kind="hidden",
             better="higher",

@@ -186,10 +186,9 @@ def guarded(function: Callable) -> Callable:
 def define(context: object, job: dict) -> None:
     """Define the prelude and the script as functions, whose lines are those that line_of() knows."""
     context.eval(
-        f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, "
-        f"types_ = {json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])}, "
-        f"calls_ = {json.dumps(job['calls'])}, zone_ = {json.dumps(time.tzname[0])}, user_lines_ = "
-        f"{USER_LINES};"
+        f"var seed_ = {json.dumps(job['seed'])}, title_ = {json.dumps(job['title'])}, types_ = "
+        f"{json.dumps(job['types'])}, aside_ = {json.dumps(job['aside'])}, calls_ = "
+        f"{json.dumps(job['calls'])}, zone_ = {json.dumps(time.tzname[0])}, user_lines_ = {USER_LINES};"
     )
     context.eval(job["prelude"])
     blank = "\n" * (USER_LINES - 1)
