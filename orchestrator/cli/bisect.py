@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_store
+
 if TYPE_CHECKING:
     from orchestrator.campaign.bisection.bisect import Found
 
@@ -52,11 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cell", metavar="EXPERIMENT/CELL", help="where (default: the cheapest cell that shows it)"
     )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

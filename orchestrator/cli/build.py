@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import add_firmware, seconds
+from orchestrator.cli.options import add_firmware, add_sanitize, seconds
 
 if TYPE_CHECKING:
     from orchestrator.build.cache import Built
@@ -80,12 +80,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--build-time", type=seconds, metavar="S", help="time limit of a build container, s (default: 900)"
     )
-    parser.add_argument(
-        "--sanitize",
-        default="",
-        metavar="KINDS",
-        help="compile firmware with these sanitizers: address, undefined or address,undefined (gcc, x86-64)",
-    )
+    add_sanitize(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

@@ -11,7 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.usage import Help
+from orchestrator.cli.options import add_store
+from orchestrator.cli.usage import add_actions
 
 if TYPE_CHECKING:
     from orchestrator.campaign.model import Shard
@@ -37,10 +38,7 @@ a quarantine, retention. docs/campaigns.md describes it."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate campaign`."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, text in ACTIONS.items():
-        module = import_module(f"orchestrator.cli.campaign_{name}")
-        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
+    for _, action, module in add_actions(parser, "campaign", ACTIONS):
         add_file(action)
         module.add_arguments(action)
 
@@ -53,11 +51,7 @@ def run(args: argparse.Namespace) -> int:
 def add_file(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options that all actions have."""
     parser.add_argument("file", type=Path, metavar="FILE", help="the campaign file (YAML)")
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

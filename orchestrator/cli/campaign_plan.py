@@ -8,7 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.campaign import add_shard, duration, shard
-from orchestrator.cli.run import positive
+from orchestrator.cli.options import add_workers
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -29,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--time-budget", type=duration, metavar="T", help="end in this time, such as 6h (default: the file's)"
     )
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
-    )
+    add_workers(parser)
     parser.add_argument("--all", action="store_true", help="list every run, not only the first ten")
 
 

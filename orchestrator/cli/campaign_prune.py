@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from orchestrator.cli.run import positive, size
+from orchestrator.cli.options import positive, size
 from orchestrator.words import counted
 
 DESCRIPTION = """Remove runs of a campaign that its retention no longer keeps, oldest first:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.campaign import add_shard, duration, shard
-from orchestrator.cli.run import positive
+from orchestrator.cli.options import add_workers
 from orchestrator.cli.spark_options import add_spark_options, cluster
 from orchestrator.words import counted
 
@@ -44,9 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="end in this time, such as 6h, with what is most informative done first (default: the file's)",
     )
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
-    )
+    add_workers(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="begin a new round, whatever the last one is like")
     which.add_argument(

@@ -7,7 +7,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import positive
+from orchestrator.cli.options import positive
 
 if TYPE_CHECKING:
     from orchestrator.campaign.status import Status

@@ -7,7 +7,7 @@ import argparse
 import json
 import time
 
-from orchestrator.cli.run import seconds
+from orchestrator.cli.options import seconds
 from orchestrator.words import counted
 
 DESCRIPTION = """Follow the last round of a campaign until it ends: live in a terminal, otherwise

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
 
 if TYPE_CHECKING:
@@ -49,11 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate compare`."""
     for name in ("a", "b"):
         parser.add_argument(name, metavar=name.upper(), help="EXPERIMENT, EXPERIMENT/CELL or a scenario file")
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument("--store-b", metavar="DIR", help="the store of B, if it is a different one")
     parser.add_argument(
         "--metrics",

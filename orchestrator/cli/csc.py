@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 
-from orchestrator.cli.usage import Help
+from orchestrator.cli.usage import add_actions
 
 # name -> one line of help; its module is csc_NAME, with DESCRIPTION, add_arguments(parser) and run(args).
 ACTIONS = {
@@ -21,10 +21,7 @@ DESCRIPTION = "Check, mend, draw, compare and open Cooja's simulation files (.cs
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate csc`."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, text in ACTIONS.items():
-        module = import_module(f"orchestrator.cli.csc_{name}")
-        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
+    for _, action, module in add_actions(parser, "csc", ACTIONS):
         module.add_arguments(action)
 
 

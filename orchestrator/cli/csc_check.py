@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_contiki
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 if TYPE_CHECKING:
@@ -36,12 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the version of Cooja: that of Contiki-NG 5.0 or that of July 2026 (default: that "
         "of --cooja, otherwise 5.0)",
     )
-    parser.add_argument(
-        "--contiki",
-        type=Path,
-        metavar="DIR",
-        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
-    )
+    add_contiki(parser)
     parser.add_argument(
         "--cooja",
         type=Path,

@@ -8,6 +8,7 @@ import json
 import sys
 from pathlib import Path
 
+from orchestrator.cli.options import add_contiki
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 DESCRIPTION = """Bring a .csc to the form that Cooja writes today.
@@ -41,12 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="simulated time after which an added script ends the run (default: 600)",
     )
-    parser.add_argument(
-        "--contiki",
-        type=Path,
-        metavar="DIR",
-        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
-    )
+    add_contiki(parser)
     parser.add_argument(
         "--cooja", type=Path, metavar="DIR", help="the Cooja folder, which the file calls [COOJA_DIR]"
     )

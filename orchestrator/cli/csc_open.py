@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from orchestrator.cli.options import add_contiki, add_run_or_file, add_store
+
 DESCRIPTION = """Open a simulation in the window of a real Cooja.
 
   orchestrate csc open chain/3A/1
@@ -23,17 +25,8 @@ exit code: 0 the window was closed, 5 Cooja, Java or a display is missing,
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate csc open`."""
-    parser.add_argument(
-        "run",
-        nargs="+",
-        metavar="RUN|FILE",
-        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz",
-    )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_run_or_file(parser)
+    add_store(parser)
     parser.add_argument(
         "--cooja",
         type=Path,
@@ -41,12 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a Cooja: its folder, jar or start program (default: $COOJA, or that of --contiki or "
         "$CONTIKI_NG)",
     )
-    parser.add_argument(
-        "--contiki",
-        type=Path,
-        metavar="DIR",
-        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
-    )
+    add_contiki(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import add_compile, seed
+from orchestrator.cli.options import add_compile, add_contiki, add_run_or_file, add_store, seed
 from orchestrator.cli.show import stored, time_us
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
@@ -40,17 +40,8 @@ DEBUG_BUILD = "-O0 -g3 -fno-lto"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate debug`."""
-    parser.add_argument(
-        "run",
-        nargs="+",
-        metavar="RUN|FILE",
-        help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, a run folder, or a .csc or .csc.gz",
-    )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_run_or_file(parser)
+    add_store(parser)
     parser.add_argument("--mote", metavar="NAME", required=True, help="the mote, by its name or number")
     parser.add_argument(
         "--at",
@@ -67,12 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GDB",
         help="a gdb command to run when the mote has stopped; may be repeated",
     )
-    parser.add_argument(
-        "--contiki",
-        type=Path,
-        metavar="DIR",
-        help="for a .csc: the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
-    )
+    add_contiki(parser, "for a .csc: ")
     add_compile(
         parser,
         "for a .csc: how its commands compile a Contiki-NG tree's firmware: as-is (default) or fast, "

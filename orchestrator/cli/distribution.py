@@ -10,7 +10,7 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-from orchestrator.cli.usage import Help
+from orchestrator.cli.usage import add_actions
 
 # name -> one line of help; its module is distribution_NAME: DESCRIPTION, add_arguments(parser), run(args).
 ACTIONS = {
@@ -35,10 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate distribution`."""
     from orchestrator.distribution import readings
 
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, text in ACTIONS.items():
-        module = import_module(f"orchestrator.cli.distribution_{name}")
-        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
+    for name, action, module in add_actions(parser, "distribution", ACTIONS):
         what = "a scenario whose application has a validity" if name == "subject" else "the system (YAML)"
         action.add_argument("file", type=Path, metavar="FILE", help=what)
         module.add_arguments(action)

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import positive
+from orchestrator.cli.options import positive
 
 if TYPE_CHECKING:
     from orchestrator.distribution.schedulability.simulate import Schedule

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import add_engine, positive
+from orchestrator.cli.options import add_engine, add_store, positive
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -55,11 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results", action="store_true", help="with --check: let logs and outcomes alone decide"
     )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     add_engine(parser)
     parser.add_argument(
         "--workers", type=positive, metavar="N", help="with --check: runs at a time (default: one per core)"

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
 from orchestrator.words import counted
 
@@ -63,11 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cell", metavar="NAME", help="the cell name under which the tables hold the logs of --log"
     )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument("--metrics", action="store_true", help="compute the metrics as well")
     parser.add_argument(
         "--follow",

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
 
 if TYPE_CHECKING:
@@ -47,11 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-own", action="store_true", help="remove your own metrics from the results")
     parser.add_argument("--only", metavar="LIST", help="show only these metrics, with all their keys: a,b,c")
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     add_spark_options(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--csv", action="store_true", help="print CSV with unrounded numbers")

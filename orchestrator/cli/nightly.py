@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orchestrator.cli import campaign_run, campaign_verdict
 from orchestrator.cli.campaign import add_shard, duration, shard
-from orchestrator.cli.run import positive
+from orchestrator.cli.options import add_store, add_workers
 from orchestrator.cli.spark_options import add_spark_options, cluster
 
 FILE = "nightly.yaml"
@@ -35,11 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"the campaign (default: {FILE})",
     )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     add_shard(parser)
     parser.add_argument(
         "--time-budget",
@@ -47,9 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="end the runs in this time, such as 6h (default: the file's)",
     )
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
-    )
+    add_workers(parser)
     parser.add_argument("--no-report", action="store_true", help="write no page of each experiment")
     campaign_verdict.add_outputs(parser)
     add_spark_options(parser, runs=True)

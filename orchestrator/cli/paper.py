@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.cli.run import positive
+from orchestrator.cli.options import add_store, positive
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -77,11 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of simulations at a time (default: one per core)",
     )
-    parser.add_argument(
-        "--store",
-        type=Path,
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument(
         "--no-sensitivity", action="store_true", help="omit the runs that vary our own decisions"
     )

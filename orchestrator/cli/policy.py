@@ -7,7 +7,7 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-from orchestrator.cli.usage import Help
+from orchestrator.cli.usage import add_actions
 
 # name -> one line of help; its module is policy_NAME, with DESCRIPTION, add_arguments(parser), run(args).
 ACTIONS = {
@@ -24,10 +24,7 @@ docs/policies.md describes the language."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate policy`."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, text in ACTIONS.items():
-        module = import_module(f"orchestrator.cli.policy_{name}")
-        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
+    for name, action, module in add_actions(parser, "policy", ACTIONS):
         action.add_argument("files", type=Path, nargs="+", metavar="FILE", help="policies (.escape)")
         module.add_arguments(action)
         if name != "format":

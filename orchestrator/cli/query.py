@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
 from orchestrator.words import counted
 
@@ -54,11 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TABLE",
         help="list the tables, or this one's columns, instead of a query",
     )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument(
         "--out", metavar="FILE", type=Path, help="write all rows to this .csv, .json or .parquet"
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from orchestrator.cli.options import add_store
 
 if TYPE_CHECKING:
     from orchestrator.inspect.find import Found
@@ -38,11 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, or a scenario file and RUN",
     )
-    parser.add_argument(
-        "--store",
-        type=Path,
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument(
         "--radio",
         action="store_true",

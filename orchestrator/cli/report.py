@@ -7,6 +7,7 @@ import argparse
 import json
 from pathlib import Path
 
+from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store.
@@ -30,11 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
     )
-    parser.add_argument(
-        "--store",
-        type=Path,
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     parser.add_argument(
         "--figures",

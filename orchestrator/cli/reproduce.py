@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import add_engine, positive
+from orchestrator.cli.options import add_engine, add_store, add_workers
 from orchestrator.words import counted, enumerated
 
 if TYPE_CHECKING:
@@ -50,15 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="EXPERIMENT, EXPERIMENT/CELL, EXPERIMENT/CELL/SEED, EXPERIMENT RUN or a run folder",
     )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     add_engine(parser)
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
-    )
+    add_workers(parser)
     parser.add_argument(
         "--results",
         action="store_true",

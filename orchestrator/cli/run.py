@@ -9,6 +9,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import (
+    add_engine,
+    add_firmware,
+    add_sanitize,
+    add_store,
+    add_workers,
+    seconds,
+    whole,
+)
 from orchestrator.cli.spark_options import add_spark_options, cluster
 from orchestrator.vocabulary.simulators import RULES
 from orchestrator.words import counted
@@ -30,7 +39,6 @@ the scenario's own metrics failed (the runs and all other metrics are kept);
 written (its run is named and left out); for others see `orchestrate --help`."""
 PLAIN_ONLY = "--plain is of the embedded engine; a real Cooja has nothing to leave out"
 _SHOWN_FAILURES = 10
-_LEAST_HEAP = 64_000_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,14 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_firmware(parser)
     parser.add_argument("--rules", choices=RULES, help="the version of Cooja whose rules all cells follow")
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
-    )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_workers(parser)
+    add_store(parser)
     parser.add_argument(
         "--wall-limit",
         type=seconds,
@@ -73,12 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-report", action="store_true", help="only simulate; do not start Spark, write no report"
     )
     add_spark_options(parser, runs=True)
-    parser.add_argument(
-        "--sanitize",
-        default="",
-        metavar="KINDS",
-        help="compile firmware with these sanitizers: address, undefined or address,undefined (gcc, x86-64)",
-    )
+    add_sanitize(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -253,109 +250,3 @@ def seeds_of(text: str) -> tuple[int, ...]:
     found = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
     faults.raise_usage()
     return found
-
-
-def add_engine(parser: argparse.ArgumentParser, cooja: bool = True) -> None:
-    """Add the options that choose an engine and its settings; --cooja only if it is still free there."""
-    parser.add_argument("--engine", metavar="NAME", help="the engine: embedded (default), cooja or testbed")
-    if cooja:
-        parser.add_argument(
-            "--cooja",
-            metavar="PATH",
-            help="for the engine cooja: its folder, its jar or a program that starts it (default: "
-            "$COOJA, then tools/cooja in $CONTIKI_NG)",
-        )
-    parser.add_argument("--engine-image", metavar="I", help="run Cooja in a container of this image")
-    parser.add_argument(
-        "--heap", type=size, metavar="SIZE", help="heap size of Cooja's JVM, such as 4GB (default: 2 GB)"
-    )
-    parser.add_argument(
-        "--plain",
-        action="store_true",
-        help="switch off the optimisations of the embedded engine (shared code, skipped ticks, "
-        "native scripts); slower, with the same results: use it if you doubt one",
-    )
-
-
-def add_firmware(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say from which source and where firmware is built."""
-    parser.add_argument(
-        "--builder",
-        choices=("host", "docker"),
-        help="where firmware is built (default: as the scenario says, otherwise on the host; "
-        "docker if --image is given)",
-    )
-    parser.add_argument(
-        "--image", metavar="I", help="the image for --builder docker (default: contiker/contiki-ng)"
-    )
-    parser.add_argument(
-        "--contiki-ng",
-        metavar="TREE",
-        help="build firmware on this Contiki-NG tree; `image`: on the tree inside the image",
-    )
-    add_compile(
-        parser,
-        "how a Contiki-NG tree's firmware for Cooja's motes is compiled: fast (default), or as-is by the "
-        "tree's own flags",
-    )
-
-
-def add_compile(parser: argparse.ArgumentParser, meaning: str) -> None:
-    """Add the option --compile; `meaning` is its help."""
-    parser.add_argument("--compile", choices=("fast", "as-is"), help=meaning)
-
-
-def size(text: str) -> int:
-    """Return an argparse type: bytes, with a unit."""
-    from orchestrator.vocabulary.units import SIZE, NotAQuantity, parse
-
-    try:
-        value = parse(text, SIZE)
-    except NotAQuantity as wrong:
-        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
-    if value < _LEAST_HEAP:
-        raise argparse.ArgumentTypeError(f"{text!r} is too little for a JVM; give 64 MB or more")
-    return value
-
-
-def whole(text: str) -> int:
-    """Return an argparse type: a whole number from 0."""
-    if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)
-
-
-def positive(text: str) -> int:
-    """Return an argparse type: a whole number from 1."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
-    return value
-
-
-def seconds(text: str) -> float:
-    """Return an argparse type: seconds, more than 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e9:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return value
-
-
-def seed(text: str) -> int:
-    """Return an argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
-    negative = text.startswith("-")
-    digits = text[1:] if text[:1] in ("-", "+") else text
-    base = 16 if digits.lower().startswith(("0x", "#")) else 10
-    try:
-        value = int(digits.removeprefix("#"), base) * (-1 if negative else 1)
-    except ValueError:
-        value = 2**63
-    if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 64 bits")
-    return value

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_store
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -45,11 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="an experiment's name, or EXPERIMENT/CELL, or EXPERIMENT/CELL/SEED",
     )
     parser.add_argument("runs", nargs="*", default=[], metavar="RUN", help="a run's id, or the start of it")
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument("--yes", action="store_true", help="remove without asking")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 

@@ -8,7 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import positive, seeds_of, whole
+from orchestrator.cli.options import add_store, add_workers, positive, whole
+from orchestrator.cli.run import seeds_of
 
 if TYPE_CHECKING:
     from orchestrator.search.model import Search
@@ -87,14 +88,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=whole, default=1, metavar="N", help="seed of the optimiser (default: 1)"
     )
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
-    )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_workers(parser)
+    add_store(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_store
+
 if TYPE_CHECKING:
     from orchestrator.inspect.find import Found
 
@@ -67,11 +69,7 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "run", nargs="+", metavar="RUN", help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED or a run folder"
     )
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+    add_store(parser)
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

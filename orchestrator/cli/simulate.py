@@ -8,7 +8,16 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.run import PLAIN_ONLY, add_compile, add_engine, positive, seconds, seed
+from orchestrator.cli.options import (
+    add_compile,
+    add_contiki,
+    add_engine,
+    add_sanitize,
+    positive,
+    seconds,
+    seed,
+)
+from orchestrator.cli.run import PLAIN_ONLY
 from orchestrator.errors import WrongUsage
 from orchestrator.vocabulary.simulators import RULES
 
@@ -53,12 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="the folder for COOJA.testlog (default: the current one)",
     )
-    parser.add_argument(
-        "--contiki",
-        type=Path,
-        metavar="DIR",
-        help="the Contiki-NG folder, which the file calls [CONTIKI_DIR]",
-    )
+    add_contiki(parser)
     parser.add_argument(
         "--cooja",
         type=Path,
@@ -90,12 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="record the radios in DIR/radio: frames as pcap, events and times in each state as CSV",
     )
-    parser.add_argument(
-        "--sanitize",
-        default="",
-        metavar="KINDS",
-        help="compile firmware with these sanitizers: address, undefined or address,undefined (gcc, x86-64)",
-    )
+    add_sanitize(parser)
     parser.add_argument(
         "--jobs",
         "-j",

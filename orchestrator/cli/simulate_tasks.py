@@ -30,7 +30,7 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
 
     Raises WrongUsage for other keys and a file of another kind.
     """
-    from orchestrator.cli.run import seed
+    from orchestrator.cli.options import seed
     from orchestrator.errors import WrongUsage
 
     name, *pairs = text.split(",")

@@ -7,7 +7,7 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-from orchestrator.cli.usage import Help
+from orchestrator.cli.usage import add_actions
 
 # name -> one line of help; its module is testbed_NAME, with DESCRIPTION, add_arguments(parser), run(args).
 ACTIONS = {
@@ -36,10 +36,7 @@ docs/testbed.md describes it."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed`."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, text in ACTIONS.items():
-        module = import_module(f"orchestrator.cli.testbed_{name}")
-        action = actions.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
+    for name, action, module in add_actions(parser, "testbed", ACTIONS):
         if name not in WITHOUT_FILE:
             action.add_argument("lab", type=Path, metavar="LAB", help="the inventory (YAML)")
         module.add_arguments(action)

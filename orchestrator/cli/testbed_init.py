@@ -14,7 +14,7 @@ _MOST_BOARDS = 750
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed init`."""
-    from orchestrator.cli.run import positive
+    from orchestrator.cli.options import positive
 
     parser.add_argument(
         "name", nargs="?", default="lab", help="the lab's name, or a path NAME.yaml (default: lab)"

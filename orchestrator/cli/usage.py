@@ -6,7 +6,9 @@ from __future__ import annotations
 import argparse
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from types import ModuleType
 from typing import NoReturn
 
 
@@ -89,3 +91,20 @@ class Help(argparse.RawDescriptionHelpFormatter):
                     else [indent + line]
                 )
         return "\n".join(lines)
+
+
+def add_actions(
+    parser: argparse.ArgumentParser, command: str, actions: Mapping[str, str]
+) -> Iterator[tuple[str, argparse.ArgumentParser, ModuleType]]:
+    """Add a command's actions, each with a line of help; yield each name, its parser and its module.
+
+    The module is COMMAND_NAME.
+    """
+    adding = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, text in actions.items():
+        module = import_module(f"orchestrator.cli.{command}_{name}")
+        yield (
+            name,
+            adding.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help),
+            module,
+        )

@@ -24,6 +24,10 @@ class Data:
         """Return a data file's text."""
         return self.path(name).read_text(encoding="utf-8")
 
+    def texts(self, *names: str) -> tuple[tuple[str, str], ...]:
+        """Return (file name, text) of data files: scenarios of a result."""
+        return tuple((name, self.text(name)) for name in names)
+
     def load(self, name: str) -> Any:
         """Return a YAML file's content; a file is read once."""
         return _load(self.path(name))

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import ModuleType
+from typing import Any, Self
 
 from orchestrator.papers.check import Check
 from orchestrator.report.data import Results
@@ -40,3 +41,10 @@ class Result:
     sections: Callable[[Found], list[Section]] | None = None
     heading: str = "Orders and shapes"
     asked: bool = True
+
+    @classmethod
+    def of(cls, module: ModuleType, name: str, summary: str, scenarios: Scenarios = (), **more: Any) -> Self:
+        """Make the result that a module shows by its functions tables, checks (if any) and sections."""
+        kinds = ("tables", "checks", "sections")
+        shown = {kind: getattr(module, kind) for kind in kinds if hasattr(module, kind)}
+        return cls(name, summary, scenarios, **shown | more)

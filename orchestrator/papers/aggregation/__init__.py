@@ -22,18 +22,18 @@ from orchestrator.report.statistics import number
 EXPERIMENT = "aggregation-paper"
 
 
-def scenarios() -> list[tuple[str, str]]:
+def scenarios() -> tuple[tuple[str, str], ...]:
     """Return (file name, text) of the scenarios of the paper's experiments.
 
     These are the twelve configurations, the same under each hypothesis of what was below the middleware, and
     the sensitivity sweep.
     """
-    return [(name, data.text(name)) for name in ("scenario.yaml", "hypotheses.yaml", "sensitivity.yaml")]
+    return data.texts("scenario.yaml", "hypotheses.yaml", "sensitivity.yaml")
 
 
-def figure_scenarios() -> list[tuple[str, str]]:
+def figure_scenarios() -> tuple[tuple[str, str], ...]:
     """Return (file name, text) of the scenarios for Figures 2 to 6 and partly deployed merge functions."""
-    return [(name, data.text(name)) for name in ("figures.yaml", "deployment.yaml")]
+    return data.texts("figures.yaml", "deployment.yaml")
 
 
 def results() -> tuple[Result, ...]:
@@ -51,7 +51,7 @@ def results() -> tuple[Result, ...]:
         Result(
             "figures",
             "the topologies that it draws, what each of them shows, and partly deployed merge functions",
-            tuple(figure_scenarios()),
+            figure_scenarios(),
             checks=_figure_checks,
             heading="What each figure should show",
             asked=False,

@@ -18,69 +18,54 @@ from orchestrator.papers.blackboard import (
     test_case,
 )
 from orchestrator.papers.blackboard.definitions import data
-from orchestrator.papers.result import Result, Scenarios
-
-
-def _scenarios(*names: str) -> Scenarios:
-    return tuple((name, data.text(name)) for name in names)
+from orchestrator.papers.result import Result
 
 
 def results() -> tuple[Result, ...]:
     """Return the paper's results."""
-    test, series, growing = (
-        _scenarios(name) for name in ("test-case.yaml", "figure-7.yaml", "adaptive.yaml")
-    )
+    test, series = data.texts("test-case.yaml"), data.texts("figure-7.yaml")
     heading = "What the paper says of {}"
     return (
-        Result(
+        Result.of(
+            storage,
             "storage",
             "definitions 1 to 3, Tables 1 and 2, and the bytes that our three storages take when compiled",
-            tables=storage.tables,
-            checks=storage.checks,
-            sections=storage.sections,
             heading=heading.format("them"),
         ),
-        Result(
+        Result.of(
+            figure_2,
             "figure-2",
             "Figure 2: events against subscribers in 4 KB, three concepts",
-            tables=figure_2.tables,
-            checks=figure_2.checks,
-            sections=figure_2.sections,
             heading=heading.format("Figure 2"),
         ),
-        Result(
+        Result.of(
+            test_case,
             "test-case",
             "Figures 5 and 6: the run-time diagram of the test case's threads",
             test,
-            tables=test_case.tables,
-            checks=test_case.checks,
-            sections=test_case.sections,
             heading=heading.format("Figure 6"),
         ),
         Result(
             "figure-7",
             "Figure 7: time to notification against the publisher's extra work, five series",
             series,
-            _scenarios("costs.yaml"),
+            data.texts("costs.yaml"),
             tables=lambda found: [*figure_7.tables(found), *costs.tables(found)],
             checks=figure_7.checks,
             sections=lambda found: [*figure_7.sections(found), *costs.sections(found)],
             heading=heading.format("Figure 7"),
         ),
-        Result(
+        Result.of(
+            adaptive,
             "adaptive",
             "the deadline that adapts itself, which the paper leaves open",
-            growing,
-            tables=adaptive.tables,
-            checks=adaptive.checks,
-            sections=adaptive.sections,
+            data.texts("adaptive.yaml"),
             heading="Is it feasible, is it useful?",
         ),
-        Result(
+        Result.of(
+            contradictions,
             "readings",
             "where the paper can be read in two ways, both with their numbers",
             (*test, *series),
-            tables=contradictions.tables,
-            sections=contradictions.sections,
         ),
     )

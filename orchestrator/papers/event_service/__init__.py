@@ -39,7 +39,7 @@ def _of_table(
     return Result(
         table.name,
         table.title,
-        ((file, data.text(file)), *((name, data.text(name)) for name in others)),
+        data.texts(file, *others),
         tables=table.tables,
         **({"checks": checks} if checks else {}),
         sections=sections,
@@ -49,7 +49,6 @@ def _of_table(
 
 def results() -> tuple[Result, ...]:
     """Return the paper's results."""
-    single = (("single-board.yaml", data.text("single-board.yaml")),)
     return (
         _of_table(frequency.SINGLE, "table-6-1.yaml", conclusions.single),
         _of_table(frequency.SINGLE_OF_100, "table-6-1-of-100.yaml"),
@@ -58,7 +57,7 @@ def results() -> tuple[Result, ...]:
         Result(
             "single-board",
             "section 6.1: tables on the base station, and two motes that are each other's consumer",
-            single,
+            data.texts("single-board.yaml"),
             tables=variants.single_board,
             checks=conclusions.single_board,
             sections=lambda found: _checked(
@@ -70,7 +69,7 @@ def results() -> tuple[Result, ...]:
         Result(
             "anomaly",
             "section 6.2.2: what a local consumer costs, one thing changed at a time",
-            (("ablation.yaml", data.text("ablation.yaml")),),
+            data.texts("ablation.yaml"),
             tables=variants.ablation,
             sections=lambda found: variants.sections(
                 "anomaly", "The anomaly of configuration 2", variants.ablation(found)
@@ -79,16 +78,15 @@ def results() -> tuple[Result, ...]:
         Result(
             "readings",
             "where the thesis can be read in two ways, each reading run",
-            (("readings.yaml", data.text("readings.yaml")),),
+            data.texts("readings.yaml"),
             tables=variants.readings,
             sections=lambda found: variants.sections("readings", "Two readings", variants.readings(found)),
         ),
-        Result(
+        Result.of(
+            real_time,
             "real-time",
             "a part of Table 6-2 on a virtual testbed: gateways are real processes, time is the wall clock's",
-            tuple((name, data.text(name)) for name in ("virtual-time.yaml", "real-time.yaml")),
-            tables=real_time.tables,
-            sections=real_time.sections,
+            data.texts("virtual-time.yaml", "real-time.yaml"),
             asked=False,
         ),
     )

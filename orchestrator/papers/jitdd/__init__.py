@@ -17,45 +17,35 @@ _HEADING = "What the paper says of it"
 def results() -> tuple[Result, ...]:
     """Return the paper's results. But for the run time they are computed, without an experiment."""
     return (
-        Result(
+        Result.of(
+            deadlines,
             "deadlines",
             "Tables 2 and 3: printed deadlines beside those that each reading gives",
-            tables=deadlines.tables,
-            checks=deadlines.checks,
-            sections=deadlines.sections,
             heading=_HEADING,
         ),
-        Result(
+        Result.of(
+            schedule,
             "schedule",
             "section 5.3: printed and computed utilisation, and whether the scenarios are schedulable",
-            tables=schedule.tables,
-            checks=schedule.checks,
-            sections=schedule.sections,
             heading=_HEADING,
         ),
-        Result(
+        Result.of(
+            figures,
             "figures",
             "Figures 8 to 13: completion times and ages in the simulated schedule",
-            tables=figures.tables,
-            checks=figures.checks,
-            sections=figures.sections,
             heading=_HEADING,
         ),
-        Result(
+        Result.of(
+            measured,
             "run-time",
             "section 5.3 run in the embedded engine: Figures 8 to 13, and a scaled version over the radio",
-            scenarios=tuple((name, data.text(name)) for name in ("run-time.yaml", "radio.yaml")),
-            tables=measured.tables,
-            checks=measured.checks,
-            sections=measured.sections,
+            data.texts("run-time.yaml", "radio.yaml"),
             heading=_HEADING,
         ),
-        Result(
+        Result.of(
+            real_time,
             "real-time",
             "section 5.3 in real time on this machine, ten minutes of scenario 1: what was missed, and why",
-            tables=real_time.tables,
-            checks=real_time.checks,
-            sections=real_time.sections,
             heading=_HEADING,
             asked=False,
         ),

@@ -24,63 +24,50 @@ data = Data(__file__)
 
 def results() -> tuple[Result, ...]:
     """Return the paper's results."""
-    study = (("case-study.yaml", data.text("case-study.yaml")),)
+    study = data.texts("case-study.yaml")
     return (
-        Result(
+        Result.of(
+            requirements,
             "requirements",
             "section 2: R1 to R5, each with its policy and without it",
             study,
-            tables=requirements.tables,
-            checks=requirements.checks,
-            sections=requirements.sections,
             heading="What the paper requires",
         ),
-        Result(
+        Result.of(
+            case_study,
             "case-study",
             "section 5: fire alarm, package tampering and secure zoning on the lorry",
             study,
-            tables=case_study.tables,
-            sections=case_study.sections,
         ),
-        Result(
+        Result.of(
+            figure_23,
             "figure-23",
             "6.2.1: bytes of manager, broker, diffusion and policies on an MSP430 and a Cortex-M3",
-            tables=figure_23.tables,
-            checks=figure_23.checks,
-            sections=figure_23.sections,
             heading="Sizes that the paper prints",
         ),
-        Result(
+        Result.of(
+            figures_24_25,
             "figures-24-25",
             "6.2.2: messages of each operation and for each mote, pushed and pulled",
             study,
-            tables=figures_24_25.tables,
-            checks=figures_24_25.checks,
-            sections=figures_24_25.sections,
             heading=figures_24_25.HEADING,
         ),
-        Result(
+        Result.of(
+            figure_26,
             "figure-26",
             "6.2.3: execution with and without the policy manager, in counted instructions",
-            tables=figure_26.tables,
-            checks=figure_26.checks,
-            sections=figure_26.sections,
             heading="Execution",
         ),
-        Result(
+        Result.of(
+            figure_27,
             "figure-27",
             "6.2.4: what a mote's radio draws with policies and with the same rules in its code",
-            tables=figure_27.tables,
-            checks=figure_27.checks,
-            sections=figure_27.sections,
             heading="What radios draw",
         ),
-        Result(
+        Result.of(
+            figure_28,
             "figure-28",
             "6.2.5: instructions of motes by layer, from 5 to 118 sensors",
-            tables=figure_28.tables,
-            checks=figure_28.checks,
-            sections=figure_28.sections,
             heading="Time of layers",
         ),
     )
