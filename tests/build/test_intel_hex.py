@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.build import intel_hex
-from orchestrator.errors import BuildFailed
+from orchestrator.errors import BuildFailed, MissingTool
 from tests.build.elf_of_a_microcontroller import elf
 
 
@@ -36,10 +36,9 @@ def test_each_loaded_section_lies_at_its_load_address(tmp_path):
     for order in "<>":
         path = tmp_path / "app.zoul"
         path.write_bytes(elf(parts, order))
-        text = intel_hex.text(path)
-        assert memory(text) == dict(enumerate(code + data, start))
-    intel_hex.write(path, tmp_path / "app.hex")
-    assert (tmp_path / "app.hex").read_text() == text
+        intel_hex.write(path, tmp_path / "app.hex")
+        assert memory((tmp_path / "app.hex").read_text()) == dict(enumerate(code + data, start))
+        assert b"\r" not in (tmp_path / "app.hex").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -50,10 +49,17 @@ def test_each_loaded_section_lies_at_its_load_address(tmp_path):
         b"\x7fELF\x02\x01" + bytes(80),  # of 64 bits: a simulator's library
         b"\x7fELF\x01\x01" + bytes(80),
         elf([(0, 0, b"x")])[:-40],
+        elf([]),
     ],
 )
 def test_what_is_no_firmware_of_a_microcontroller_is_refused(tmp_path, content):
     path = tmp_path / "app.zoul"
     path.write_bytes(content)
     with pytest.raises(BuildFailed, match="no firmware for a microcontroller"):
-        intel_hex.text(path)
+        intel_hex.write(path, tmp_path / "app.hex")
+
+
+def test_a_machine_without_binutils_is_told_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingTool, match="no objcopy.*\n    apt-get install binutils"):
+        intel_hex.write(tmp_path / "app.zoul", tmp_path / "app.hex")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli.app import main
-from orchestrator.cli.run import seed
+from orchestrator.cli.options import seed
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.resources import contiki_apps

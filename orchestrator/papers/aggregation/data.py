@@ -8,7 +8,7 @@ from typing import Any
 from orchestrator.papers.data import Data
 
 _FILES = Data(__file__)
-text, path, load = _FILES.text, _FILES.path, _FILES.load
+text, texts, path, load = _FILES.text, _FILES.texts, _FILES.path, _FILES.load
 
 
 def numbers() -> list[dict[str, Any]]:
