@@ -9,7 +9,6 @@ place for one by the make variable BYTECODE=1.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -56,9 +55,9 @@ def checked(files: Mapping[str, Path], app: Application, place: bool = False) ->
 
     Raises FaultyInput with every fault of theirs, at its own line.
     """
-    texts = {}
-    for name, path in files.items():
-        texts[name] = _text(path)
+    from orchestrator.policies.application import text
+
+    texts = {name: text(path) for name, path in files.items()}
     try:
         compiled(texts, app, place)
     except FaultyInput as faulty:
@@ -85,11 +84,12 @@ def program(path: Path, texts: Mapping[str, str], app: Application) -> bytes:
     fault, at its own line.
     """
     from orchestrator.applications import components
+    from orchestrator.policies.application import text
     from orchestrator.policies.bytecode import compiler
     from orchestrator.policies.bytecode.firmware import firmware
 
     own, linking = _own_extensions(app), components.read(app.file.parent)
-    new, library = _bound(((str(path), _text(path)),), own, linking)
+    new, library = _bound(((str(path), text(path)),), own, linking)
     if len(new.policies) != 1:
         what = f"the file holds {len(new.policies)} policies, a mote has a place for one in bytecode"
         raise FaultyInput([Fault(str(path), 1, what, "put each into a file of its own")])
@@ -138,13 +138,6 @@ def code(app: Application, values: Mapping[str, Any]) -> dict[str, list[int]]:
     }
 
 
-def digest(app: Application) -> str:
-    """Return a digest of the policies that a firmware has; empty without policies."""
-    if not app.made:
-        return ""
-    return hashlib.sha256(b"\0".join(app.made.values())).hexdigest()
-
-
 def by_default(folder: Path, own: Mapping[str, Path]) -> dict[str, bytes]:
     """Return the C of the policies that an application's parameters name by default.
 
@@ -162,13 +155,6 @@ def by_default(folder: Path, own: Mapping[str, Path]) -> dict[str, bytes]:
     files = {file: find(file, app, None) for one in named for file in listed(one.default or "none")}
     place = has_place(app, {})
     return compiled(checked(files, app, place), app, place)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except UnicodeDecodeError:
-        raise FaultyInput([Fault(str(path), 1, "the file is not UTF-8", "save it as UTF-8")]) from None
 
 
 def _is_file_inside(place: Path, file: str) -> bool:

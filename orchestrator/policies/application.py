@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+from orchestrator.errors import Fault, FaultyInput
 from orchestrator.policies import checks, meaning, model, resolve
 from orchestrator.policies.checks import firmware
 from orchestrator.policies.checks.firmware import Components
@@ -17,21 +17,26 @@ from orchestrator.policies.meaning import Application
 from orchestrator.policies.model import Position, Source
 from orchestrator.policies.parse import parse
 from orchestrator.policies.shared import Shared
+from orchestrator.vocabulary import document
 
+MOST_BYTES = 1 << 20  # of a file
 MOST_TOPICS = 255  # a topic is one byte on a mote; 0 is none
+
+
+def text(path: Path) -> str:
+    """Return what a file of policies says. Raises NoSuchThing and FaultyInput."""
+    return document.read(path, "file of policies", "name an .escape file", MOST_BYTES)[0]
 
 
 def read(path: Path) -> tuple[Source, list[Finding]]:
     """Return what a file holds, and the faults of its form."""
     try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError as error:
-        at = Position(error.object[: error.start].count(b"\n") + 1, 0)
-        fault = Finding("syntax", ERROR, str(path), at, "the file is not UTF-8", "save it as UTF-8")
-        return Source(str(path), (), (), ()), [fault]
-    except OSError as error:
-        raise NoSuchThing(f"{path}: {error.strerror}") from None
-    return parse(text, str(path))
+        return parse(text(path), str(path))
+    except FaultyInput as faulty:
+        return Source(str(path), (), (), ()), [
+            Finding("syntax", ERROR, one.file, Position(one.line, 0), one.what, one.remedy)
+            for one in faulty.faults
+        ]
 
 
 def gather(

@@ -142,7 +142,7 @@ def decode(data: bytes, faults: Faults, most: int = MOST_BYTES) -> str | None:
         faults.add(
             0,
             f"the file has {len(data)} bytes",
-            f"a settings file has at most {most}; is it the right one?",
+            f"at most {most} are read; is it the right one?",
         )
         return None
     try:

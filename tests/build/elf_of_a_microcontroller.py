@@ -26,6 +26,7 @@ def elf(parts: list[tuple[int, int, bytes]], order: str = "<") -> bytes:
     header = b"\x7fELF" + bytes([1, 1 if order == "<" else 2, 1]) + bytes(9)
     header += struct.pack(
         order + "HHIIIIIHHHHHH",
-        2, 40, 1, 0, head, offset + len(content), 0, head, each, len(parts), section, len(parts) + 4, len(parts) + 3,
+        2, 40, 1, 0, head, offset + len(content), 0, head, each, len(parts),
+        section, len(parts) + 4, len(parts) + 3,
     )  # fmt: skip
     return header + segments + content + sections

@@ -18,18 +18,6 @@ static uint32_t wanted;
 static unsigned char first[KEPT_BACK];
 static bool receiving;
 /*---------------------------------------------------------------------------*/
-static uint32_t
-crc32_add(uint32_t crc, uint8_t octet)
-{
-  unsigned i;
-
-  crc ^= octet;
-  for(i = 0; i < 8; i++) {
-    crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return crc;
-}
-/*---------------------------------------------------------------------------*/
 /* Of what the memory has, or would have with the bytes that are kept back. */
 static uint32_t
 crc32_stored(bool with_kept_back)
@@ -44,7 +32,7 @@ crc32_stored(bool with_kept_back)
     } else if(!eeprom_read(at, &octet, 1)) {
       return ~wanted;
     }
-    crc = crc32_add(crc, octet);
+    crc = pubsub_crc32_add(crc, octet);
   }
   return ~crc;
 }

@@ -2,20 +2,16 @@
 #include <string.h>
 #include "contiki.h"
 #include "policy-subject.h"
+#include "pubsub-octets.h"
 
-#define POLYNOMIAL 0xedb88320UL /* of CRC-32 (IEEE 802.3), reflected */
 /*---------------------------------------------------------------------------*/
 static uint32_t
 crc32(const char *text)
 {
   uint32_t crc = 0xffffffffUL;
-  unsigned bit;
 
   for(; *text != '\0'; text++) {
-    crc ^= (uint8_t)*text;
-    for(bit = 0; bit < 8; bit++) {
-      crc = crc & 1 ? crc >> 1 ^ POLYNOMIAL : crc >> 1;
-    }
+    crc = pubsub_crc32_add(crc, (uint8_t)*text);
   }
   return crc ^ 0xffffffffUL;
 }

@@ -2,6 +2,7 @@
 /*
  * Reads and writes numbers in frames: little-endian as in IEEE 802.15.4, at any
  * address. Reads octets that are written as two hexadecimal digits, in lines.
+ * Computes CRC-32.
  */
 #ifndef PUBSUB_OCTETS_H_
 #define PUBSUB_OCTETS_H_
@@ -48,6 +49,19 @@ pubsub_hex_octet(const char *text)
   int high = pubsub_hex_digit(text[0]), low = high < 0 ? -1 : pubsub_hex_digit(text[1]);
 
   return low < 0 ? -1 : high << 4 | low;
+}
+
+/* A CRC-32 (IEEE 802.3, reflected) with one more octet. It begins as 0xffffffff and is inverted at the end. */
+static inline uint32_t
+pubsub_crc32_add(uint32_t crc, uint8_t octet)
+{
+  unsigned bit;
+
+  crc ^= octet;
+  for(bit = 0; bit < 8; bit++) {
+    crc = crc & 1 ? crc >> 1 ^ 0xedb88320UL : crc >> 1;
+  }
+  return crc;
 }
 
 #endif

@@ -10,7 +10,7 @@ import shutil
 import signal
 import subprocess
 import time
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Callable, NamedTuple
 
 from orchestrate_testbed.gateway import clocks, protocol, serial_image
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
@@ -39,14 +39,14 @@ def request(daemon: Daemon, asked: dict) -> Callable:
     if tool is None:
         raise Refusal("tool", "The tools are: {}.".format(", ".join(sorted(TOOLS))))
     device, firmware = protocol.text(asked, "device"), os.path.abspath(protocol.text(asked, "firmware"))
-    image = protocol.text(asked, "image", "")
+    path = protocol.text(asked, "image", "")
     options = asked.get("options", {})
     if not isinstance(options, dict):
         raise Refusal("malformed", "'options' has to be an object.")
     _check(firmware, protocol.text(asked, "sha256"), tool)
-    job = Job(firmware, device, os.path.abspath(image) if image else "", options)
+    job = Job(firmware, device, os.path.abspath(path) if path else "", options)
     command = tool.arguments(job)
-    image_by_serial = image_at(job.image) if by_serial(tool, job) else b""
+    image = image_at(job.image) if by_serial(tool, job) else b""
     baud = protocol.number(asked, "baud", 1, 1 << 24)
     if tool.programs:
         program = _program(tool)
@@ -56,8 +56,7 @@ def request(daemon: Daemon, asked: dict) -> Callable:
     timeout_s = protocol.number(asked, "timeout_s", 1, 3600, 300)
 
     def begin(answer: Callable) -> None:
-        flashing = Flashing(daemon, tool, job, command, asked["sha256"], timeout_s, answer)
-        flashing.image, flashing.baud = image_by_serial, baud
+        Flashing(daemon, Task(tool, job, command, asked["sha256"], timeout_s, image, baud), answer)
 
     if tool.version and command[0] not in daemon.versions:
         return lambda answer: _ask_version(daemon, [command[0], *tool.version], begin, answer)
@@ -129,38 +128,37 @@ def _check(firmware: str, sha256: str, tool: Tool) -> None:
         raise Refusal("firmware", f"{firmware} isn't the file that was sent: its SHA-256 is {found}.")
 
 
+class Task(NamedTuple):
+    """What a tool is to do. `sha256`: of the firmware; `image`: what goes by the serial line after it."""
+
+    tool: Tool
+    job: Job
+    command: list
+    sha256: str
+    timeout_s: int
+    image: bytes
+    baud: int
+
+
 class Flashing:
-    """A tool that runs. `image`: what goes by the serial line after it, at `baud`."""
+    """A tool that runs."""
 
-    image, baud = b"", 0
-
-    def __init__(
-        self,
-        daemon: Daemon,
-        tool: Tool,
-        job: Job,
-        command: list,
-        sha256: str,
-        timeout_s: int,
-        answer: Callable,
-    ):
+    def __init__(self, daemon: Daemon, task: Task, answer: Callable):
         self._daemon = daemon
-        self._tool = tool
-        self._job = job
-        self._command = command
-        self._sha256 = sha256
+        self._task = task
+        self._device = task.job.device
         self._answer = answer
         self._output = b""
         self._late = False
         self._began = time.monotonic()
-        self._port = daemon.runs.on_device(job.device)
-        if job.device in daemon.flashing:
-            raise Refusal("busy", f"{job.device} is being flashed.")
+        self._port = daemon.runs.on_device(self._device)
+        if self._device in daemon.flashing:
+            raise Refusal("busy", f"{self._device} is being flashed.")
         if self._port is not None:
             self._port.lend()
         try:
             self._process = subprocess.Popen(
-                command,
+                task.command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -169,9 +167,9 @@ class Flashing:
         except OSError as error:
             if self._port is not None:
                 self._port.take_back()
-            raise Refusal("tool", f"{command[0]} can't be started: {error.strerror}.") from None
-        daemon.flashing.add(job.device)
-        self._limit = daemon.loop.after(timeout_s * 1000 * 1000, self._too_long)
+            raise Refusal("tool", f"{task.command[0]} can't be started: {error.strerror}.") from None
+        daemon.flashing.add(self._device)
+        self._limit = daemon.loop.after(task.timeout_s * 1000 * 1000, self._too_long)
         daemon.loop.watch(self._process.stdout, read=self._read)
 
     def _read(self) -> None:
@@ -192,41 +190,43 @@ class Flashing:
             return
         self._daemon.loop.cancel(self._limit)
         output = self._output.decode("utf-8", "replace")
-        failure = "it took too long" if self._late else self._tool.failure(self._process.returncode, output)
-        if failure or not self.image:
+        failure = (
+            "it took too long" if self._late else self._task.tool.failure(self._process.returncode, output)
+        )
+        if failure or not self._task.image:
             self._finish(output, failure)
             return
         self._take_back()
         try:
             serial_image.Sent(
                 self._daemon,
-                self._job.device,
-                self.baud,
-                self.image,
+                self._device,
+                self._task.baud,
+                self._task.image,
                 lambda why: self._finish(output, why),
             )
         except Refusal as refusal:
             self._finish(output, refusal.text)
 
     def _finish(self, output: str, failure: str) -> None:
-        self._daemon.flashing.discard(self._job.device)
+        self._daemon.flashing.discard(self._device)
         found = {
-            "tool": self._tool.name,
-            "device": self._job.device,
-            "firmware": self._job.firmware,
-            "sha256": self._sha256,
-            "version": self._daemon.versions.get(self._command[0]) or versions.read(output, False),
+            "tool": self._task.tool.name,
+            "device": self._device,
+            "firmware": self._task.job.firmware,
+            "sha256": self._task.sha256,
+            "version": self._daemon.versions.get(self._task.command[0]) or versions.read(output, False),
             "failure": failure,
             "seconds": round(time.monotonic() - self._began, 3),
             "at_us": clocks.wall_us(),
         }
-        if self.image:
-            found["image"] = {"sha256": hashlib.sha256(self.image).hexdigest(), "by": "serial line"}
+        if self._task.image:
+            found["image"] = {"sha256": hashlib.sha256(self._task.image).hexdigest(), "by": "serial line"}
         if self._port is not None:
             self._port.log.note(event="flashed", **found)
         self._take_back()
         _note(found)
-        self._answer({"answer": dict(found, output=output[-4096:], untested=self._tool.untested)})
+        self._answer({"answer": dict(found, output=output[-4096:], untested=self._task.tool.untested)})
 
     def _take_back(self) -> None:
         if self._port is not None and self._port.state == "lent":
