@@ -70,12 +70,10 @@ def sources() -> list[Path]:
     )
 
 
-def imports(path: Path, *, types: bool = True) -> set[str]:
-    """The modules and names that a file imports; without `types`, not those for annotations only."""
+def imports(path: Path) -> set[str]:
+    """The modules and names that a file imports."""
     names: set[str] = set()
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    if not types:
-        tree.body = [node for node in tree.body if ast.unparse(node).split(":")[0] != "if TYPE_CHECKING"]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
@@ -108,9 +106,9 @@ def test_imports_follow_the_dependency_direction(path):
 
 
 def test_modules_import_each_other_in_no_circle():
-    """An import inside of a function counts; one for types only does not, and a package is no module."""
+    """An import inside of a function counts, and so does one for types only; a package is no module."""
     files = {shipped(path): path for path in sources() if path.name != "__init__.py"}
-    below = {name: imports(path, types=False) & files.keys() for name, path in files.items()}
+    below = {name: imports(path) & files.keys() for name, path in files.items()}
     while leaves := [name for name, others in below.items() if not others & below.keys()]:
         below = {name: others for name, others in below.items() if name not in leaves}
     assert below == {}

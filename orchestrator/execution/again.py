@@ -34,7 +34,6 @@ from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed, Unsupport
 from orchestrator.execution import rebuild
 from orchestrator.execution.execute import WALL_LIMIT_S
 from orchestrator.runs import campaign as campaigns
-from orchestrator.runs.cell import cell, unusable
 from orchestrator.runs.identity import trend_id
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest, outcome
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
@@ -206,8 +205,7 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
     run's folder.
     """
     manifest = run.manifest
-    found = cell(
-        manifest,
+    found = manifest.usable(
         application_folder(
             experiment_of(run.folder),
             manifest.resolved.application.name,
@@ -219,7 +217,7 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
         traced = _images(replace(found, trace=True), manifest.seed)
     # Nobody has checked the values in a stored manifest as those of a scenario are checked.
     except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        raise unusable(manifest) from error
+        raise manifest.unusable() from error
     if images != {mote.id: mote.eeprom for mote in run.simulation.motes}:
         raise RunFailed(
             f"the application {found.application.name} is described otherwise than when run "

@@ -31,7 +31,6 @@ from orchestrator.execution.execute import cores
 from orchestrator.execution.once import Once
 from orchestrator.execution.origin import HALF_KEPT, KEPT, PRESENT, Origin
 from orchestrator.execution.workers import Workers
-from orchestrator.runs import cell as cells
 from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED
 from orchestrator.runs.store import Store
@@ -310,7 +309,7 @@ def _described(
     folder: Path, manifest: Manifest, origin: Origin
 ) -> tuple[place.PlacedCell, Deployment, bytes]:
     """Place a run's cell again and write its .csc. Raises StorageFailed or FaultyInput."""
-    found = cells.cell(manifest, str(origin.description))
+    found = manifest.usable(str(origin.description))
     try:
         placed = place.place(found)
         source = stage.source(origin.key, placed.application.name)
@@ -319,7 +318,7 @@ def _described(
         deployment = placed.deployment(manifest.seed, source=source)
         text = write(deployed.simulation(deployment))
     except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        raise cells.unusable(manifest) from error  # a scenario's values were checked, these are a file's
+        raise manifest.unusable() from error  # a scenario's values were checked, these are a file's
     return placed, deployment, text
 
 

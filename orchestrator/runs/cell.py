@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from orchestrator.errors import StorageFailed
 from orchestrator.runs.from_plain import from_plain
-from orchestrator.runs.identity import plain
 from orchestrator.scenario.model import (
     ApplicationSpec,
     Cell,
@@ -25,10 +23,7 @@ from orchestrator.scenario.model import (
     RadioSpec,
     TopologySpec,
 )
-from orchestrator.topology.model import Layout, Node
-
-if TYPE_CHECKING:
-    from orchestrator.runs.manifest import Manifest
+from orchestrator.topology.model import Node
 
 
 def as_cell(parameters: Mapping[str, Any]) -> Cell:
@@ -50,33 +45,6 @@ def as_cell(parameters: Mapping[str, Any]) -> Cell:
     if faults:
         raise ValueError("; ".join(faults))
     return made
-
-
-def cell(manifest: Manifest, folder: str = "") -> Cell:
-    """Return the cell of a run that is to be made again. Raises StorageFailed.
-
-    `folder`: where the application is, if it is the user's own.
-    """
-    from orchestrator.topology.own import wrong
-
-    try:
-        found = as_cell(manifest.parameters)
-    except ValueError as error:
-        raise unusable(manifest) from error
-    topology = found.topology
-    if plain(found) != manifest.parameters or (
-        isinstance(topology, OwnTopologySpec) and wrong(Layout(topology.shape, topology.nodes))
-    ):
-        raise unusable(manifest)
-    return replace(found, application=replace(found.application, folder=folder))
-
-
-def unusable(manifest: Manifest) -> StorageFailed:
-    """Return the error to raise if the manifest's cell can't be used."""
-    return StorageFailed(
-        f"the manifest of run {manifest.run_id} holds no cell that can be simulated\n"
-        "    `orchestrate runs verify` says whether it was changed since"
-    )
 
 
 def _topology(given: Any) -> TopologySpec:

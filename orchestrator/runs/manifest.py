@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -21,8 +21,8 @@ from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import plain, run_id
 from orchestrator.runs.model import OnTestbed, Outcome, PlacedMote, RunResult
 from orchestrator.runs.spec import Built, EngineUsed, RunSpec, Statistics
-from orchestrator.scenario.model import Cell
-from orchestrator.topology.model import Node
+from orchestrator.scenario.model import Cell, OwnTopologySpec
+from orchestrator.topology.model import Layout, Node
 
 FORMAT = 1
 FILE = "manifest.json"
@@ -63,6 +63,31 @@ class Manifest:
     def resolved(self) -> Cell:
         """The cell that `parameters` describe."""
         return as_cell(self.parameters)
+
+    def usable(self, folder: str = "") -> Cell:
+        """Return the cell, for a run that is to be made again. Raises StorageFailed.
+
+        `folder`: where the application is, if it is the user's own.
+        """
+        from orchestrator.topology.own import wrong
+
+        try:
+            found = as_cell(self.parameters)
+        except ValueError as error:
+            raise self.unusable() from error
+        topology = found.topology
+        if plain(found) != self.parameters or (
+            isinstance(topology, OwnTopologySpec) and wrong(Layout(topology.shape, topology.nodes))
+        ):
+            raise self.unusable()
+        return replace(found, application=replace(found.application, folder=folder))
+
+    def unusable(self) -> StorageFailed:
+        """Return the error to raise if the cell can't be used."""
+        return StorageFailed(
+            f"the manifest of run {self.run_id} holds no cell that can be simulated\n"
+            "    `orchestrate runs verify` says whether it was changed since"
+        )
 
     def to_json(self) -> str:
         """Return the content of the manifest file."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.errors import StorageFailed
-from orchestrator.runs.cell import cell
 from orchestrator.runs.identity import plain
 from orchestrator.runs.manifest import parse
 from orchestrator.scenario.load import load
@@ -57,7 +56,7 @@ def manifest(store):
 def test_it_is_the_cell_that_was(cells, manifest):
     assert len(cells) == 3
     for made in cells:
-        again = cell(parse(replace(manifest, parameters=plain(made)).to_json()))
+        again = parse(replace(manifest, parameters=plain(made)).to_json()).usable()
         assert (
             again == made
             and type(again.topology) is type(made.topology)
@@ -84,12 +83,11 @@ def test_what_is_no_cell_is_refused(cells, manifest):
                 at = at[key]
             at[path[-1]] = wrong
             with pytest.raises(StorageFailed, match="holds no cell"):
-                cell(replace(manifest, parameters=bad))
+                replace(manifest, parameters=bad).usable()
         for key in good:
             with pytest.raises(StorageFailed, match="holds no cell"):
-                cell(
-                    replace(manifest, parameters={name: value for name, value in good.items() if name != key})
-                )
+                less = {name: value for name, value in good.items() if name != key}
+                replace(manifest, parameters=less).usable()
 
 
 @pytest.mark.parametrize(
@@ -104,4 +102,4 @@ def test_nodes_that_are_no_layout_are_refused(change, manifest, tmp_path):
     good = plain(load(tmp_path / "s.yaml").cells[0])
     good["topology"]["nodes"][1] |= change
     with pytest.raises(StorageFailed, match="holds no cell"):
-        cell(replace(manifest, parameters=good))
+        replace(manifest, parameters=good).usable()

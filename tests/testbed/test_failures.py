@@ -241,7 +241,7 @@ def test_a_mote_that_prints_binary_at_full_speed_is_logged_byte_by_byte(gateway,
 
 def test_a_daemon_that_nobody_asks_ends_after_its_patience(tmp_path):
     """Without `start`, which asks it, and on a busy machine might come too late for a patience of 1 s."""
-    code = "from orchestrate_testbed.gateway.daemon import Daemon; Daemon('.', '', 0, 0, 1).serve()"
+    code = "from orchestrate_testbed.gateway.daemon import Daemon; Daemon('.', '', 0, 0, 1, {}).serve()"
     assert subprocess.run([sys.executable, "-c", code], cwd=tmp_path).returncode == 0
     assert not (tmp_path / "control").exists()
 

@@ -13,7 +13,6 @@ from orchestrate_testbed.gateway.doors import Doors
 from orchestrate_testbed.gateway.lines import Lines
 from orchestrate_testbed.gateway.loop import Loop, now_us
 from orchestrate_testbed.gateway.protocol import Refusal
-from orchestrate_testbed.gateway.requests import TABLE
 from orchestrate_testbed.gateway.runs import Runs
 
 LOOK_US = 1000 * 1000  # between two looks at the disk
@@ -25,7 +24,8 @@ class Daemon:
     The process's working directory is its folder, because a socket's path must be short.
     """
 
-    def __init__(self, root: str, digest: str, quota: int, reserve: int, patience_s: int):
+    def __init__(self, root: str, digest: str, quota: int, reserve: int, patience_s: int, requests: dict):
+        self._requests = requests
         self.loop = Loop()
         self.root = root
         self.digest = digest
@@ -87,7 +87,7 @@ class Daemon:
         try:
             asked = protocol.message(received)
             number = asked.get("id")
-            request = TABLE.get(asked.get("ask")) if isinstance(asked.get("ask"), str) else None
+            request = self._requests.get(asked.get("ask")) if isinstance(asked.get("ask"), str) else None
             if request is None:
                 raise Refusal("unknown", "This daemon doesn't know that request.")
             found = request(self, asked)

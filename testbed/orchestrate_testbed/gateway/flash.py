@@ -10,15 +10,13 @@ import shutil
 import signal
 import subprocess
 import time
-from typing import TYPE_CHECKING, Callable, NamedTuple
+from typing import Callable, NamedTuple
 
 from orchestrate_testbed.gateway import clocks, protocol, serial_image
+from orchestrate_testbed.gateway.daemon import Daemon
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
 from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_serial
 from orchestrate_testbed.gateway.protocol import Refusal
-
-if TYPE_CHECKING:
-    from orchestrate_testbed.gateway.daemon import Daemon
 
 RECORD = "flashed.jsonl"  # one line for each flashing
 MOST_OUTPUT = 64 * 1024  # bytes of a tool's output, the last ones

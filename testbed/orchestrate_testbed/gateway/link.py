@@ -9,28 +9,37 @@ import os
 import socket
 import struct
 import termios
-from typing import TYPE_CHECKING
 
 from orchestrate_testbed.gateway.buffered import Buffered
 from orchestrate_testbed.gateway.loop import Loop
-
-if TYPE_CHECKING:
-    from orchestrate_testbed.gateway.service import Place
 
 MOST_WAITING = 256 * 1024  # bytes that wait for the other end
 CALL_US = 10 * 1000 * 1000  # a call that nobody answers ends after this
 
 
+class Owner:
+    """Who is told what becomes of a connection."""
+
+    def linked(self, link: Link) -> None:
+        """Take a connection: one that was called (`link.name`), or one that came to `listen` ('')."""
+
+    def received(self, link: Link, content: bytes) -> None:
+        """Take bytes of a connection, as they come."""
+
+    def unlinked(self, link: Link, why: str) -> None:
+        """Note that a connection ended or never came to be."""
+
+
 class Link(Buffered):
     """One connection. Messages that are sent before it is established wait for that."""
 
-    def __init__(self, loop: Loop, place: Place, name: str, peer: str):
+    def __init__(self, loop: Loop, owner: Owner, name: str, peer: str):
         super().__init__(loop)
         self.name = name
         self.peer = peer
         self.open = False
         self.unacknowledged = 0  # bytes that the other end had not acknowledged when the connection ended
-        self._place = place
+        self._owner = owner
         self._limit: list | None = None
 
     def call(self, address: str, number: int) -> None:
@@ -83,7 +92,7 @@ class Link(Buffered):
             self.unacknowledged = len(self._waiting) + _in_kernel(self._socket) if self.open else 0
             self._detach()
             self.open = False
-            self._place.unlinked(self, why)
+            self._owner.unlinked(self, why)
 
     def _called(self) -> None:
         code = self._socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
@@ -99,12 +108,12 @@ class Link(Buffered):
         self.open = True
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._attach(self._socket)
-        self._place.linked(self)
+        self._owner.linked(self)
         if self.open and self._waiting:
             self._write()
 
     def _came(self, content: bytes) -> None:
-        self._place.received(self, content)
+        self._owner.received(self, content)
 
     def _broke(self, why: str) -> None:
         self.close(why)

@@ -54,6 +54,7 @@ def _start(options: argparse.Namespace) -> int:
     # Only here, as Python compiles what a zipapp imports each time; and before it stands in another folder,
     # as the zipapp's name may be relative.
     from orchestrate_testbed.gateway.daemon import Daemon
+    from orchestrate_testbed.gateway.requests import TABLE
 
     enter(options.root)
     while True:
@@ -64,7 +65,7 @@ def _start(options: argparse.Namespace) -> int:
         except OSError:
             began = False
         if began:
-            _detach(lock, options, Daemon)
+            _detach(lock, options, lambda *given: Daemon(*given, TABLE))
         os.close(lock)
         try:
             _await()

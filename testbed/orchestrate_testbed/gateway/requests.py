@@ -6,13 +6,10 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from typing import TYPE_CHECKING
 
 from orchestrate_testbed.gateway import clocks, flash, forwarder, protocol, service
+from orchestrate_testbed.gateway.daemon import Daemon
 from orchestrate_testbed.gateway.protocol import Refusal
-
-if TYPE_CHECKING:
-    from orchestrate_testbed.gateway.daemon import Daemon
 
 
 def hello(daemon: Daemon, asked: dict) -> dict:

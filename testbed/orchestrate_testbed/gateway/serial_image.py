@@ -10,14 +10,12 @@ from __future__ import annotations
 import os
 import re
 import zlib
-from typing import TYPE_CHECKING, Callable
+from typing import Callable
 
 from orchestrate_testbed.gateway import serial_port
+from orchestrate_testbed.gateway.daemon import Daemon
 from orchestrate_testbed.gateway.loop import Loop
 from orchestrate_testbed.gateway.protocol import Refusal
-
-if TYPE_CHECKING:
-    from orchestrate_testbed.gateway.daemon import Daemon
 
 AT_ONCE = 40  # bytes of the image in a line: Contiki's serial line has room for 127 characters
 LONGEST = 65535  # bytes of an image

@@ -14,7 +14,7 @@ from typing import Callable
 
 from orchestrate_testbed.gateway import clocks, kept_file, protocol
 from orchestrate_testbed.gateway.disk import Disk
-from orchestrate_testbed.gateway.link import Link
+from orchestrate_testbed.gateway.link import Link, Owner
 from orchestrate_testbed.gateway.loop import Loop
 from orchestrate_testbed.gateway.mote_log import MoteLog
 from orchestrate_testbed.gateway.mote_port import MotePort
@@ -25,7 +25,7 @@ SERVICES = {"event-service": "orchestrate_testbed.gateway.event_service.driver"}
 LONGEST_LINE = 16 * 1024  # Cooja's
 
 
-class Service:
+class Service(Owner):
     """The methods that a service overrides.
 
     An exception ends the service and is reported by `status`; the daemon goes on.
@@ -37,20 +37,11 @@ class Service:
     def line(self, mote: str, line: bytes) -> None:
         """Take a line that a mote printed, without its end."""
 
-    def linked(self, link: Link) -> None:
-        """Take a connection: one that was called (`link.name`), or one that came to `listen` ('')."""
-
-    def received(self, link: Link, content: bytes) -> None:
-        """Take bytes of a connection, as they come."""
-
-    def unlinked(self, link: Link, why: str) -> None:
-        """Note that a connection ended or never came to be."""
-
     def stop(self) -> None:
         """End; the service's connections are closed afterwards."""
 
 
-class Place:
+class Place(Owner):
     """The daemon as one service sees it."""
 
     def __init__(
@@ -169,17 +160,13 @@ class Place:
             self.error = f"{type(error).__name__}: {error}"
             self._log.note(event="failed", why=self.error)
 
-    # What a Link calls.
     def linked(self, link: Link) -> None:
-        """Note that the connection is established."""
         self.call(self._service.linked, link)
 
     def received(self, link: Link, content: bytes) -> None:
-        """Pass on bytes of a connection."""
         self.call(self._service.received, link, content)
 
     def unlinked(self, link: Link, why: str) -> None:
-        """Note that the connection ended."""
         self.links.remove(link)
         self.call(self._service.unlinked, link, why)
 
