@@ -29,7 +29,7 @@ from orchestrator.campaign.results import Results, of_round, present
 from orchestrator.campaign.written import Campaign
 from orchestrator.engines.protocol import Engine
 from orchestrator.execution.cluster import Cluster
-from orchestrator.execution.execute import WALL_LIMIT_S, Effort, Summary, conduct
+from orchestrator.execution.execute import WALL_LIMIT_S, Effort, Follower, Summary, conduct
 from orchestrator.execution.progress import NOBODY, Listener, Progress
 from orchestrator.runs.model import UNDECIDED, Outcome, RunResult
 from orchestrator.runs.spec import RunSpec
@@ -306,16 +306,8 @@ class _Call:
                 self._store.sweep(experiment)
             self._drain.working = True
             try:
-                return conduct(
-                    self._tasks(ordered),
-                    len(ordered),
-                    self._store,
-                    {},
-                    effort,
-                    show,
-                    noted=ended,
-                    closed=self._drain.asked,
-                )
+                follower = Follower(show, ended, self._drain.asked)
+                return conduct(self._tasks(ordered), len(ordered), self._store, {}, effort, follower)
             finally:
                 self._drain.working = False
 

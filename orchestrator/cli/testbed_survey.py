@@ -132,8 +132,14 @@ def run(args: argparse.Namespace) -> int:
     names = {number: spot.mote for number, spot in enumerate(layout.spots, 1)}
     chosen = found.survey.at(found.chosen.power)
     model = propagation.fit(chosen, places)
-    whole = kept.kept(
-        lab.name, layout.name, found.chosen.power, course.period_s, names, places, chosen, model
+    whole = kept.Kept(
+        lab.name,
+        layout.name,
+        found.chosen.power,
+        course.period_s,
+        {spot.mote: (spot.x, spot.y) for spot in layout.spots},
+        kept.named(chosen, names),
+        model,
     )
     for name, text in (
         (written.LINKS, written.links_csv(chosen, names)),

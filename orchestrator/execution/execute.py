@@ -107,6 +107,19 @@ class Summary:
         return others[0] if others else Outcome.FAILED if self.failures else Outcome.OK
 
 
+@dataclass(frozen=True)
+class Follower:
+    """Who follows runs, and can end them.
+
+    `show` is called in the caller's thread, `noted` when a run stands in the store, from the thread that made
+    it. As soon as `closed` says so, no run is begun any more, and those under way are waited for.
+    """
+
+    show: Callable[[Progress], None] = lambda _: None
+    noted: Callable[[RunSpec, RunResult], None] = lambda _spec, _result: None
+    closed: Callable[[], bool] = lambda: False
+
+
 def cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0))
@@ -119,7 +132,7 @@ def execute(
     store: Store,
     experiment: str,
     effort: Effort,
-    show: Callable[[Progress], None] | None = None,
+    show: Callable[[Progress], None] = lambda _: None,
 ) -> Summary:
     """Make all runs that the store doesn't have.
 
@@ -128,7 +141,7 @@ def execute(
     """
     store.sweep(experiment)
     tasks = ((spec, engines[spec.engine]) for spec in specs)
-    summary = conduct(tasks, total, store, store.decided(experiment), effort, show)
+    summary = conduct(tasks, total, store, store.decided(experiment), effort, Follower(show))
     ended = dict.fromkeys(summary.run_ids, Outcome.OK)
     store.remember(experiment, ended | {failure.run_id: failure.outcome for failure in summary.failures})
     return summary
@@ -140,30 +153,24 @@ def conduct(
     store: Store,
     decided: Mapping[str, Outcome],
     effort: Effort,
-    show: Callable[[Progress], None] | None = None,
-    *,
-    noted: Callable[[RunSpec, RunResult], None] = lambda _spec, _result: None,
-    closed: Callable[[], bool] = lambda: False,
+    follower: Follower = Follower(),
 ) -> Summary:
     """Make runs of any experiments, each by its engine, in this order; those that are `decided` are counted.
 
-    `noted` is called when a run stands in the store, from the thread that made it. As soon as `closed` says
-    so, no run is begun any more, and those under way are waited for. Otherwise as `execute`.
+    Otherwise as `execute`.
     """
     count = min(max(1, effort.workers or cores()), max(1, total))
     effort = replace(effort, workers=count)
-    execution = _Execution(tasks, total, store, decided, effort, noted, closed)
+    execution = _Execution(tasks, total, store, decided, effort, follower)
     at_work = Workers()
     try:
         at_work.start(count, execution.work)
         while not at_work.idle(_SHOW_EVERY_S):
-            if show is not None:
-                show(execution.progress(total))
+            follower.show(execution.progress(total))
     except BaseException:
         at_work.end(execution.stop)
         raise
-    if show is not None:
-        show(execution.progress(total))
+    follower.show(execution.progress(total))
     if execution.error is not None:
         raise execution.error
     return execution.summary()
@@ -179,8 +186,7 @@ class _Execution:
         store: Store,
         decided: Mapping[str, Outcome],
         effort: Effort,
-        noted: Callable[[RunSpec, RunResult], None],
-        closed: Callable[[], bool],
+        follower: Follower,
     ):
         self._tasks = iter(tasks)
         self._total = total
@@ -188,7 +194,7 @@ class _Execution:
         # Runs that come before the plan's next one: those tried again, and those taken for another engine.
         self._first: deque[_Try] = deque()
         self._engines: dict[int, Engine] = {}  # those that have made a run
-        self._noted, self._closed = noted, closed
+        self._follower = follower
         self._store = store
         self._decided = decided
         self._lock = threading.Lock()
@@ -262,7 +268,7 @@ class _Execution:
         Runs in the store are counted on the way. If nothing is left but runs that have to wait before they
         are tried again, it waits for the first, unless the worker has taken others (`held`) that wait too.
         """
-        while not self._stopped.is_set() and not self._closed():
+        while not self._stopped.is_set() and not self._follower.closed():
             if (due := self._due()) is not None:
                 return due
             spec, engine = next(self._tasks, (None, None))
@@ -331,7 +337,7 @@ class _Execution:
                     self._first.append(replace(attempt, tries=tries, not_before=again))
             else:
                 self._store.commit(job.log.parent, attempt.spec, result, started=started)
-                self._noted(attempt.spec, result)
+                self._follower.noted(attempt.spec, result)
                 self._count(attempt.spec, result, job.log)
             del under_way[job.log]
 

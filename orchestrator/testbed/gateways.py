@@ -160,15 +160,12 @@ class AtGateway:
 
         Raises LabError.
         """
+        store = f"{self.kept.home}/{self.root}/store" if self.plain else STORE
         device = self.device(mote)
+        job = Job(f"{store}/{firmware}", device, f"{store}/{image}" if image else "", options)
         if self.plain:
-            store = f"{self.kept.home}/{self.root}/store"
-            job = Job(f"{store}/{firmware}", device, f"{store}/{image}" if image else "", options)
             return plain_flash.flash(self.host, tool, job)
-        at = f"{STORE}/{image}" if image else ""
-        return self.daemon.flash(
-            tool, device, f"{STORE}/{firmware}", sha256, image=at, options=options, baud=mote.baud
-        )
+        return self.daemon.flash(tool, job, sha256, baud=mote.baud)
 
     def send_image(self, mote: Mote, image: str) -> str:
         """Send a mote an image of the store by its serial line; return why that failed, or "".

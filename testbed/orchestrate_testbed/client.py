@@ -14,10 +14,11 @@ import itertools
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from orchestrate_testbed.errors import LabError, Lied, NoConnection
 from orchestrate_testbed.gateway import protocol
+from orchestrate_testbed.gateway.flashing.tool import Job
 from orchestrate_testbed.model import USUAL_BAUD
 from orchestrate_testbed.untrusted import shown
 
@@ -64,6 +65,19 @@ class ClockPair:
     def offset_us(self) -> float:
         """By how much the gateway's monotonic clock is ahead, us; the error is at most half the delay."""
         return ((self.received_us - self.asked_us) + (self.sent_us - self.answered_us)) / 2
+
+
+class Segment(NamedTuple):
+    """A part of a mote's log on a gateway."""
+
+    mote: str
+    number: int  # from 1 on
+    size: int  # bytes so far
+
+    @property
+    def file(self) -> str:
+        """Its name here, once it was fetched."""
+        return f"{self.mote}.{self.number}.log"
 
 
 class Daemon:
@@ -115,8 +129,8 @@ class Daemon:
         """Return `alarms`, `free` and `used` bytes, and `runs`; of one run its `motes` (ports, segments)."""
         return self.ask("status", **({} if run is None else {"run": run}))
 
-    def segments(self, run: str) -> list[tuple[str, int, int]]:
-        """Return (mote, segment, bytes so far) of all logs of a run."""
+    def segments(self, run: str) -> list[Segment]:
+        """Return the parts of all logs of a run."""
         found = []
         motes = self.status(run).get("motes")
         for mote, of in (motes if isinstance(motes, dict) else {}).items():
@@ -126,7 +140,7 @@ class Daemon:
                     assert protocol.NAME.match(mote) and 0 < int(number) < 10**6 and int(size) >= 0
                 except (TypeError, ValueError, AssertionError):
                     raise Unreliable(self.name, "status", "its list of logs has no names and sizes") from None
-                found.append((mote, int(number), int(size)))
+                found.append(Segment(mote, int(number), int(size)))
         return sorted(found)
 
     def unwritten(self, run: str) -> dict[str, int]:
@@ -194,30 +208,13 @@ class Daemon:
         self.ask("serve", run=run, motes=motes, service=service, settings=settings)
 
     def flash(
-        self,
-        tool: str,
-        device: str,
-        firmware: str,
-        sha256: str,
-        *,
-        image: str = "",
-        options: dict[str, Any] | None = None,
-        timeout_s: int = 300,
-        baud: int = USUAL_BAUD,
+        self, tool: str, job: Job, sha256: str, timeout_s: int = 300, baud: int = USUAL_BAUD
     ) -> dict[str, Any]:
-        """Load firmware (a path on the gateway) into a mote; `failure` is empty if that worked.
+        """Load firmware into a mote; `failure` is empty if that worked. `sha256`: of the firmware.
 
         An image that the tool can't write goes by the serial line, at `baud`.
         """
-        asked = {
-            "tool": tool,
-            "device": device,
-            "firmware": firmware,
-            "sha256": sha256,
-            "image": image,
-            "baud": baud,
-        }
-        found = self.ask("flash", **asked, options=options or {}, timeout_s=timeout_s)
+        found = self.ask("flash", tool=tool, **job._asdict(), sha256=sha256, timeout_s=timeout_s, baud=baud)
         self._text(found, "failure")
         return found
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrate_testbed.client import Daemon, Unreliable
+from orchestrate_testbed.client import Daemon, Segment, Unreliable
 from orchestrate_testbed.gateway import protocol
 
 MOST = 8 << 30  # bytes of one gateway's logs of one run
@@ -43,28 +43,26 @@ def collect(
     found: dict[str, tuple[Path, ...]] = {}
     fetched, shrunk = 0, []
     try:
-        for mote, number, size in daemon.segments(run):
-            if motes is not None and mote not in motes:
+        for one in daemon.segments(run):
+            if motes is not None and one.mote not in motes:
                 continue
-            name = f"{mote}.{number}.log"
-            came = _segment(daemon, run, mote, number, size, place, name, most - fetched)
+            came = _segment(daemon, run, one, place, most - fetched)
             if came is None:
-                shrunk.append(name)
+                shrunk.append(one.file)
             else:
                 fetched += came
-            stage(mote, fetched)
-            found[mote] = (*found.get(mote, ()), folder / name)
+            stage(one.mote, fetched)
+            found[one.mote] = (*found.get(one.mote, ()), folder / one.file)
     finally:
         os.close(place)
     return Collected(found, fetched, daemon.unwritten(run), tuple(shrunk))
 
 
-def _segment(
-    daemon: Daemon, run: str, mote: str, number: int, size: int, place: int, name: str, most: int
-) -> int | None:
-    """Return the bytes that came; None if the gateway has less than is here."""
+def _segment(daemon: Daemon, run: str, one: Segment, place: int, most: int) -> int | None:
+    """Return the bytes that came; None if the gateway has less than is here. `place`: the folder."""
+    mote, number, size = one
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-    with os.fdopen(os.open(name, flags, 0o644, dir_fd=place), "r+b", buffering=0) as file:
+    with os.fdopen(os.open(one.file, flags, 0o644, dir_fd=place), "r+b", buffering=0) as file:
         have = os.fstat(file.fileno()).st_size
         if size < have:
             return None
@@ -85,6 +83,6 @@ def _segment(
         # The whole file, so that a copy that was begun on another day is checked, too. If nothing is new,
         # nothing is asked.
         if at > have and daemon.digest(run, mote, number, at) != digest.hexdigest():
-            text = f"its log of {mote} isn't the one of which {have} bytes had come before ({name})"
+            text = f"its log of {mote} isn't the one of which {have} bytes had come before ({one.file})"
             raise Unreliable(daemon.name, "checksum", text)
     return at - have

@@ -334,5 +334,5 @@ def test_a_modelled_network_is_of_the_embedded_engine(tmp_path):
     with pytest.raises(Unsupported, match="modelled network"):
         cooja.run([job], lambda *_: None)
     with pytest.raises(Unsupported, match="modelled network"):
-        TestbedRun(None, "", "", job, None, {}, tmp_path, None, None)
+        TestbedRun(None, "", job, tmp_path, None, None)
     assert place.place(cell("system: example.yaml, network: radio")).deployment(1).gateways is None

@@ -12,7 +12,7 @@ import pytest
 from orchestrator.console import _rest
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.execution import workers
-from orchestrator.execution.execute import RETRIES, Effort, conduct, execute
+from orchestrator.execution.execute import RETRIES, Effort, Follower, conduct, execute
 from orchestrator.execution.progress import Progress, reached
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
@@ -318,7 +318,7 @@ def test_a_run_that_was_lost_waits_before_it_is_tried_again(store, monkeypatch):
         store,
         {},
         Effort(1, retries=2, pause_s=100),
-        noted=lambda spec, result: noted.append((spec.seed, result.outcome)),
+        Follower(noted=lambda spec, result: noted.append((spec.seed, result.outcome))),
     )
     assert engine.runs == [1, 2, 3, 1, 1] and summary.made == 3 and not summary.failures
     assert noted == [(2, Outcome.OK), (3, Outcome.OK), (1, Outcome.OK)]
@@ -333,7 +333,9 @@ def test_pauses_grow_up_to_a_bound():
 def test_when_it_is_closed_runs_under_way_end_and_no_other_begins(store):
     engine = ScriptedEngine({2: [Outcome.LOST]})
     tasks = ((spec, engine) for spec in specs(6))
-    summary = conduct(tasks, 6, store, {}, Effort(1, pause_s=1000), closed=lambda: len(engine.runs) >= 3)
+    summary = conduct(
+        tasks, 6, store, {}, Effort(1, pause_s=1000), Follower(closed=lambda: len(engine.runs) >= 3)
+    )
     assert engine.runs == [1, 2, 3] and summary.made == 2, "the lost one is not waited for"
     assert [run.seed for run in store.runs("trial")] == [1, 3] and not temporary(store)
 

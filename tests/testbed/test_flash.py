@@ -67,8 +67,8 @@ def test_a_tool_is_called_and_understood_as_recorded(bench, path):
     image.write_bytes(b"\x01")
     file, digest = firmware(bench, "firmware" + SUFFIXES.get(name, ".hex"))
     writes = TOOLS[name].writes_image(Job("", "", str(image), {}))
-    asked = {"image": str(image) if writes else "", "options": OPTIONS.get(name, {})}
-    found = bench.ask().flash(name, "/dev/mote", file, digest, **asked)
+    job = Job(file, "/dev/mote", str(image) if writes else "", OPTIONS.get(name, {}))
+    found = bench.ask().flash(name, job, digest)
     assert found["failure"] == ("" if expected == "ok" else expected)
     values = {"FIRMWARE": file, "DEVICE": "/dev/mote", "IMAGE": str(image)}
     for key, value in values.items():
@@ -91,7 +91,7 @@ def test_jlink_gets_its_commands_in_a_file(bench):
     (bench.folder / "said").write_text("Downloading file\nO.K.\n")
     (bench.folder / "code").write_text("0")
     file, digest = firmware(bench, "firmware.hex")
-    bench.ask().flash("jlink", "/dev/mote", file, digest, options=OPTIONS["jlink"])
+    bench.ask().flash("jlink", Job(file, "/dev/mote", "", OPTIONS["jlink"]), digest)
     assert Path(file + ".jlink").read_text() == f'r\nh\nloadfile "{file}"\nr\ng\nexit\n'
 
 
@@ -113,7 +113,8 @@ def test_what_cannot_be_flashed_is_refused(bench, tool, asked, kind):
     file, digest = firmware(bench, asked.pop("name", "firmware.bin"))
     digest = asked.pop("sha256", digest)
     with pytest.raises(Refused) as caught:
-        bench.ask().flash(tool, "/dev/mote", file, digest, **asked)
+        job = Job(file, "/dev/mote", asked.get("image", ""), asked.get("options", {}))
+        bench.ask().flash(tool, job, digest)
     assert caught.value.kind == kind
 
 
@@ -127,7 +128,7 @@ def test_the_port_is_lent_to_the_tool_and_logged_again(bench, plugged):
         "import fcntl, os, sys; f = os.open(sys.argv[1], os.O_RDWR); fcntl.flock(f, 2 | 4); os.write(f, b'!')"
     )
     command = [sys.executable, "-c", tool, "{device}"]
-    found = daemon.flash("command", str(mote.link), file, digest, options={"command": command})
+    found = daemon.flash("command", Job(file, str(mote.link), "", {"command": command}), digest)
     assert found["failure"] == "" and os.read(mote.master, 10) == b"!"
     mote.say(b"new\n")
     wait_until(lambda: daemon.status("lent")["motes"]["M1"]["port"]["lines"] == 2)
@@ -146,9 +147,8 @@ def test_a_tool_that_hangs_is_ended_with_all_that_it_started(bench):
     file, digest = firmware(bench)
     command = ["sh", "-c", "sleep 100000 & echo started; wait"]
     for limit_s in (1, 10, 100, 1000):  # on a busy machine it may be ended before it has said anything
-        found = bench.ask().flash(
-            "command", "/dev/mote", file, digest, options={"command": command}, timeout_s=limit_s
-        )
+        job = Job(file, "/dev/mote", "", {"command": command})
+        found = bench.ask().flash("command", job, digest, timeout_s=limit_s)
         assert found["failure"] == "it took too long"
         if found["output"]:
             break
@@ -161,15 +161,15 @@ def test_two_tools_never_have_one_mote_and_others_are_served_meanwhile(bench):
     os.mkfifo(pipe)
     first, others = bench.ask(), bench.ask()
     results = []
-    options = {"command": ["cat", str(pipe)]}
+    job = Job(file, "/dev/mote", "", {"command": ["cat", str(pipe)]})
     thread = threading.Thread(
         daemon=True,
-        target=lambda: results.append(first.flash("command", "/dev/mote", file, digest, options=options)),
+        target=lambda: results.append(first.flash("command", job, digest)),
     )
     thread.start()
     with pipe.open("w") as hold:
         with pytest.raises(Refused, match="being flashed"):
-            others.flash("command", "/dev/mote", file, digest, options={"command": ["true"]})
+            others.flash("command", job._replace(options={"command": ["true"]}), digest)
         assert others.hello()["pid"] == bench.pid
         hold.write("done\n")
     thread.join()
@@ -196,7 +196,7 @@ def test_the_stand_in_asks_the_host_of_the_motes(bench):
     thread.start()
     daemon = bench.ask()
     failures = [
-        daemon.flash("stand-in", "/dev/M1", file, digest, image=str(image), options=options)["failure"]
+        daemon.flash("stand-in", Job(file, "/dev/M1", str(image), options), digest)["failure"]
         for options in ({"id": 12}, {}, {})
     ]
     thread.join()
@@ -218,7 +218,7 @@ def test_a_tools_version_is_asked_once_and_recorded(bench):
     try:
         program.write_text(f"{text.splitlines()[0]}\necho $1 >> {bench.folder}/calls\n" + text)
         for _ in range(2):
-            found = bench.ask().flash("cc2538-bsl", "/dev/no", path, sha256)
+            found = bench.ask().flash("cc2538-bsl", Job(path, "/dev/no", "", {}), sha256)
             assert (found["failure"], found["version"]) == ("", "2.1")
     finally:
         program.write_text(text)

@@ -13,6 +13,7 @@ import zlib
 import pytest
 from orchestrate_testbed.client import Lost, Refused
 from orchestrate_testbed.errors import LabError
+from orchestrate_testbed.gateway.flashing.tool import Job
 from orchestrate_testbed.gateway.serial_image import AT_ONCE, BEGINS, TRIES, Sending
 
 from orchestrator.applications import descriptor, place
@@ -260,9 +261,8 @@ def files(tmp_path):
 
 def flashing(gateway, terminal, files) -> Asked:
     file, digest, image = files
-    daemon, options = gateway.ask(), {"command": ["true"]}
-    device = str(terminal.link)
-    return Asked(lambda: daemon.flash("command", device, file, digest, image=image, options=options))
+    daemon, job = gateway.ask(), Job(file, str(terminal.link), image, {"command": ["true"]})
+    return Asked(lambda: daemon.flash("command", job, digest))
 
 
 def test_after_a_tool_that_writes_no_image_the_daemon_sends_it(gateway, plugged, files):
@@ -332,6 +332,7 @@ def test_a_file_that_is_no_image_is_refused(gateway, files, tmp_path, content):
     image = tmp_path / "other"
     if content is not None:
         image.write_bytes(content)
+    job = Job(files[0], "/dev/no", str(image), {"command": ["true"]})
     with pytest.raises(Refused) as caught:
-        gateway.ask().flash("command", "/dev/no", *files[:2], image=str(image), options={"command": ["true"]})
+        gateway.ask().flash("command", job, files[1])
     assert caught.value.kind == "image"

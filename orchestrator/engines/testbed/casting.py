@@ -7,9 +7,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from orchestrate_testbed.model import Lab, Mote
+from orchestrate_testbed.ssh import Network
 
 from orchestrator.errors import RunFailed
+from orchestrator.testbed.gateways import AtGateway
 from orchestrator.testbed.pool import spare_for
+
+
+@dataclass(frozen=True)
+class Bed:
+    """A lab in reach: its gateways by name, over a network. `layout`: whose motes are to take part."""
+
+    lab: Lab
+    layout: str
+    network: Network
+    places: Mapping[str, AtGateway]
 
 
 @dataclass

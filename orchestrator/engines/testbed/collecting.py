@@ -13,7 +13,7 @@ from orchestrate_testbed.model import Lab
 from orchestrate_testbed.ssh import Network, together
 
 from orchestrator import durable
-from orchestrator.engines.testbed.ending import ended, epoch_of, late_of
+from orchestrator.engines.testbed.ending import Course, ended, epoch_of, late_of
 from orchestrator.engines.testbed.going_on import Earlier, earlier, forget, names
 from orchestrator.engines.testbed.starting import now_us
 from orchestrator.runs.manifest import LOG_FILE
@@ -89,9 +89,8 @@ def _collected(
             f"the run was ended {reached_us / 1e6:.0f} s after its start; it was to take "
             f"{record.ends.timeout_us / 1e6:.0f} s"
         )
-    result = ended(
-        record, run.watch, folder, folder / LOG_FILE, reached_us, time.monotonic() - began, missing
-    )
+    course = Course(reached_us, time.monotonic() - began, missing)
+    result = ended(record, run.watch, folder, folder / LOG_FILE, course)
     (folder / "merged").unlink()
     durable.rewrite(folder / RESULT, json.dumps(asdict(result), indent=2).encode("ascii"))
     if run.watch.complete:

@@ -8,6 +8,7 @@ lost by radio.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate_testbed.merge import MoteLines
@@ -33,31 +34,38 @@ def late_of(record: Record) -> int:
     return LATE_US + max(0, record.last_us - record.epoch_us)
 
 
+@dataclass(frozen=True)
+class Course:
+    """How a run went, as its controller saw it.
+
+    `reached_us`: how far it got. `missing`: sentences about the run itself. `stopped`: whether somebody
+    wanted it to end. `last_words`: what services said at the end (EventService).
+    """
+
+    reached_us: int
+    wall_s: float
+    missing: Iterable[str] = ()
+    stopped: bool = False
+    last_words: Callable[[Path, int], Iterable[tuple[int, str]]] = lambda merged, end_us: ()
+
+
 def ended(
     record: Record,
     watch: Watch,
     folder: Path,
     log: Path,
-    reached_us: int,
-    wall_s: float,
-    missing: Iterable[str] = (),
-    stopped: bool = False,
-    last_words: Callable[[Path, int], Iterable[tuple[int, str]]] = lambda merged, end_us: (),
+    course: Course,
 ) -> RunResult:
-    """Merge what was fetched, write the run's log and judge it.
-
-    `missing`: sentences about the run itself. `stopped`: whether somebody wanted it to end. `last_words`:
-    what services said at the end (EventService).
-    """
+    """Merge what was fetched, write the run's log and judge it."""
     merged = folder / "merged"
     told = watch.merge(epoch_of(record), merged)
     late_us = late_of(record)
-    verdict = judge(record.ends, merged, reached_us, late_us, watch.own_clock_error_us())
-    lines = write(merged, log, record.seed, verdict, last_words(merged, verdict.end_us))
+    verdict = judge(record.ends, merged, course.reached_us, late_us, watch.own_clock_error_us())
+    lines = write(merged, log, record.seed, verdict, course.last_words(merged, verdict.end_us))
     dead = _dead(record, told)
-    lacks = (*missing, *_incomplete(watch, told))
+    lacks = (*course.missing, *_incomplete(watch, told))
     outcome = verdict.outcome
-    if stopped:
+    if course.stopped:
         outcome, evidence = Outcome.LOST, ()
     elif dead:
         outcome, evidence = Outcome.TESTBED, (*dead, *_why(record, outcome, log))
@@ -77,7 +85,7 @@ def ended(
         tuple(notes),
         record.tools,
     )
-    return RunResult(outcome, verdict.end_us, wall_s, lines, 0, evidence, used)
+    return RunResult(outcome, verdict.end_us, course.wall_s, lines, 0, evidence, used)
 
 
 def _why(record: Record, verdict: Outcome, log: Path) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import hashlib
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.model import Lab
 from orchestrate_testbed.ssh import Network
 
+from orchestrator.engines.testbed.casting import Bed
 from orchestrator.engines.testbed.run import TestbedRun
 from orchestrator.errors import NoSuchThing, OrchestrateError, Unsupported, WrongUsage
 from orchestrator.runs.model import Outcome, RunResult
@@ -98,11 +99,12 @@ class TestbedEngine:
         """
         with self._turn, Network(self.lab.known_hosts) as network:
             places = {gateway.name: AtGateway(gateway, network) for gateway in self.lab.gateways}
+            bed = Bed(self.lab, self.layout, network, places)
             own = {name for name, one in mine(self.lab, network).items() if not of_a_run(one)}
             try:
                 for job in jobs:
                     with tempfile.TemporaryDirectory(prefix="orchestrate-testbed-") as folder:
-                        self._run(job, done, network, places, Path(folder))
+                        self._run(job, done, bed, Path(folder))
             finally:
                 for place in places.values():
                     try:
@@ -112,16 +114,11 @@ class TestbedEngine:
                 held = {name: one for name, one in mine(self.lab, network).items() if name not in own}
                 release(self.lab, network, held)
 
-    def _run(
-        self, job: Job, done: Done, network: Network, places: Mapping[str, AtGateway], folder: Path
-    ) -> None:
+    def _run(self, job: Job, done: Done, bed: Bed, folder: Path) -> None:
         begun = time.monotonic()
         run = None
         try:
-            run = TestbedRun(
-                self.lab, self.layout, self.version(), job, network, places, folder,
-                self._stopped.wait, self._stopped.is_set,
-            )  # fmt: skip
+            run = TestbedRun(bed, self.version(), job, folder, self._stopped.wait, self._stopped.is_set)
             result = run.result(begun)
         except (LabError, OrchestrateError) as error:
             evidence = tuple(str(error).splitlines())

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from orchestrate_testbed.client import Refused
 from orchestrate_testbed.errors import LabError
-from orchestrate_testbed.model import Lab, Mote
-from orchestrate_testbed.ssh import Network, together
+from orchestrate_testbed.model import Mote
+from orchestrate_testbed.ssh import together
 
 from orchestrator.engines.model import Job
-from orchestrator.engines.testbed.casting import Cast, cast, enough
-from orchestrator.engines.testbed.ending import ended, epoch_of, late_of
+from orchestrator.engines.testbed.casting import Bed, Cast, cast, enough
+from orchestrator.engines.testbed.ending import Course, ended, epoch_of, late_of
 from orchestrator.engines.testbed.event_service import EventService
 from orchestrator.engines.testbed.going_on import Earlier, find, watched_at
 from orchestrator.engines.testbed.starting import Start, now_us
@@ -25,7 +25,6 @@ from orchestrator.errors import RunFailed, Unsupported
 from orchestrator.gateways.model import Networks
 from orchestrator.runs.model import RunResult
 from orchestrator.testbed.check import GatewayFound, check
-from orchestrator.testbed.gateways import AtGateway
 from orchestrator.testbed.pool import why_out
 from orchestrator.testbed.reservation import RUN, reserve
 
@@ -45,12 +44,9 @@ class TestbedRun:
 
     def __init__(
         self,
-        lab: Lab,
-        layout: str,
+        bed: Bed,
         version: str,
         job: Job,
-        network: Network,
-        places: Mapping[str, AtGateway],
         folder: Path,
         wait: Callable[[float], None],
         stopped: Callable[[], bool],
@@ -61,13 +57,12 @@ class TestbedRun:
             raise Unsupported(
                 "a testbed has no modelled network between its motes\n    use theirs: `network: radio`"
             )
-        self.lab, self.layout, self.job = lab, layout, job
-        self.network, self.places, self.folder = network, places, folder
+        self.bed, self.job, self.folder = bed, job, folder
         self.script = job.deployment.ends
         self.missing: list[str] = []
         self._key = key_of(job, version)
         self._name = name_of(self._key)
-        self._event_service = EventService(job.deployment, self._name, network)
+        self._event_service = EventService(job.deployment, self._name, bed.network)
         self._wait, self._stopped = wait, stopped
         self._watch: Watch | None = None
         self._goes_on = False
@@ -79,10 +74,10 @@ class TestbedRun:
 
     def _made(self, begun: float) -> RunResult:
         length_s = self.script.timeout_us // 1_000_000 + 1
-        reserve(self.lab, self.network, length_s + MARGIN_S, f"{RUN}{self.job.deployment.title}")
+        reserve(self.bed.lab, self.bed.network, length_s + MARGIN_S, f"{RUN}{self.job.deployment.title}")
         reserved_until = time.monotonic() + length_s + MARGIN_S
         silent = self._look()
-        earlier = find(self.lab, self.places, self._key, self.folder)
+        earlier = find(self.bed.lab, self.bed.places, self._key, self.folder)
         if earlier is not None:
             record, watch = self._go_on(earlier)
         else:
@@ -90,9 +85,9 @@ class TestbedRun:
         reached_us = self._watched(watch, epoch_of(record), late_of(record), reserved_until)
         self.missing += self._event_service.end()
         watch.close(0 if self._stopped() else PATIENCE_S)
-        spent = time.monotonic() - begun
-        said, log = self._event_service.last_words, self.job.log
-        return ended(record, watch, self.folder, log, reached_us, spent, self.missing, self._stopped(), said)
+        spent, said = time.monotonic() - begun, self._event_service.last_words
+        course = Course(reached_us, spent, self.missing, self._stopped(), said)
+        return ended(record, watch, self.folder, self.job.log, course)
 
     def remove(self) -> None:
         """Remove the run from the gateways, once its result is safe.
@@ -117,8 +112,8 @@ class TestbedRun:
         parts = self._cast(silent)
         watch = self._watch = self._listening(parts)
         start = Start(
-            self.lab, self.job, self.places, parts, watch, self.folder,
-            lambda name: watched_at(self.places[name], {}, self.folder), self._event_service,
+            self.bed, self.job, parts, watch, self.folder,
+            lambda name: watched_at(self.bed.places[name], {}, self.folder), self._event_service,
         )  # fmt: skip
         try:
             epoch_us, boots = start.begin()
@@ -142,7 +137,7 @@ class TestbedRun:
         played = [
             (number, mote.name, mote.gateway, mote.eui64) for number, mote in sorted(parts.parts.items())
         ]
-        made = new(self.job, self._key, self.lab.name, self.layout, played, parts.replaced)
+        made = new(self.job, self._key, self.bed.lab.name, self.bed.layout, played, parts.replaced)
         services = (
             (gateway, service, number)
             for gateway, watched in watch.gateways.items()
@@ -152,10 +147,10 @@ class TestbedRun:
 
     def _look(self) -> dict[str, str]:
         """Ask all gateways what they keep, and bring the daemon there; return why some failed, by name."""
-        answers = together(self.places.values(), lambda place: place.deliver([]))
+        answers = together(self.bed.places.values(), lambda place: place.deliver([]))
         return {
             name: str(answer).split("\n")[0]
-            for name, answer in zip(self.places, answers, strict=True)
+            for name, answer in zip(self.bed.places, answers, strict=True)
             if isinstance(answer, LabError)
         }
 
@@ -164,7 +159,7 @@ class TestbedRun:
 
         Raises RunFailed if there are too few: nothing runs on fewer motes than asked.
         """
-        found = check(self.lab, self.network)
+        found = check(self.bed.lab, self.bed.network)
         unfit = {
             one.mote.name: one.detail or one.state if not one.present else f"it is {one.other_platform}"
             for gateway in found
@@ -173,19 +168,19 @@ class TestbedRun:
         }
         for gateway in found:
             unfit.update(self._unfit_behind(gateway, unfit))
-        for name, place in self.places.items():
-            for mote in self.lab.behind(name):
-                out = why_out(self.lab, place.kept.failed.get(mote.name))
+        for name, place in self.bed.places.items():
+            for mote in self.bed.lab.behind(name):
+                out = why_out(self.bed.lab, place.kept.failed.get(mote.name))
                 if name in silent:
                     unfit[mote.name] = silent[name]
                 elif out is not None:
                     unfit[mote.name] = out
-        made = cast(self.lab, self.layout, [mote.id for mote in self.job.deployment.motes], unfit)
+        made = cast(self.bed.lab, self.bed.layout, [mote.id for mote in self.job.deployment.motes], unfit)
         enough(made)
         return made
 
     def _unfit_behind(self, gateway: GatewayFound, known: Iterable[str]) -> dict[str, str]:
-        place = self.places[gateway.gateway.name]
+        place = self.bed.places[gateway.gateway.name]
         place.plain = place.plain or gateway.without_python
         lacks = [] if gateway.error else gateway.lacks()
         if gateway.error:
@@ -201,7 +196,7 @@ class TestbedRun:
         return Watch(
             self._name,
             {
-                name: watched_at(self.places[name], motes, self.folder)
+                name: watched_at(self.bed.places[name], motes, self.folder)
                 for name, motes in sorted(by_gateway.items())
             },
         )

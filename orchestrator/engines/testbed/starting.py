@@ -8,19 +8,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from orchestrate_testbed.errors import LabError
-from orchestrate_testbed.model import Lab, Mote
+from orchestrate_testbed.model import Mote
 from orchestrate_testbed.ssh import together
 from orchestrate_testbed.transfer import Blob, blob
 
 from orchestrator.build import intel_hex
 from orchestrator.engines.model import Job, on_platform
-from orchestrator.engines.testbed.casting import Cast, enough, replace, start_together
+from orchestrator.engines.testbed.casting import Bed, Cast, enough, replace, start_together
 from orchestrator.engines.testbed.event_service import EventService
 from orchestrator.engines.testbed.watching import Watch, Watched
 from orchestrator.errors import RunFailed, Unsupported
 from orchestrator.testbed import twin
 from orchestrator.testbed.deploy import Wanted, deploy, image_by_serial
-from orchestrator.testbed.gateways import AtGateway
 
 REPLACEMENTS = 3  # rounds of spares for motes that can't be flashed
 
@@ -30,16 +29,16 @@ class Start:
 
     def __init__(
         self,
-        lab: Lab,
+        bed: Bed,
         job: Job,
-        places: Mapping[str, AtGateway],
         parts: Cast,
         watch: Watch,
         folder: Path,
         watched: Callable[[str], Watched],
         event_service: EventService,
     ):
-        self.lab, self.job, self.places, self.parts, self.watch = lab, job, places, parts, watch
+        self.lab, self.places = bed.lab, bed.places
+        self.job, self.parts, self.watch = job, parts, watch
         self._folder, self._watched, self._event_service = folder, watched, event_service
         self._images: dict[int, Blob | None] = {}  # by the mote's id
         self.tools: set[str] = set()  # what flashed the motes, with its version

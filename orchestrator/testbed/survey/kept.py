@@ -56,31 +56,12 @@ class Kept:
         return math.dist(self.places[pair[0]], self.places[pair[1]])
 
 
-def kept(
-    lab: str,
-    layout: str,
-    power: Power,
-    period_s: float,
-    names: Mapping[int, str],
-    places: Mapping[int, tuple[float, float]],
-    links: Iterable[MeasuredLink],
-    fit: Fit | None,
-) -> Kept:
-    """Return a survey's links at its power, under the motes' names."""
-    return Kept(
-        lab,
-        layout,
-        power,
-        period_s,
-        {names[number]: place for number, place in places.items()},
-        {
-            (names[link.source], names[link.destination]): KeptLink(
-                link.sent, link.heard, link.rssi, link.lqi
-            )
-            for link in links
-        },
-        fit,
-    )
+def named(links: Iterable[MeasuredLink], names: Mapping[int, str]) -> dict[Pair, KeptLink]:
+    """Return links under the motes' names."""
+    return {
+        (names[one.source], names[one.destination]): KeptLink(one.sent, one.heard, one.rssi, one.lqi)
+        for one in links
+    }
 
 
 def text(survey: Kept) -> str:

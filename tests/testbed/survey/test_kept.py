@@ -20,7 +20,8 @@ PLACES = {1: (0.0, 0.0), 2: (3.0, 4.0), 3: (5.0, 0.0)}
 
 def survey(fit: Fit | None = None) -> kept.Kept:
     links = measure(log({1, 2, 3}, set()), NAMES).links
-    return kept.kept("cellar", "seven", -7, 2.0, NAMES, PLACES, links, fit)
+    places = {NAMES[number]: place for number, place in PLACES.items()}
+    return kept.Kept("cellar", "seven", -7, 2.0, places, kept.named(links, NAMES), fit)
 
 
 @pytest.mark.parametrize("fit", [None, Fit(MODEL, 12, 9, 3.5, True, False)])
