@@ -4,7 +4,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from orchestrate_testbed.client import Unreliable
+from orchestrate_testbed.client import Segment, Unreliable
 from orchestrate_testbed.collect import collect
 
 
@@ -19,7 +19,9 @@ class Stored:
         self.digests = 0
 
     def segments(self, run):
-        return [(mote, number, len(content)) for (_, mote, number), content in sorted(self.logs.items())]
+        return [
+            Segment(mote, number, len(content)) for (_, mote, number), content in sorted(self.logs.items())
+        ]
 
     def unwritten(self, run):
         return {"M1": 7}
@@ -76,7 +78,7 @@ def test_a_log_that_lost_its_end_keeps_what_came_before(tmp_path):
 
 def test_a_gateway_that_ends_early_or_never_is_refused(tmp_path):
     short = Stored(M1=b"a" * 5)
-    short.segments = lambda run: [("M1", 1, 50)]
+    short.segments = lambda run: [Segment("M1", 1, 50)]
     with pytest.raises(Unreliable, match="ends before"):
         collect(short, "r", tmp_path)
     with pytest.raises(Unreliable, match="larger than any"):
