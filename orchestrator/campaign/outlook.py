@@ -15,8 +15,7 @@ from orchestrator.campaign.durations import Durations
 from orchestrator.campaign.model import Quarantined, RunKey, Shard
 from orchestrator.campaign.order import Todo, longest_first, most_informative_first
 from orchestrator.campaign.record import Round
-from orchestrator.campaign.written import Campaign, Part
-from orchestrator.scenario.model import Cell
+from orchestrator.campaign.written import Campaign
 
 FRESH = -1  # seeds that are not drawn yet are -1, -2, and so on
 
@@ -81,11 +80,6 @@ def outlook(
                     runs.append(Todo(key, expected, last))
     ordered = longest_first(runs) if budget_s is None else most_informative_first(runs, {})
     return Outlook(ordered, durations.any_known, left_out, durations.results_s)
-
-
-def simulated_us(part: Part, cell: Cell) -> int:
-    """Return the simulated time of all runs of a cell in a round."""
-    return cell.duration_us * len(part.seeds)
 
 
 def _covered(out: tuple[Quarantined, ...], key: RunKey) -> bool:

@@ -43,7 +43,6 @@ _REFUSED = {
 _OPERATORS = frozenset(["**", "**=", "??", "??=", "||=", "&&="])
 _QUOTED = frozenset(["string", "template_string", "regex", "comment"])
 _FUNCTIONS = frozenset(["function_declaration", "function_expression", "arrow_function", "method_definition"])
-_LISTS = frozenset(["arguments", "formal_parameters"])
 # What only Nashorn has, and a script may only use there.
 _BEYOND = {"meta_property": "new.target", "with_statement": "with"}
 _BEYOND_NAMES = frozenset(

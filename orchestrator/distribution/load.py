@@ -27,7 +27,6 @@ from orchestrator.words import did_you_mean
 
 MOST_BYTES, MOST_NODES = 4 << 20, 250_000
 _REMEDY = "docs/distribution.md shows one; `orchestrate schema distribution` has all keys"
-_NOTHING = Mapping((), 0)
 
 
 def load(path: Path) -> System:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from orchestrate_testbed.gateway.distribution import records
-from orchestrate_testbed.gateway.distribution.table import LAST, NodeTable, plain
+from orchestrate_testbed.gateway.distribution.table import NodeTable, plain
 from orchestrate_testbed.gateway.distribution.work import CAUSES
 
 from orchestrator.distribution import started
@@ -98,16 +98,6 @@ class RealTime:
                     lines += [(end, node, text) for text in records.counters(there, last)]
         lines.sort(key=lambda line: line[0])
         return "".join(f"{max(0, at)}\tID:{node}\t{text}\n" for at, node, text in lines)
-
-
-def completed(found: RealTime, names: Iterable[str]) -> list[tuple[int, int]]:
-    """(release, largest response of these tasks) of each period in which all of them ended."""
-    wanted = set(names)
-    by_release: dict[int, list[int]] = {}
-    for one in found.jobs:
-        if one["task"] in wanted and one["kind"] == LAST:
-            by_release.setdefault(one["release"], []).append(one["response"])
-    return [(at, max(there)) for at, there in sorted(by_release.items()) if len(there) == len(wanted)]
 
 
 def run(

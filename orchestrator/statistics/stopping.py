@@ -13,7 +13,6 @@ seed on.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 # Between 0.3 and 3 the width depends little on it. At 5 % it is finite from the fifth seed on, and at
 # 30 seeds within 3 % of the narrowest.
@@ -29,17 +28,6 @@ def half_width(n: int, sd: float, alpha: float = 0.05) -> float:
     if ratio * kept >= 1:
         return math.inf
     return sd * math.sqrt((n - 1) / n * (ratio - 1) / (1 - ratio * kept))
-
-
-def interval(values: Sequence[float], alpha: float = 0.05) -> tuple[float, float]:
-    """Return the interval after these values, in the order in which they came."""
-    n = len(values)
-    if n < 2:
-        return -math.inf, math.inf
-    mean = math.fsum(values) / n
-    sd = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1))
-    half = half_width(n, sd, alpha)
-    return mean - half, mean + half
 
 
 def seeds_to_stop(sd: float, half: float, alpha: float = 0.05) -> int | None:

@@ -10,7 +10,7 @@ bits each (8N1) at its rate. The line came that much earlier than the read, but 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -234,8 +234,3 @@ class _Lines:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) and 0 <= value < 1 << 62 else 0
-
-
-def missing(told: Mapping[str, MoteLines]) -> list[str]:
-    """Return what the log of a run lacks, all motes."""
-    return [sentence for each in told.values() for sentence in each.missing()]

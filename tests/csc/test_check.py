@@ -5,12 +5,13 @@ import gzip
 
 import pytest
 
+from orchestrator.csc import document
 from orchestrator.csc.document import Document
 from orchestrator.csc.loading import places
-from orchestrator.csc.loading.check import check, judge
-from orchestrator.csc.loading.report import Verdict
+from orchestrator.csc.loading.check import judge, misread
+from orchestrator.csc.loading.report import Report, Verdict
 from orchestrator.csc.write import write
-from orchestrator.errors import NoSuchThing
+from orchestrator.errors import FaultyInput, NoSuchThing
 
 
 @pytest.fixture
@@ -19,6 +20,14 @@ def text(small, tmp_path) -> str:
     (tmp_path / "node.c").write_text("/* a mote */")
     (tmp_path / "Makefile").write_text("all:")
     return write(small).decode()
+
+
+def check(path, **given) -> Report:
+    """As `csc check` does it: a file that isn't XML gets a report as well."""
+    try:
+        return judge(document.read(path), "5.0", **given)
+    except FaultyInput as faulty:
+        return misread(faulty, str(path), "5.0")
 
 
 def report(text: str, folder, rules: str = "5.0"):

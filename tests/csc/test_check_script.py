@@ -12,10 +12,10 @@ import pytest
 
 from orchestrator.cli.app import main
 from orchestrator.csc import script
-from orchestrator.csc.loading.check import check
 from orchestrator.csc.loading.report import Verdict
 from orchestrator.csc.write import write
 from orchestrator.engines.embedded.script.process import faults
+from tests.csc.test_check import check
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from orchestrate_testbed.client import Lost, Refused
 from orchestrate_testbed.clock_fit import fitted
 from orchestrate_testbed.collect import collect
 from orchestrate_testbed.gateway_log import Chunk, records
-from orchestrate_testbed.merge import Source, merged, missing
+from orchestrate_testbed.merge import Source, merged
 
 from tests.testbed.daemons import Gateway, fetched
 from tests.waiting import wait_until
@@ -63,7 +63,7 @@ def test_a_daemon_that_is_killed_leaves_what_was_logged_and_goes_on(own, plugged
     texts, told = log_of(daemon, tmp_path)
     assert texts == ["before", "!between", "after"]
     assert told.restarts == 1 and "daemon was down" in told.gaps[0].why
-    assert any("started again 1 times" in each for each in missing({"M1": told}))
+    assert any("started again 1 times" in each for each in told.missing())
 
 
 def test_a_controller_that_disappears_stops_nothing(gateway, plugged, tmp_path):
@@ -76,7 +76,7 @@ def test_a_controller_that_disappears_stops_nothing(gateway, plugged, tmp_path):
     wait_until(lambda: port(daemon)["lines"] == 1)
     assert gateway.pid == pid
     texts, told = log_of(daemon, tmp_path)
-    assert texts == ["alone"] and missing({"M1": told}) == []
+    assert texts == ["alone"] and told.missing() == []
 
 
 def test_a_cut_in_the_middle_of_collecting_costs_nothing(gateway, plugged, tmp_path):
@@ -104,7 +104,7 @@ def test_a_cut_in_the_middle_of_collecting_costs_nothing(gateway, plugged, tmp_p
     again = collect(daemon, "r", tmp_path / "collected")
     assert again.fetched == (tmp_path / "collected" / "M1.1.log").stat().st_size - came
     texts, told = log_of(daemon, tmp_path)
-    assert [f"{text}\n".encode() for text in texts] == lines and missing({"M1": told}) == []
+    assert [f"{text}\n".encode() for text in texts] == lines and told.missing() == []
 
 
 def test_an_unplugged_mote_is_said_at_once_and_logged_again_when_it_is_back(gateway, plugged, tmp_path):
@@ -144,7 +144,7 @@ def test_a_full_disk_is_alarmed_and_what_waits_is_written_when_there_is_room(sma
     daemon.remove("old")
     wait_until(lambda: not port(daemon)["log_error"])
     texts, told = log_of(daemon, tmp_path)
-    assert [f"{text}\n".encode() for text in texts] == lines and missing({"M1": told}) == []
+    assert [f"{text}\n".encode() for text in texts] == lines and told.missing() == []
 
 
 def test_what_a_full_disk_and_a_full_memory_cost_is_counted(small, plugged, tmp_path):
@@ -160,7 +160,7 @@ def test_what_a_full_disk_and_a_full_memory_cost_is_counted(small, plugged, tmp_
     texts, told = log_of(daemon, tmp_path)
     assert len(texts) == 0 and told.bytes < 2000 and told.torn_lines == 1
     assert told.unwritten + told.bytes >= sent * 4000 and told.cut_bytes > 0
-    sentences = missing({"M1": told})
+    sentences = told.missing()
     assert any("found no room" in each for each in sentences)
     assert any("where its log was cut" in each for each in sentences)
 

@@ -6,7 +6,7 @@ import json
 import pytest
 from orchestrate_testbed.clock_fit import ClockFit
 from orchestrate_testbed.gateway_log import Chunk, Note, Torn, records
-from orchestrate_testbed.merge import Source, merged, missing
+from orchestrate_testbed.merge import Source, merged
 
 CLOCK = ClockFit("b", 0, 10**9, 1000.0, 0.0, 50.0, 9)  # the gateway is 1 ms ahead
 
@@ -38,7 +38,7 @@ def test_lines_have_the_time_at_which_the_serial_line_brought_their_end(tmp_path
     log, found = told(tmp_path, opened(2000) + chunk(10_000, b"one\ntwo\nth") + chunk(12_000, b"ree\n"))
     # "one" ended 6 bytes before the read of 10,000; the gateway's clock is 1,000 ahead.
     assert log == "8400\tID:7\tone\n8800\tID:7\ttwo\n11000\tID:7\tthree\n"
-    assert found.lines == 3 and missing({"M1": found}) == []
+    assert found.lines == 3 and found.missing() == []
 
 
 def test_a_line_is_never_put_before_the_read_before_it(tmp_path):
@@ -73,7 +73,7 @@ def test_an_unplugged_mote_leaves_a_gap_and_a_torn_line(tmp_path):
     )
     log, found = told(tmp_path, content + opened(2_004_000) + chunk(2_005_000, b"back\n"))
     assert [line.split("\t")[2] for line in log.splitlines()] == ["whole", "back"]
-    sentences = missing({"M1": found})
+    sentences = found.missing()
     assert sentences == [
         "1 lines of M1 are torn (3 bytes).",
         "Nobody listened to M1 for 2.000 s: it was \\x1b unplugged.",
@@ -82,7 +82,7 @@ def test_an_unplugged_mote_leaves_a_gap_and_a_torn_line(tmp_path):
 
 def test_a_gap_that_never_ended_is_said(tmp_path):
     _, found = told(tmp_path, opened(2000) + note(4000, event="lent"))
-    assert missing({"M1": found}) == ["Nobody listened to M1 to the end: a tool had its port."]
+    assert found.missing() == ["Nobody listened to M1 to the end: a tool had its port."]
 
 
 def test_bytes_lost_on_a_full_disk_are_counted_and_no_half_line_is_taken_for_one(tmp_path):
@@ -90,7 +90,7 @@ def test_bytes_lost_on_a_full_disk_are_counted_and_no_half_line_is_taken_for_one
     log, found = told(tmp_path, content + chunk(5000, b"12\n!cnt,x,1\n"))
     assert [line.split("\t")[2] for line in log.splitlines()] == ["a", "!cnt,x,1"]
     assert (found.lost_bytes, found.lost_lines, found.torn_lines, found.torn_bytes) == (70, 2, 2, 15)
-    assert any("70 bytes of M1" in each for each in missing({"M1": found}))
+    assert any("70 bytes of M1" in each for each in found.missing())
 
 
 @pytest.mark.parametrize("cut", range(1, 60))
@@ -109,7 +109,7 @@ def test_a_segment_that_a_crash_cut_anywhere_gives_what_it_has(tmp_path, cut):
 def test_a_clock_that_was_never_measured_gives_no_times(tmp_path):
     log, found = told(tmp_path, note(1, event="open", baud=9600, boot="other") + chunk(5, b"a\n"))
     assert log == "" and found.timeless == 1
-    assert missing({"M1": found}) == ["1 lines of M1 have no time: its clock was never measured."]
+    assert found.missing() == ["1 lines of M1 have no time: its clock was never measured."]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from orchestrate_testbed.client import GatewayError, Refused, Unreliable
 from orchestrate_testbed.gateway.serial_port import readers
-from orchestrate_testbed.merge import Source, merged, missing
+from orchestrate_testbed.merge import Source, merged
 from orchestrate_testbed.plain import Plain
 from orchestrate_testbed.ssh import Ran
 
@@ -55,7 +55,7 @@ def plain(request, tmp_path):
 
 def texts(plain, folder: Path) -> list[str]:
     told = merged([Source("M1", 1, (folder / "M1.1.log",), (plain.clock(),))], 0, folder / "log")
-    assert missing(told) == []
+    assert told["M1"].missing() == []
     return [line.split("\t")[2] for line in (folder / "log").read_text().splitlines()]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes, document
+from orchestrator.csc import classes
 from orchestrator.csc.document import Document
 from orchestrator.csc.faults import Faults, Finding
 from orchestrator.csc.javascript import Part
@@ -24,7 +24,6 @@ from orchestrator.csc.loading.plugins import Plugins
 from orchestrator.csc.loading.report import Report
 from orchestrator.csc.values import LONG, check_integer, decimal_fault, integer_fault, java_integer
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -50,24 +49,6 @@ _MANDATORY = {
 
 
 Syntax = Callable[[list[Part]], list[Fault]]
-
-
-def check(
-    path: Path,
-    rules: str = DEFAULT_RULES,
-    contiki: Path | None = None,
-    cooja: Path | None = None,
-    syntax: Syntax = lambda _: [],
-) -> Report:
-    """Return what is found about a .csc or .csc.gz; `syntax` says what is wrong with its script.
-
-    Raises NoSuchThing if there is no such file.
-    """
-    try:
-        written = document.read(path)
-    except FaultyInput as faulty:
-        return misread(faulty, str(path), rules)
-    return judge(written, rules, contiki, cooja, syntax)
 
 
 def misread(faulty: FaultyInput, file: str, rules: str) -> Report:

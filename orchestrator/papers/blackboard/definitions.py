@@ -40,11 +40,6 @@ def frames_with_forwarding(subscribers: int) -> int:
     return max(1, ceil((subscribers - 1) / (A_FRAME - 1)))
 
 
-def octets(bits: int) -> int:
-    """Return the bytes that hold so many bits."""
-    return ceil(bits / 8)
-
-
 def events(concept: str, subscribers: int, values: int = 1) -> int:
     """Return how many events with so many subscribers each fit in Figure 2's memory."""
     return data.load("published.yaml")["memory"] * 8 // bits(concept, subscribers, values)
