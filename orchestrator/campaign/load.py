@@ -7,7 +7,6 @@ Scenarios have their overrides resolved; a fault has its file and line.
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -24,11 +23,13 @@ from orchestrator.scenario.override import overridden, without
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.fields import known_keys, own_name
 from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.vocabulary.units import short
 from orchestrator.words import counted, did_you_mean
 
 NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}"
+NAME_REMEDY = "use letters, digits, `-`, `_` and `.`, at most 32"
 MOST_RUNS = settings.MOST_RUNS
 _DAY_S = 86_400
 KEYS = {
@@ -65,11 +66,7 @@ def load(path: Path) -> Campaign:
     """
     path = Path(path)
     text, data, faults = document.read(path, "campaign", _REMEDY)
-    root = document.parse(text, faults)
-    if not isinstance(root, Mapping):
-        if not len(faults):
-            faults.add(1, "the file holds no campaign", _REMEDY)
-        faults.raise_any()
+    root = document.mapping(text, faults, "the file holds no campaign", _REMEDY)
     made = _Reader(path, text, hashlib.sha256(data).hexdigest(), root, faults).campaign()
     faults.raise_any()
     return made
@@ -83,8 +80,8 @@ class _Reader:
 
     def campaign(self) -> Campaign | None:
         root, faults = self.root, self.faults
-        self.known(root, KEYS)
-        name = self.name(root.get("campaign"))
+        known_keys(root, "", KEYS, faults)
+        name = own_name(root, "campaign", NAME, NAME_REMEDY, faults, "its rounds are kept under it")
         common = seeds(root.get("seeds"), faults) if root.get("seeds") is not None else None
         parts = self.parts(root.get("parts"), name, common)
         values = {
@@ -119,27 +116,6 @@ class _Reader:
             judged,
         )
 
-    def known(self, node: Mapping, keys: dict[str, str]) -> None:
-        for key, _ in node:
-            if key.text not in keys:
-                self.faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, keys))
-
-    def name(self, node: Node | None) -> str:
-        if node is None:
-            self.faults.add(
-                self.root.line, "no campaign", "add `campaign: a-name`; its rounds are kept under it"
-            )
-        elif not isinstance(node, Scalar) or not re.fullmatch(NAME, node.text):
-            text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
-            self.faults.add(
-                node.line,
-                f"campaign: {text} is not a valid name",
-                "use letters, digits, `-`, `_` and `.`, at most 32",
-            )
-        else:
-            return node.text
-        return ""
-
     def value(self, declared: Parameter, key: str) -> Any:
         node = self.root.get(key)
         return declared.default if node is None else check(declared, node, key, self.faults)
@@ -170,7 +146,7 @@ class _Reader:
         if not isinstance(node, Mapping):
             faults.add(node.line, f"a part is {KINDS[type(node)]}", "write `- scenario: FILE.yaml`")
             return None
-        self.known(node, PART_KEYS)
+        known_keys(node, "", PART_KEYS, faults)
         named = self.named(node)
         given = node.get("set") or Mapping((), node.line)
         if not isinstance(given, Mapping):
@@ -275,18 +251,9 @@ class _Reader:
 
     def experiment(self, node: Mapping, name: str, scenario: Scenario) -> str:
         """Return the part's name in the store: by default one that nothing but this campaign has."""
-        given = node.get("experiment")
-        if given is None:
+        if node.get("experiment") is None:
             return f"{name}-{scenario.experiment}"[:64]
-        if not isinstance(given, Scalar) or not re.fullmatch(settings.EXPERIMENT, given.text):
-            text = short(given.text) if isinstance(given, Scalar) else KINDS[type(given)]
-            self.faults.add(
-                given.line,
-                f"experiment: {text} is not a valid name",
-                "use letters, digits, `-`, `_` and `.`, at most 64",
-            )
-            return ""
-        return given.text
+        return own_name(node, "experiment", settings.EXPERIMENT, settings.EXPERIMENT_REMEDY, self.faults)
 
     def bounded(self, parts: list[Part]) -> None:
         total = sum(len(part.scenario.cells) * len(part.seeds) for part in parts)

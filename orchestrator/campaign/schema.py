@@ -14,6 +14,7 @@ from orchestrator.campaign import entries, load
 from orchestrator.scenario import settings
 from orchestrator.scenario.schema import seed_list
 from orchestrator.vocabulary import json_schema
+from orchestrator.vocabulary.json_schema import only
 from orchestrator.vocabulary.parameters import Parameter
 
 _LINE = {"type": ["string", "number"], "minLength": 1}
@@ -36,13 +37,13 @@ def schema() -> dict[str, Any]:
         "seeds": _seeds(),
         **{one.name: _value(one) for one in numbers},
         "quarantine": {"type": "array", "items": _quarantined()},
-        "retention": _only({one.name: _value(one) for one in (entries.ROUNDS, entries.QUOTA)}),
-        "verdict": _only({one.name: _value(one) for one in (entries.EFFECT, entries.FALSE_ALARMS)}),
+        "retention": only({one.name: _value(one) for one in (entries.ROUNDS, entries.QUOTA)}),
+        "verdict": only({one.name: _value(one) for one in (entries.EFFECT, entries.FALSE_ALARMS)}),
     }
     return {
         "$schema": json_schema.DIALECT,
         "title": "orchestrate campaign",
-        **_only(_described(properties, load.KEYS), ("campaign", "parts")),
+        **only(_described(properties, load.KEYS), ("campaign", "parts")),
         "$defs": json_schema.definitions(),
     }
 
@@ -58,18 +59,18 @@ def _part() -> dict[str, Any]:
         "seeds": _seeds(),
     }
     named = [{"required": ["scenario"]}, {"required": ["paper"]}]
-    return _only(_described(properties, load.PART_KEYS)) | {"oneOf": named}
+    return only(_described(properties, load.PART_KEYS)) | {"oneOf": named}
 
 
 def _seeds() -> dict[str, Any]:
-    both = _only({"fixed": seed_list(), "fresh": _value(entries.FRESH)})
+    both = only({"fixed": seed_list(), "fresh": _value(entries.FRESH)})
     return {"anyOf": [seed_list(), both | {"minProperties": 1}]}
 
 
 def _quarantined() -> dict[str, Any]:
     properties = {key: _LINE for key in ("experiment", "cell", "reason")}
     properties |= {"until": {"type": "string", "format": "date"}, "seed": _value(entries.SEED)}
-    return _only(properties, ("experiment", "until", "reason"))
+    return only(properties, ("experiment", "until", "reason"))
 
 
 def _value(declared: Parameter) -> dict[str, Any]:
@@ -80,9 +81,3 @@ def _value(declared: Parameter) -> dict[str, Any]:
 
 def _described(properties: dict[str, Any], helps: dict[str, str]) -> dict[str, Any]:
     return {key: {"description": helps[key]} | one for key, one in properties.items()}
-
-
-def _only(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the schema of an object with these keys and no others."""
-    needed = {"required": list(required)} if required else {}
-    return {"type": "object", "properties": properties, "additionalProperties": False} | needed

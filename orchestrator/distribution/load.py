@@ -20,7 +20,7 @@ from orchestrator.distribution.model import (
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import KINDS, Mapping, Scalar
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.fields import Fields, entries, known_keys, named
+from orchestrator.vocabulary.fields import Fields, entries, known_keys, named, own_name
 from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
@@ -39,12 +39,8 @@ def load(path: Path) -> System:
 def loads(text: str, path: Path, faults: Faults | None = None) -> System:
     """Read a system from its text; `path`: its file, beside which a table is looked for."""
     faults = faults or Faults(str(path))
-    root = document.parse(text, faults, MOST_BYTES, MOST_NODES)
-    if not isinstance(root, Mapping):
-        if not len(faults):
-            faults.add(1, "the file describes no system", _REMEDY)
-        faults.raise_any()
-    reader = _Reader(path, root, faults)  # type: ignore[arg-type]
+    nothing = "the file describes no system"
+    reader = _Reader(path, document.mapping(text, faults, nothing, _REMEDY, MOST_BYTES, MOST_NODES), faults)
     system = reader.system()
     if reader.whole():
         judge(system, faults)
@@ -67,7 +63,7 @@ class _Reader:
     def system(self) -> System:
         root, faults = self.root, self.faults
         known_keys(root, "", settings.SECTIONS, faults)
-        name = self.name()
+        name = own_name(root, "distribution", settings.NAME, settings.NAME_REMEDY, faults)
         self.rows = self.table()
         self.nodes = self.read_nodes()
         networks = {
@@ -107,17 +103,6 @@ class _Reader:
         return System(
             name, self.nodes, networks, objects, sources, targets, steps, distributions, loads, self.lines
         )
-
-    def name(self) -> str:
-        node = self.root.get("distribution")
-        if node is None:
-            self.faults.add(self.root.line, "no distribution", "add `distribution: a-name`")
-        elif not isinstance(node, Scalar) or not settings.NAME.fullmatch(node.text):
-            text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
-            self.faults.add(node.line, f"distribution: {text} is not a valid name", settings.NAME_REMEDY)
-        else:
-            return node.text
-        return ""
 
     def table(self) -> dict[str, Mapping]:
         node = self.root.get("table")

@@ -36,10 +36,7 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": json_schema.DIALECT,
         "title": "orchestrate distribution",
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
-        "required": ["distribution", "nodes"],
+        **json_schema.only(properties, ("distribution", "nodes")),
         "$defs": json_schema.definitions(),
     }
 
@@ -49,13 +46,4 @@ def _named(
 ) -> dict[str, Any]:
     """Return the schema of a section, whose entries have names."""
     values = {name: json_schema.value(one) for name, one in declared.items()} | (others or {})
-    return {
-        "type": "object",
-        "propertyNames": {"pattern": f"^(?:{settings.NAME.pattern})$"},
-        "additionalProperties": {
-            "type": "object",
-            "properties": values,
-            "additionalProperties": False,
-            "required": list(required),
-        },
-    }
+    return json_schema.named(settings.NAME.pattern, values, required)

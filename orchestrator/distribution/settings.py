@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.vocabulary.parameters import Parameter, by_name
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9._/-]{0,63}", re.ASCII)
 NAME_REMEDY = "a name is a letter, then letters, digits, `_`, `.`, `/` and `-`, at most 64"
@@ -34,24 +34,20 @@ _EXECUTION = Parameter("execution", "time", None, 1, LONGEST, help="its worst-ca
 TIMING = (_PERIOD, _RELEASE, _DEADLINE, _EXECUTION)
 
 
-def _by_name(*parameters: Parameter) -> dict[str, Parameter]:
-    return {parameter.name: parameter for parameter in parameters}
-
-
-NETWORK = _by_name(Parameter("delay", "time", None, 1, LONGEST, help="how long a transmission takes it"))
-OBJECT = _by_name(
+NETWORK = by_name(Parameter("delay", "time", None, 1, LONGEST, help="how long a transmission takes it"))
+OBJECT = by_name(
     Parameter("validity", "time", None, 1, LONGEST, help="how long a value is valid after its update (OV)")
 )
-SOURCE = _by_name(_OBJECT, _NODE, *TIMING, _ROW)
-TARGET = _by_name(_OBJECT, _NODE, *TIMING, _ROW)
-STEP = _by_name(
+SOURCE = by_name(_OBJECT, _NODE, *TIMING, _ROW)
+TARGET = by_name(_OBJECT, _NODE, *TIMING, _ROW)
+STEP = by_name(
     _NODE,
     _EXECUTION,
     Parameter("each-target", "bool", False, help="it and the steps after it run once for each target"),
     _ROW,
 )
-LOAD = _by_name(_NODE, *TIMING, _ROW)
-DISTRIBUTION = _by_name(_OBJECT, Parameter("network", "text", "", help="what carries it between nodes"))
+LOAD = by_name(_NODE, *TIMING, _ROW)
+DISTRIBUTION = by_name(_OBJECT, Parameter("network", "text", "", help="what carries it between nodes"))
 TARGETS, PATH = "targets", "path"
 LISTS = {
     TARGETS: "the targets that it goes to; by default all of its object",

@@ -33,7 +33,7 @@ from orchestrator.topology import positions
 from orchestrator.topology.shapes import SHAPES
 from orchestrator.vocabulary.document import Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.parameters import NO_MOTES, Parameter, check, listed
+from orchestrator.vocabulary.parameters import NO_MOTES, Parameter, by_name, check, listed
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
@@ -212,9 +212,7 @@ class CellSettings:
             self._base.used |= {path for path in self._base.settings if path.startswith("topology.")}
             self._bad = True
             return None
-        values = self._parameters(
-            "topology", f"the shape {name}", {parameter.name: parameter for parameter in shape.parameters}
-        )
+        values = self._parameters("topology", f"the shape {name}", by_name(*shape.parameters))
         if values is not None and name == positions.SHAPE.name:
             nodes = self._named.rows(values["file"], self._written("topology.file"), positions.read)
             if nodes is None:

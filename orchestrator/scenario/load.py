@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from orchestrator.scenario.resolve import Resolver
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.fields import own_name
 from orchestrator.vocabulary.units import short
 from orchestrator.words import counted, did_you_mean, nearest
 
@@ -61,14 +61,12 @@ def loads(text: str, name: str, folder: Path | None = None, change: Change | Non
 
 
 def _load(text: str, faults: Faults, folder: Path | None, change: Change | None) -> Scenario:
-    root = document.parse(text, faults)
-    if change is not None and isinstance(root, Mapping):
+    root = document.mapping(
+        text, faults, "the file holds no scenario", "`orchestrate init` writes one to start from"
+    )
+    if change is not None:
         changed = change(root, faults)
         root, text = changed, text if changed is root else document.written(changed)
-    if not isinstance(root, Mapping):
-        if not len(faults):
-            faults.add(1, "the file holds no scenario", "`orchestrate init` writes one to start from")
-        faults.raise_any()
     base = _base(root, faults)
     experiment = _experiment(root, faults)
     resolver = Resolver(base, faults, folder, root.line)
@@ -133,18 +131,8 @@ def _experiment(root: Mapping, faults: Faults) -> str:
     node = root.get("experiment")
     if node is None and any(nearest(key.text, settings.SECTIONS) == "experiment" for key, _ in root):
         return ""  # misspelt, and said so
-    if node is None:
-        faults.add(root.line, "no experiment", "add `experiment: a-name`; results are stored under it")
-        return ""
-    if not isinstance(node, Scalar) or not re.fullmatch(settings.EXPERIMENT, node.text):
-        text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
-        faults.add(
-            node.line,
-            f"experiment: {text} is not a valid name",
-            "use letters, digits, `-`, `_` and `.`, at most 64",
-        )
-        return ""
-    return node.text
+    form, remedy = settings.EXPERIMENT, settings.EXPERIMENT_REMEDY
+    return own_name(root, "experiment", form, remedy, faults, "results are stored under it")
 
 
 def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:

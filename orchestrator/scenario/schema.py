@@ -148,7 +148,7 @@ def _fixed_section(section: str) -> dict[str, Any]:
         for path, declared in (settings.FIXED | settings.MACHINE).items()
         if path.startswith(f"{section}.")
     }
-    return {"type": "object", "properties": inside, "additionalProperties": False}
+    return json_schema.only(inside)
 
 
 def _section(

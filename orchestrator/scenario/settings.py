@@ -162,6 +162,7 @@ SECTIONS = (
     "matrix",
 )
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+EXPERIMENT_REMEDY = "use letters, digits, `-`, `_` and `.`, at most 64"
 MOST_SEED = 2**31 - 1
 MOST_RUNS = 100_000
 MOST_CELLS = 2_000

@@ -11,9 +11,9 @@ from orchestrator.testbed import settings
 from orchestrator.testbed.fields import Fields, entries, lengths
 from orchestrator.testbed.layouts import layouts
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import KINDS, Mapping, Scalar
+from orchestrator.vocabulary.document import KINDS, Mapping
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.fields import known_keys
+from orchestrator.vocabulary.fields import known_keys, own_name
 from orchestrator.vocabulary.parameters import check
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
@@ -26,11 +26,8 @@ def load(path: Path) -> Lab:
     """Return the lab that an inventory describes. Raises NoSuchThing, or FaultyInput with all faults."""
     path = Path(path)
     text, _, faults = document.read(path, "inventory", _REMEDY, MOST_BYTES)
-    root = document.parse(text, faults, MOST_BYTES, MOST_NODES)
-    if not isinstance(root, Mapping):
-        if not len(faults):
-            faults.add(1, "the file holds no inventory", _REMEDY)
-        faults.raise_any()
+    nothing = "the file holds no inventory"
+    root = document.mapping(text, faults, nothing, _REMEDY, MOST_BYTES, MOST_NODES)
     made = _Reader(path, root, faults).lab()
     faults.raise_any()
     return made
@@ -49,7 +46,9 @@ class _Reader:
     def lab(self) -> Lab:
         root, faults = self.root, self.faults
         known_keys(root, "", settings.SECTIONS, faults)
-        name = self.name()
+        name = own_name(
+            root, "lab", settings.LAB, settings.LAB_REMEDY, faults, "its records are kept under it"
+        )
         self.defaults = {kind: self.default(kind) for kind in ("gateway", "mote")}
         for jump, node in entries(root, "jump-hosts", settings.MOST_GATEWAYS, faults):
             self.jumps[jump] = Fields(f"jump host {jump}", node, None, settings.SERVER, {}, faults)
@@ -70,21 +69,6 @@ class _Reader:
             if failures is None
             else check(settings.FAILURES, failures, "failures", faults),
         )
-
-    def name(self) -> str:
-        node = self.root.get("lab")
-        if node is None:
-            self.faults.add(self.root.line, "no lab", "add `lab: a-name`; its records are kept under it")
-        elif not isinstance(node, Scalar) or not settings.LAB.fullmatch(node.text):
-            text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
-            self.faults.add(
-                node.line,
-                f"lab: {text} is not a valid name",
-                "use letters, digits, `-`, `_` and `.`, at most 32",
-            )
-        else:
-            return node.text
-        return ""
 
     def default(self, kind: str) -> Mapping | None:
         """Return the keys that all entries of a kind have in common."""

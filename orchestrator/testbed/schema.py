@@ -11,6 +11,7 @@ from typing import Any
 
 from orchestrator.testbed import settings
 from orchestrator.vocabulary import json_schema
+from orchestrator.vocabulary.json_schema import only
 from orchestrator.vocabulary.parameters import Parameter
 
 # A text that a YAML reader may take for a number, as some EUI-64s without quotes.
@@ -30,15 +31,21 @@ def schema() -> dict[str, Any]:
         "lab": _LINE,
         "known-hosts": _value(settings.KNOWN_HOSTS),
         "failures": _value(settings.FAILURES),
-        "defaults": _only(
+        "defaults": only(
             {
-                kind: _only({name: of for name, of in section.items() if name not in _OF_ONE_SERVER})
+                kind: only({name: of for name, of in section.items() if name not in _OF_ONE_SERVER})
                 for kind, section in (("gateway", gateway), ("mote", mote))
             }
         ),
-        "jump-hosts": _named({name: _value(one) for name, one in settings.SERVER.items()}, ("host",)),
+        "jump-hosts": json_schema.named(
+            settings.NAME.pattern, {name: _value(one) for name, one in settings.SERVER.items()}, ("host",)
+        ),
         "gateways": _named(gateway, ("host",)),
-        "boards": _named({name: _value(one) for name, one in settings.BOARD.items()}, tuple(settings.BOARD)),
+        "boards": json_schema.named(
+            settings.NAME.pattern,
+            {name: _value(one) for name, one in settings.BOARD.items()},
+            tuple(settings.BOARD),
+        ),
         "motes": _named(mote, ("device", "eui64")),
         "layouts": _named(_layout()),
     }
@@ -47,9 +54,13 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": json_schema.DIALECT,
         "title": "orchestrate testbed inventory",
-        **_only(properties, ("lab", "gateways", "motes")),
+        **only(properties, ("lab", "gateways", "motes")),
         "$defs": json_schema.definitions(),
     }
+
+
+def _named(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
+    return json_schema.named(settings.NAME.pattern, properties, required)
 
 
 def _layout() -> dict[str, Any]:
@@ -64,18 +75,3 @@ def _value(declared: Parameter) -> dict[str, Any]:
     if declared.type == "text":
         made.pop("minLength", None)
     return made
-
-
-def _named(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the schema of a section, whose entries have names."""
-    names = {"pattern": f"^(?:{settings.NAME.pattern})$"}
-    return {"type": "object", "propertyNames": names, "additionalProperties": _only(properties, required)}
-
-
-def _only(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
-        "required": list(required),
-    }

@@ -8,9 +8,10 @@ import re
 from orchestrate_testbed.model import SSH_PORT, USUAL_BAUD, USUAL_ROOT
 
 from orchestrator.topology.shape import FAR
-from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.vocabulary.parameters import Parameter, by_name
 
 LAB = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,31}", re.ASCII)
+LAB_REMEDY = "use letters, digits, `-`, `_` and `.`, at most 32"
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}", re.ASCII)  # also a file's name on gateways: no dots
 HOST = re.compile(r"[A-Za-z0-9][A-Za-z0-9.:_-]{0,252}", re.ASCII)
 PLATFORM = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}", re.ASCII)
@@ -49,28 +50,24 @@ KNOWN_HOSTS = Parameter(
 )
 
 
-def _by_name(*parameters: Parameter) -> dict[str, Parameter]:
-    return {parameter.name: parameter for parameter in parameters}
-
-
-SERVER = _by_name(
+SERVER = by_name(
     Parameter("host", "text", help="its name or address"),
     Parameter("port", "int", SSH_PORT, 1, 65535, help="of its sshd"),
     Parameter("user", "text", "", help="by default who runs the command"),
     Parameter("key", "text", "", help="a private key's file; by default those of the agent and in ~/.ssh"),
     Parameter("jump", "text", "", help="the jump host through which it is reached"),
 )
-GATEWAY = SERVER | _by_name(
+GATEWAY = SERVER | by_name(
     Parameter("root", "text", USUAL_ROOT, help="the one folder that is written to, in the user's home there"),
     Parameter("python", "text", "python3", help="runs the daemon there; none: sshd, stty and cat do"),
     Parameter("spare", "bool", False, help="takes part only in the place of another one"),
 )
-BOARD = _by_name(
+BOARD = by_name(
     Parameter("gateway", "text", help="the gateway that its motes are plugged into"),
     Parameter("size", "text", help="rows x columns, such as 2 x 4"),
     Parameter("spacing", "text", help="between motes, such as 228.6 mm, or 20 cm x 30 cm (columns x rows)"),
 )
-MOTE = _by_name(
+MOTE = by_name(
     Parameter("board", "text", "", help="the board that it is on"),
     Parameter("place", "text", "", help="its row and column there, such as 1, 3"),
     Parameter("gateway", "text", "", help="of a mote on no board: the gateway that it is plugged into"),

@@ -98,6 +98,26 @@ def moved(node: Node, file: str) -> Node:
     )
 
 
+def mapping(
+    text: str,
+    faults: Faults,
+    nothing: str,
+    remedy: str,
+    most_bytes: int = MOST_BYTES,
+    most_nodes: int = MOST_NODES,
+) -> Mapping:
+    """Parse the text of a file whose root is a mapping; `nothing`: what is wrong if it is none.
+
+    Raises FaultyInput.
+    """
+    root = parse(text, faults, most_bytes, most_nodes)
+    if not isinstance(root, Mapping):
+        if not len(faults):
+            faults.add(1, nothing, remedy)
+        faults.raise_any()
+    return root  # type: ignore[return-value]
+
+
 def _values(node: Node) -> Any:
     if isinstance(node, Scalar):
         return _as_written(node.text)

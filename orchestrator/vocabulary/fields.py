@@ -102,6 +102,21 @@ def entries(
             yield key.text, value
 
 
+def own_name(
+    root: Mapping, key: str, form: re.Pattern[str] | str, remedy: str, faults: Faults, use: str = ""
+) -> str:
+    """Return the name that a file gives itself, "" after noting why it has none; `use`: what it is for."""
+    node = root.get(key)
+    if node is None:
+        faults.add(root.line, f"no {key}", f"add `{key}: a-name`" + (f"; {use}" if use else ""))
+        return ""
+    if not isinstance(node, Scalar) or not re.fullmatch(form, node.text):
+        text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
+        faults.add(node.line, f"{key}: {text} is not a valid name", remedy)
+        return ""
+    return node.text
+
+
 def known_keys(node: Mapping, what: str, known: Iterable[str], faults: Faults) -> None:
     """Note the keys that nobody knows."""
     known = list(known)

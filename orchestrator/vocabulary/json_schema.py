@@ -6,6 +6,7 @@ They serve scenarios and the other files that a user writes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
@@ -24,6 +25,18 @@ def ref(name: str) -> dict[str, str]:
 def definitions() -> dict[str, dict[str, Any]]:
     """Return the definitions of all dimensions, which `value` refers to."""
     return {dimension: _quantity(dimension) for dimension in QUANTITIES}
+
+
+def only(properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the schema of an object with these keys and no others."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": properties, "additionalProperties": False} | needed
+
+
+def named(pattern: str, properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the schema of a section, whose entries have names."""
+    names = {"pattern": f"^(?:{pattern})$"}
+    return {"type": "object", "propertyNames": names, "additionalProperties": only(properties, required)}
 
 
 def text(pattern: str) -> str:

@@ -68,6 +68,11 @@ class Parameter:
         return f"at least {low}" if low is not None else f"at most {high}" if high is not None else ""
 
 
+def by_name(*parameters: Parameter) -> dict[str, Parameter]:
+    """Return settings by their names."""
+    return {parameter.name: parameter for parameter in parameters}
+
+
 def check(declared: Parameter, node: Node, path: str, faults: Faults) -> Any:
     """Return the inner value of what was written for `path`, or None after noting what is wrong with it."""
     if not isinstance(node, Scalar):
