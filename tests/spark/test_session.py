@@ -160,3 +160,26 @@ def test_a_ctrl_c_while_spark_works_is_not_logged_with_its_frames(spark, caplog)
             logging.getLogger("py4j.clientserver").exception("while the connection is closed")
     assert "broken" in caplog.text and "pressed" not in caplog.text
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not PySpark's, which calls the JVM
+
+
+def test_nothing_is_looked_up_in_the_jvm_twice(spark, monkeypatch):
+    """`r` begins py4j's questions for a class or a method; `m`, what it says of garbage, comes at any time."""
+    from py4j.clientserver import JavaClient
+    from pyspark.sql import Window
+    from pyspark.sql import functions as F
+
+    session()
+
+    def columns() -> str:
+        found = (F.col("a"), F.lit(1), F.coalesce("a", "b"), F.max("a").over(Window.partitionBy("a")))
+        return repr(found)
+
+    first, asked, send = columns(), [], JavaClient.send_command
+
+    def noted(client, command, *more, **named):
+        asked.append(command[0])
+        return send(client, command, *more, **named)
+
+    monkeypatch.setattr(JavaClient, "send_command", noted)
+    assert columns() == first
+    assert "c" in asked and not set(asked) - {"c", "m", "i"}, asked
