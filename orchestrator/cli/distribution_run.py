@@ -228,11 +228,12 @@ def _verdict(said: dict) -> str:
     )
     shared = ", nodes sharing processors" if said["processors_shared"] else ""
     start, later = sum(said["missed_at_start"].values()), sum(said["missed"].values())
-    outdated = sum(one["outdated"] for one in said["targets"])
+    old = sum(one["outdated"] for one in said["targets"])
+    outdated = f"{old:,} value{' was' if old == 1 else 's were'} outdated"
     steps = f" A clock stepped {counted(said['clock_steps'], 'time')}." if said["clock_steps"] else ""
     if said["malformed"]:
         steps += f" {counted(said['malformed'], 'message')} of no node came."
     return (
         f"{said['system']} ran {how}{shared}: of {said['jobs']:,} jobs {start} missed their deadline in the "
-        f"first second and {later} later; {outdated} values were outdated.{steps}"
+        f"first second and {later} later; {outdated}.{steps}"
     )

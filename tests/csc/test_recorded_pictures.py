@@ -1,14 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of three simulations, as they were when they were last looked at.
-
-Whoever changes how they are drawn looks at the new ones: `python -m tests.csc.test_recorded_pictures` records
-them.
-"""
+"""Pictures of three simulations, as they were when they were last looked at (tests/recorded.py)."""
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -27,6 +21,7 @@ from orchestrator.csc.model import (
 from orchestrator.csc.picture import picture
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
+from tests import recorded
 
 RECORDED = Path(__file__).with_name("recorded_pictures")
 TYPES = tuple(
@@ -67,11 +62,4 @@ def drawn(name: str, folder: Path) -> str:
 
 @pytest.mark.parametrize("name", SIMULATIONS)
 def test_a_picture_is_drawn_as_it_was(name, tmp_path):
-    assert drawn(name, tmp_path) == (RECORDED / f"{name}.svg").read_text(encoding="utf-8")
-
-
-if __name__ == "__main__":
-    for each in SIMULATIONS:
-        with tempfile.TemporaryDirectory() as made:
-            (RECORDED / f"{each}.svg").write_text(drawn(each, Path(made)), encoding="utf-8")
-    sys.exit()
+    recorded.same(drawn(name, tmp_path), RECORDED / f"{name}.svg")

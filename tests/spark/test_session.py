@@ -163,7 +163,7 @@ def test_a_ctrl_c_while_spark_works_is_not_logged_with_its_frames(spark, caplog)
 
 
 def test_nothing_is_looked_up_in_the_jvm_twice(spark, monkeypatch):
-    """`r` begins py4j's questions for a class or a method; `m`, what it says of garbage, comes at any time."""
+    """py4j asks for a class or a method by `r`; `m` says what is garbage, at any time."""
     from py4j.clientserver import JavaClient
     from pyspark.sql import Window
     from pyspark.sql import functions as F

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Texts as they were when somebody last looked at them: `RECORD=1 pytest TEST` writes them anew, to be looked
+at with `git diff`. They are for what a user reads as a whole (a table, a picture), where each number counts.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def same(text: str, recorded: Path) -> None:
+    """Fail unless the text is the recorded one."""
+    if os.environ.get("RECORD"):
+        recorded.parent.mkdir(exist_ok=True)
+        recorded.write_text(text, encoding="utf-8")
+    assert text == recorded.read_text(encoding="utf-8"), f"RECORD=1 records {recorded.name}, if it is right"
