@@ -133,7 +133,7 @@ def _cff(path: Path, text: str) -> tuple[list[Author], str, str]:
     remedy = "see https://citation-file-format.github.io"
     try:
         data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 0
         raise FaultyInput([Fault(str(path), line, "not YAML", remedy)]) from None
@@ -165,7 +165,7 @@ def _codemeta(path: Path, text: str) -> tuple[list[Author], str, str]:
     remedy = "see https://codemeta.github.io"
     try:
         data = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FaultyInput([Fault(str(path), getattr(error, "lineno", 0), "not JSON", remedy)]) from None
     listed = data.get("author") if isinstance(data, Mapping) else None
     listed = [listed] if isinstance(listed, Mapping) else listed

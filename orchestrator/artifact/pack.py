@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import shutil
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +22,8 @@ from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs.store import Store
 
 CHECKSUMS = "checksums.sha256"
+# What zipfile raises of a file that is damaged, has a password or is packed in a way that it doesn't know.
+_UNREADABLE = (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError, zlib.error)
 _OLDEST = (1980, 1, 1, 0, 0, 0)  # a .zip's first moment: its files have no time of their own
 _LEVEL = 6
 
@@ -83,7 +87,7 @@ def opened(where: Path) -> Iterator[Path]:
         try:
             with zipfile.ZipFile(where) as packed:
                 packed.extractall(folder)
-        except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
+        except _UNREADABLE as error:
             raise StorageFailed(f"{where}: not a readable .zip: {error}\n    fetch it again") from error
         yield Path(folder)
 
@@ -101,14 +105,17 @@ def damage(folder: Path) -> list[str]:
             f"{folder / CHECKSUMS} can't be read: {error}\n    fetch the artifact again"
         ) from error
     expected = {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     found = []
     for path, digest in expected.items():
+        if path not in there:  # nor is anything read that is elsewhere
+            found.append(f"{path}: {os.strerror(errno.ENOENT)}")
+            continue
         try:
             if hashlib.sha256((folder / path).read_bytes()).hexdigest() != digest:
                 found.append(f"{path} was changed")
         except OSError as error:
             found.append(f"{path}: {error.strerror}")
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     return found + [f"{path} is not listed" for path in sorted(there - {*expected, CHECKSUMS})]
 
 

@@ -31,6 +31,9 @@ KINDS = {  # what it is called -> Cosmic Ray's operators
 }
 _DECLARED = ("decorator", "annassign", "tfpdef", "import_from", "import_name")
 _FOR_TYPES = "if TYPE_CHECKING:"
+# `zip(strict=True)` says of sequences that they are equally long by construction, and is no check of input;
+# `timeout=300` is for what hangs, and any number of its order serves: a test would have to wait as long.
+_ASSURANCES = ("strict", "timeout")
 
 
 def changes(file: str, text: str) -> dict[str, list]:
@@ -67,11 +70,17 @@ def _places(text: str) -> Iterator[tuple[str, list]]:
 
 
 def _is_declared(node) -> bool:
-    """Whether it is part of a decorator, an annotation or an import, or the `*` in front of keywords."""
+    """Whether it is part of a decorator, an annotation or an import, the `*` in front of keywords, or an
+    assurance.
+    """
     if node.type == "if_stmt" and node.get_code(include_prefix=False).startswith(_FOR_TYPES):
         return True
     if node.type == "operator" and node.parent.type in ("parameters", "lambdef"):
         return True
+    if node.parent is not None and node.parent.type == "argument":
+        name = node.parent.children[0]
+        if name is not node and name.type == "name" and name.value in _ASSURANCES:
+            return True
     while node is not None:
         if node.type in _DECLARED and not (
             node.type in ("annassign", "tfpdef")

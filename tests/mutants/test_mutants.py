@@ -50,6 +50,9 @@ def most(a: int = 1, *, b: "int" = 2) -> int:
         return None
     return a + b
 '''
+ASSURED = """def pairs(a, b):
+    return zip(a, b, strict=True), run(a, timeout=300, check=True)
+"""
 
 
 def told(found: dict) -> dict[str, list[str]]:
@@ -80,6 +83,14 @@ def test_what_is_changed_in_c():
         ],
         "condition": ["8 if(!(a < b && b != 7)) { /* x > y */"],
         "statement": ["9 ;", "12 ; // 9"],
+    }
+
+
+def test_assurances_stay_in_python():
+    pytest.importorskip("cosmic_ray", reason="Cosmic Ray is not installed: pip install -e '.[mutants]'")
+    assert told(python_changes.changes("pairs.py", ASSURED)) == {
+        "truth": ["2 return zip(a, b, strict=True), run(a, timeout=300, check=False)"],
+        "statement": ["2 pass"],
     }
 
 
