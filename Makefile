@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# More than cores: on two, a third of the tests' time they wait, for testbeds above all. At most 8, of 1 GB each.
+WORKERS ?= $(shell nproc | awk '{print ($$1 > 5 ? 8 : int($$1 * 3 / 2 + 0.5))}')
 
 # pytest keeps the tests as it compiled them (13 s of its start), also where Python is told to keep nothing.
 test quick: export PYTHONDONTWRITEBYTECODE :=
@@ -36,7 +38,7 @@ nightly: $(READY) ## make a three-minute round of the nightly campaign, give its
 	@$(BIN)/orchestrate nightly $(or $(FILE),nightly-short.yaml) --store $(or $(STORE),orchestrate-store) --no-report --open
 
 test: $(READY) ## run the tests; skipped ones say why [ORCHESTRATE_TESTS=all: also what is left to CI]
-	@$(BIN)/python -m pytest -n 2 -rs tests
+	@$(BIN)/python -m pytest -n $(WORKERS) -rs tests
 
 quick: $(READY) ## run the tests that compile nothing and start no Spark (for every save)
 	@ORCHESTRATE_QUICK=1 $(BIN)/python -m pytest -n 2 -m 'not spark and not browser and not docker' tests

@@ -18,6 +18,7 @@ SHARING = {
 FIRST = (
     "tests/report/",
     "tests/spark/",
+    "tests/testbed/lab/",  # which waits most of its time
     "tests/contiki_os/",
     "tests/badinput/test_faulty_disk.py",
     "tests/execution/",

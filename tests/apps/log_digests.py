@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
 from orchestrator.applications import descriptor
@@ -18,7 +19,8 @@ from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
-from tests.contract.cases import Case, cases
+from tests.contract import cases as contract
+from tests.contract.cases import Case
 from tests.placed import simulation as simulation_of
 
 KEPT = Path(__file__).with_name("log-digests.txt")
@@ -28,11 +30,17 @@ SECONDS = 30
 EVERY_MAC = ("aggregation", "hello-nullnet")
 
 
+def kinds() -> list[tuple[str, str]]:
+    """Every application with its MACs."""
+    return list(contract.kinds(_wanted))
+
+
+@cache
 def by_kind() -> dict[tuple[str, str], list[Case]]:
     """The cases of every application and MAC."""
     found: dict[tuple[str, str], list[Case]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for case in cases(Path(folder), SECONDS, [], _wanted, "trace: true\n"):
+        for case in contract.cases(Path(folder), SECONDS, [], _wanted, "trace: true\n"):
             found.setdefault((case.application, case.mac), []).append(case)
     return found
 

@@ -11,7 +11,7 @@ from tests.apps import log_digests
 from tests.contract.cases import applications
 
 needs.a_compiler()
-CASES = log_digests.by_kind()
+KINDS = log_digests.kinds()
 FULL = pytest.mark.full(instead="each application with the MAC it has unless told otherwise")
 
 
@@ -23,20 +23,22 @@ def usual(application: str, mac: str) -> bool:
 
 @pytest.mark.parametrize(
     "kind",
-    [pytest.param(kind, marks=[] if usual(*kind) else FULL) for kind in CASES],
+    [pytest.param(kind, marks=[] if usual(*kind) else FULL) for kind in KINDS],
     ids=lambda kind: "-".join(filter(None, kind)),
 )
 def test_every_log_is_as_it_was(kind, tmp_path):
     kept = set(log_digests.kept())
     assert [
-        line for line in (log_digests.line(case, tmp_path) for case in CASES[kind]) if line not in kept
+        line
+        for line in (log_digests.line(case, tmp_path) for case in log_digests.by_kind()[kind])
+        if line not in kept
     ] == []
 
 
 def test_every_application_every_mac_and_nothing_else_is_kept():
-    assert {application for application, _ in CASES} == set(applications())
-    assert {mac for _, mac in CASES} == {"", "csma", "nullmac", "radio-csma"}
-    names = [f"{case.name} on {case.shape}" for cases in CASES.values() for case in cases]
+    assert {application for application, _ in KINDS} == set(applications())
+    assert {mac for _, mac in KINDS} == {"", "csma", "nullmac", "radio-csma"}
+    names = [f"{case.name} on {case.shape}" for cases in log_digests.by_kind().values() for case in cases]
     assert [line.partition(":")[0] for line in log_digests.kept()] == [
         name.partition(":")[0] for name in names
     ]

@@ -97,6 +97,14 @@ def modules() -> dict[str, set[str]]:
     return made
 
 
+def kinds(wanted: Callable[[str, str], bool]) -> Iterator[tuple[str, str]]:
+    """Each application with each MAC that it may have, as far as `wanted`."""
+    for name in applications():
+        declared = application(name).parameters
+        macs = declared["mac"].choices if "mac" in declared else ("",)
+        yield from ((name, mac) for mac in macs if wanted(name, mac))
+
+
 def cases(
     folder: Path,
     seconds: int | None = None,
@@ -109,33 +117,21 @@ def cases(
     without it that is raised. `wanted`: which applications with which MAC; `more`: further lines of their
     scenarios."""
     (folder / "positions.csv").write_text(POSITIONS)
-    for name in applications():
-        declared = application(name).parameters
-        macs = declared["mac"].choices if "mac" in declared else ("",)
-        for mac in (mac for mac in macs if wanted(name, mac)):
-            for shape in SHAPES:
-                for parameters in (
-                    *PARAMETERS.get(name, ("",)),
-                    *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ()),
-                ):
-                    try:
-                        case = _case(
-                            folder,
-                            name,
-                            mac,
-                            shape,
-                            parameters,
-                            seconds or SECONDS.get(name, DEFAULT_SECONDS),
-                            more,
-                        )
-                    except FaultyInput as error:
-                        if refused is None:
-                            raise
-                        refused.append(
-                            f"{name} on {shape}: {'; '.join(fault.what for fault in error.faults)}"
-                        )
-                    else:
-                        yield case
+    for name, mac in kinds(wanted):
+        length = seconds or SECONDS.get(name, DEFAULT_SECONDS)
+        for shape in SHAPES:
+            for parameters in (
+                *PARAMETERS.get(name, ("",)),
+                *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ()),
+            ):
+                try:
+                    case = _case(folder, name, mac, shape, parameters, length, more)
+                except FaultyInput as error:
+                    if refused is None:
+                        raise
+                    refused.append(f"{name} on {shape}: {'; '.join(fault.what for fault in error.faults)}")
+                else:
+                    yield case
 
 
 def _case(folder: Path, name: str, mac: str, shape: str, parameters: str, seconds: int, more: str) -> Case:

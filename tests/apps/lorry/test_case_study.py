@@ -14,17 +14,22 @@ from orchestrator.papers.check import FAILS, HOLDS
 from orchestrator.papers.policies import data, figures_24_25, measured
 from orchestrator.papers.policies.requirements import REQUIREMENTS
 from orchestrator.scenario.load import loads
+from orchestrator.scenario.model import Cell
 from tests import needs
 
 needs.a_compiler()
-CELLS = {cell.name: cell for cell in loads(data.text("case-study.yaml"), "case-study.yaml").cells}
+
+
+@cache
+def cells() -> dict[str, Cell]:
+    return {cell.name: cell for cell in loads(data.text("case-study.yaml"), "case-study.yaml").cells}
 
 
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     """A cell's run by its name; each cell is run once."""
     folder = tmp_path_factory.mktemp("lorry")
-    return cache(lambda name: run_cell(folder / name, CELLS[name]))
+    return cache(lambda name: run_cell(folder / name, cells()[name]))
 
 
 def cell_of(run: Run) -> measured.Cell:
@@ -44,7 +49,7 @@ def test_a_requirement_is_met_with_its_policy_and_not_without(one, ran):
 
 def test_taking_a_policy_out_changes_nothing_else():
     for one in REQUIREMENTS:
-        given, without = (CELLS[name].application.parameters for name in (one.given, one.without))
+        given, without = (cells()[name].application.parameters for name in (one.given, one.without))
         (changed,) = {name for name in given if given[name] != without[name]}
         assert changed.endswith("-policies")
         left = set(given[changed].split()) - set(without[changed].split())
