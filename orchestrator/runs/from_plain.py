@@ -34,7 +34,7 @@ def from_plain(kind: type[T], given: Any, **ready: Any) -> T:
     for name, (types, needed) in known.items():
         if name not in values:
             faults += [f"{name} is missing"] if needed else []
-        elif types and type(values[name]) not in types:
+        elif types and name not in ready and type(values[name]) not in types:
             faults.append(f"{name} is {values[name]!r}")
     if faults:
         raise ValueError("; ".join(faults))

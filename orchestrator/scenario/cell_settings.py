@@ -197,7 +197,7 @@ class CellSettings:
             self._bad |= links is None
             return None if links is None else LinkedRadioSpec(medium, file=file, links=links)
         if medium == "log-distance":
-            return _log_distance(fixed)
+            return None if self._bad else _log_distance(fixed)
         return RadioSpec(
             medium, fixed["radio.range"], fixed["radio.interference"], fixed["radio.tx"], fixed["radio.rx"]
         )

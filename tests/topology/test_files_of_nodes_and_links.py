@@ -183,7 +183,7 @@ LINKS_HEAD = "the first line is: from,to,ratio and, if wanted, rssi,lqi,delay,ch
                 (2, "rssi: '-201' is out of range", "allowed: -200.0 to 50.0"),
                 (2, "lqi: '256' is out of range", "allowed: 0 to 255"),
                 (2, "delay: '1000001 us' is out of range", "allowed: 0 s to 1 s"),
-                (2, "channel: '256' is out of range", "allowed: -1 to 255"),
+                (2, "channel: '256' is out of range", "allowed: 0 to 255"),
             ],
         ),
     ],
