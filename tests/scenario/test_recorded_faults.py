@@ -33,6 +33,7 @@ from orchestrator.scenario.model import (
 )
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.faults import Faults
+from tests.scenario.conftest import APPLICATIONS
 from tests.scenario.probe_scenario import BASE
 from tests.scenario.test_scenario_load import test_a_fault_in_what_every_scenario_has as of_all
 from tests.scenario.test_scenario_load import test_one_fault_one_message as of_one
@@ -92,7 +93,7 @@ def told(text: str) -> str:
     try:
         loads(text, "x.yaml")
     except FaultyInput as faulty:
-        return "\n".join(map(str, faulty.faults))
+        return "\n".join(map(str, faulty.faults)).replace(f"{APPLICATIONS}/", "")
     return "no fault"
 
 
