@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Texts as they were when somebody last looked at them: `RECORD=1 pytest TEST` writes them anew, to be looked
-at with `git diff`. They are for what a user reads as a whole (a table, a picture), where each number counts.
+"""Texts as they were when somebody last looked at them, of what a user reads as a whole: a table, a picture.
+
+`ORCHESTRATE_GOLDEN=1 pytest TEST` writes them anew, to be looked at with `git diff`.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ _LONG = re.compile(r"-?[0-9]+\.[0-9]{7,}(?:e[+-]?[0-9]+)?")
 
 def same(text: str, recorded: Path) -> None:
     """Fail unless the text is the recorded one."""
-    if os.environ.get("RECORD"):
+    if os.environ.get("ORCHESTRATE_GOLDEN"):
         recorded.parent.mkdir(exist_ok=True)
         recorded.write_text(text, encoding="utf-8")
-    assert text == recorded.read_text(encoding="utf-8"), f"RECORD=1 records {recorded.name}, if it is right"
+    assert text == recorded.read_text(encoding="utf-8"), f"ORCHESTRATE_GOLDEN=1 renews {recorded}"
 
 
 def rounded(text: str) -> str:

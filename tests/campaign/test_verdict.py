@@ -16,6 +16,7 @@ from orchestrator.campaign.model import Quarantined, State
 from orchestrator.campaign.written import Judging
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.runs.model import Outcome
+from tests import recorded
 from tests.campaign.nights_store import NAME, Nights
 
 GOLDEN = Path(__file__).parent / "verdicts"
@@ -296,9 +297,6 @@ def test_a_trend_says_since_when_and_repeated_runs_are_one_night(tmp_path):
 
 @pytest.mark.parametrize("which", ["green", "red", "incomplete"])
 def test_golden_files(nights, which):
-    """Renew them with ORCHESTRATE_GOLDEN=1, and look at what has changed."""
-    import os
-
     how = {
         "green": {},
         "red": {"code": "b", "loss": 0.16},
@@ -309,10 +307,7 @@ def test_golden_files(nights, which):
     folder = samples.folder(nights.store, NAME, found.round.id)
     for file in (verdict_files.JSON, verdict_files.JUNIT, verdict_files.SUMMARY):
         made = re.sub(r'("orchestrate": )"[^"]*"', r'\1"VERSION"', (folder / file).read_text())
-        golden = GOLDEN / f"{which}-{file}"
-        if os.environ.get("ORCHESTRATE_GOLDEN"):
-            golden.write_text(made)
-        assert made == golden.read_text(), file
+        recorded.same(made, GOLDEN / f"{which}-{file}")
     suite = ElementTree.fromstring(verdict_files.junit_xml(found))[0]
     assert int(suite.get("tests")) == 3
     assert (suite.get("failures") != "0") == (which == "red")
