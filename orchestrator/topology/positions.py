@@ -29,7 +29,7 @@ COLUMNS = ("name", "role", "x", "y", "parent")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,31}", re.ASCII)
 ROLE = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
 _ORDER = ("subscriber", "publisher", "relay")
-_COORDINATE = Parameter("coordinate", "length", 0.0, -FAR, FAR)
+_COORDINATE = Parameter("coordinate", "length", minimum=-FAR, maximum=FAR)
 _BARE = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?", re.ASCII)
 
 

@@ -97,6 +97,8 @@ PEOPLE = tuple(
 PICTURES = {
     "a chain": (made(("chain", ())), 50.0),
     "a long chain": (made(("chain", (("publishers", 40),))), 50.0),
+    "a very long chain": (made(("chain", (("publishers", 75),))), 50.0),
+    "a deep tree": (made(("tree", (("depth", 5),))), 50.0),
     "a chain beyond the range": (made(("chain", (("spacing", 60.0),))), 50.0),
     "a chain with links": (made(("chain", (("publishers", 2),))), LINKS),
     "a tree with links": (made(("tree", (("depth", 1),))), LINKS),
@@ -115,6 +117,8 @@ PICTURES = {
 DRAWN = {
     "a chain": "01c7cbb2b5c6",
     "a long chain": "528fffa8535b",
+    "a very long chain": "5e6c429a5f1a",
+    "a deep tree": "474c70b2f4c2",
     "a chain beyond the range": "1566198abe09",
     "a chain with links": "14da2781c7a0",
     "a tree with links": "966c45816676",

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from orchestrator import console
 from orchestrator.cli.app import main
 
 CHAIN = ["topology", "chain", "--publishers", "2", "--spacing", "30 m"]
@@ -100,3 +101,21 @@ def test_the_command_with_measured_links(tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["range_m"] is None and told["connected"] is True
     assert [one["degree"] for one in told["nodes"]] == [1, 2, 1]
+
+
+def test_columns_of_numbers_and_keys(monkeypatch):
+    shown = []
+    monkeypatch.setattr(console, "show", lambda *parts: shown.extend(parts))
+    assert main([*CHAIN, "--range", "29 m"]) == 0
+    (table,) = (part for part in shown if not isinstance(part, str))
+    assert [(one.name, one.number, one.key, one.prose) for one in table.columns] == [
+        ("mote", True, True, False),
+        ("name", False, True, False),
+        ("role", False, False, False),
+        ("x, m", True, False, False),
+        ("y, m", True, False, False),
+        ("next hop", False, False, False),
+        ("hops", True, False, False),
+        ("degree", True, False, False),
+        ("", False, False, True),
+    ]
