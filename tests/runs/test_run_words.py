@@ -334,14 +334,11 @@ def test_faults_of_cells(section, given, fault):
 
 def test_a_cell_that_can_t_be_used_is_told(store):
     manifest = put(store, make_spec())
-    assert str(cells.unusable(manifest)) == (
+    assert str(manifest.unusable()) == (
         f"the manifest of run {manifest.run_id} holds no cell that can be simulated\n"
         "    `orchestrate runs verify` says whether it was changed since"
     )
-    assert (
-        cells.cell(manifest).application.folder == ""
-        and cells.cell(manifest, "/f").application.folder == "/f"
-    )
+    assert manifest.usable().application.folder == "" and manifest.usable("/f").application.folder == "/f"
     assert cells.as_cell(manifest.parameters) == make_cell()
 
 
