@@ -19,6 +19,9 @@ settings.register_profile("ci", deadline=None, max_examples=tier.examples(100), 
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
+# pytest-xdist tells its workers how wide the terminal is; what commands print here must not depend on that.
+os.environ.pop("COLUMNS", None)
+
 # Tests interrupt what they start, which inherits it if a shell's background made us ignore that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -64,7 +64,7 @@ PATHS = [
 )
 def test_the_readme_says_what_there_is(name, chosen, paths):
     text = texts.readme(ABOUT, chosen, paths).decode().replace(f"`orchestrate` {__version__}", "VERSION")
-    recorded.same(text, RECORDED / f"{name}.md")
+    recorded.same(text, RECORDED / f"{name}.text")
     assert texts.licence(ABOUT).decode().splitlines()[:4] == [
         "SPDX-License-Identifier: MIT",
         "",

@@ -17,13 +17,6 @@ from orchestrator.cli import sizes_table
 from orchestrator.cli.app import main
 from orchestrator.errors import MissingTool, NoSuchThing, Unsupported
 
-
-@pytest.fixture(autouse=True)
-def in_a_pipe(monkeypatch):
-    """Where nothing wraps: pytest-xdist sets the width of its terminal."""
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 ARM = Machine("arm", "An ARM", "arm-", ("-mthumb",), "gcc-arm", limited=True)
 AVR = Machine("avr", "An AVR", "avr-", (), "gcc-avr", constants_in_ram=True, clock_bits=32)
 SMALL = Part("small", {"a.c": Size(1000, 20, 3, 4)}, (40, "f"), symbols=((9, "T", "f"), (5, "Q", "g")))

@@ -13,7 +13,7 @@ from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask
 
 from orchestrator.cli import distribution_run
 from orchestrator.cli.app import main
-from orchestrator.distribution.real_time import RealTime, completed
+from orchestrator.distribution.real_time import RealTime
 from tests import recorded
 
 PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
@@ -107,10 +107,3 @@ def test_what_a_run_in_real_time_prints(name, found, monkeypatch, capsys):
     text = capsys.readouterr().out
     told = json.dumps(distribution_run.described(judged, found), indent=1)
     recorded.same(f"{text}\n{told}\n\n{found.log()}", RECORDED / f"{name}.text")
-
-
-@pytest.mark.parametrize(
-    ("names", "periods"), [(["U"], [(2_000_000, 1_234), (3_000_000, 1_000)]), (["T"], []), (["T", "U"], [])]
-)
-def test_periods_in_which_all_of_a_path_ended(names, periods):
-    assert completed(ran(), names) == periods

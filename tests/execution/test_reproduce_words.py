@@ -18,13 +18,6 @@ from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.store import Store
 from tests.runs.conftest import make_cell, make_spec, put
 
-
-@pytest.fixture(autouse=True)
-def in_a_pipe(monkeypatch):
-    """Where nothing wraps: pytest-xdist sets the width of its terminal."""
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 THEN, NOW = "a" * 64, "b" * 64
 
 

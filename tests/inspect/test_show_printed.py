@@ -19,12 +19,6 @@ from tests.inspect.log_of_a_run import COUNTERS, LINES, log, stored
 from tests.runs.conftest import make_result
 
 
-@pytest.fixture(autouse=True)
-def in_a_pipe(monkeypatch):
-    """Where nothing wraps: pytest-xdist sets the width of its terminal."""
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 @pytest.fixture
 def found(tmp_path):
     return partial(stored, tmp_path / "store")

@@ -27,12 +27,6 @@ from tests.inspect.test_journey import ARRIVED, log
 from tests.runs.conftest import make_spec, put
 
 
-@pytest.fixture(autouse=True)
-def in_a_pipe(monkeypatch):
-    """Where nothing wraps: pytest-xdist sets the width of its terminal."""
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 def lines_of(text):
     return re.sub(r"─+", "-", re.sub(r"(?<=\S) {2,}", "|", text)).splitlines()
 

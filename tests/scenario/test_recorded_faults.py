@@ -38,13 +38,6 @@ from tests.scenario.probe_scenario import BASE
 from tests.scenario.test_scenario_load import test_a_fault_in_what_every_scenario_has as of_all
 from tests.scenario.test_scenario_load import test_one_fault_one_message as of_one
 
-
-@pytest.fixture(autouse=True)
-def in_a_pipe(monkeypatch):
-    """Where nothing wraps: pytest-xdist sets the width of its terminal."""
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 EXPECTED = Path(__file__).with_name("faults.expected")
 
 

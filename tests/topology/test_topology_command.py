@@ -10,13 +10,6 @@ import pytest
 from orchestrator import console
 from orchestrator.cli.app import main
 
-
-@pytest.fixture(autouse=True)
-def in_a_pipe(monkeypatch):
-    """Where nothing wraps: pytest-xdist sets the width of its terminal."""
-    monkeypatch.delenv("COLUMNS", raising=False)
-
-
 CHAIN = ["topology", "chain", "--publishers", "2", "--spacing", "30 m"]
 
 
