@@ -13,6 +13,7 @@ import os
 import shutil
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -53,8 +54,9 @@ class SharedFolder:
     def sweep(self) -> None:
         """Remove what killed machines left half done, long ago."""
         for draft in self._place.glob(".tmp-*"):
-            if time.time() - draft.stat().st_mtime > _OLD_S:
-                shutil.rmtree(draft, ignore_errors=True)
+            with suppress(FileNotFoundError):  # another machine sweeps, too
+                if time.time() - draft.stat().st_mtime > _OLD_S:
+                    shutil.rmtree(draft, ignore_errors=True)
 
     def found(self, key: str) -> RunResult | None:
         try:
