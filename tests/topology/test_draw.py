@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The drawing: well-formed, complete, escaped, the same bytes each time, marks inside the picture."""
 
+import math
 import re
 from xml.etree import ElementTree
 
@@ -8,7 +9,7 @@ import pytest
 
 from orchestrator.scenario.model import TopologySpec
 from orchestrator.topology.connectivity import connectivity
-from orchestrator.topology.draw import picture, thinned
+from orchestrator.topology.draw import _beside, picture, thinned
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shapes import layout
 from tests.counting import at_most_calls
@@ -124,3 +125,21 @@ def test_without_configured_next_hops_hops_are_to_the_nearest_subscriber_and_who
         and "2 subscribers (1 also publishing)" in text
     )
     assert "the range of N0" in text
+
+
+SIXTEENTH = math.pi / 8
+
+
+@pytest.mark.parametrize(
+    ("clear", "taken"),
+    [*(((turn,), turn) for turn in range(16)), ((0, 8), 0), ((3, 8), 8), ((2, 14), 2), ((6, 11), 11)],
+)
+def test_a_control_node_too_near_is_drawn_in_the_first_direction_that_is_clear(clear, taken):
+    """Nodes stand all around the subscriber, but not in these sixteenths of a turn nor beside them."""
+    root = Node(1, "S", "subscriber", 0.0, 0.0)
+    shut = [turn for turn in range(16) if all(min((turn - one) % 16, (one - turn) % 16) > 1 for one in clear)]
+    around = tuple(Node(2 + turn, f"P{turn}", "publisher", 0.0, 0.0) for turn in shut)
+    at = {2 + turn: (100 + 29 * math.cos(turn * SIXTEENTH), 29 * math.sin(turn * SIXTEENTH)) for turn in shut}
+    control = Node(99, "C", "control", 0.1, 0.0)
+    x, y = _beside(control, root, (root, *around), at | {1: (100.0, 0.0)}, 1.0, 10.0)
+    assert (x - 100, y) == pytest.approx((29 * math.cos(taken * SIXTEENTH), 29 * math.sin(taken * SIXTEENTH)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -198,6 +199,10 @@ S, P1, P2 = (
         ((S, P1, 5), "a Layout of other things than nodes"),
         ((S, P1, P1), "its mote ids are not 1 to 3, each once: 2"),
         ((S, P1, Node(4, "P2", "publisher", 1, 1)), "its mote ids are not 1 to 3, each once: 4"),
+        (
+            (S, replace(P1, mote=3), Node(4, "P2", "publisher", 1, 1)),
+            "its mote ids are not 1 to 3, each once: 4",
+        ),
         ((S, P1, Node(3, "P1", "publisher", 1, 1)), "several nodes are called P1"),
         ((P1, Node(1, "P0", "publisher", 1, 1)), "0 nodes have the role subscriber"),
         ((S, Node(2, "R", "relay", 1, 1)), "no publisher"),
