@@ -101,6 +101,26 @@ def test_a_file_that_only_moved_is_read_once(tree, monkeypatch):
     assert len(hashed) == 1, "its new time is in the record"
 
 
+def test_a_folder_that_changed_is_looked_into_once(tree, monkeypatch):
+    built(tree)
+    (tree / "app" / "own" / "unknown").touch()
+    listed, names = [], record._names
+    monkeypatch.setattr(record, "_names", lambda folder: listed.append(folder) or names(folder))
+    built(tree)
+    assert str(tree / "app" / "own") in listed
+    del listed[:]
+    assert built(tree)[2:] == ([], [])
+    assert str(tree / "app" / "own") not in listed, "its new time is in the record"
+
+
+def test_names_that_only_the_build_before_missed_are_looked_for_again():
+    """Somebody may have made them since that build's look at the folder, and before this one's."""
+    before = {"objects": {}, "folders": {"lib": {"mark": [1, 2], "missing": ["b.h"]}}}
+    now = {"objects": {}, "files": {}, "folders": {"lib": {"mark": [3, 4], "missing": ["a.h"]}}}
+    record._take_over(now, before)
+    assert now["folders"] == {"lib": {"mark": [], "missing": ["a.h", "b.h"]}}
+
+
 @pytest.mark.parametrize(
     ("name", "text", "value", "compiled"),
     [

@@ -128,6 +128,12 @@ def test_the_kernel_and_the_firmware_are_those_it_began_with(file, taken):
         assert begun.is_of(known["command"], text)
         assert not begun.is_of(known["command"], text + b"\n")
         assert not begun.is_of([*known["command"], "--guards", "1"], text)
+        begun.end()
+        begun = ahead.Begun(str(memories()[0]), known["call"])
+        os.utime(path)
+        assert not begun.is_of(known["command"], text), "it may have been written to"
+        begun.end()
+        begun = ahead.Begun(str(memories()[0]), known["call"])
         shutil.copy(path, f"{path}.new")
         os.replace(f"{path}.new", path)
         assert not begun.is_of(known["command"], text)
