@@ -15,6 +15,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+_PACKAGES_IN = ("", "spark", "testbed")
 _TESTED_WITH = ("-m", "pytest", "-x", "--tb=short")
 # Told to a process of its own, which outlives a kill: the tests' session ends and the copy goes when the pipe
 # closes.
@@ -76,7 +77,8 @@ class Replica:
             for name, value in os.environ.items()
             if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")
         } | {
-            "PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'spark'}",
+            # Or its packages would be those of the repository, which is installed in place.
+            "PYTHONPATH": os.pathsep.join(str(self.root / part) for part in _PACKAGES_IN),
             "PYTHONDONTWRITEBYTECODE": "1",
             "CI": "1",
             "TMPDIR": str(folder / "tmp"),

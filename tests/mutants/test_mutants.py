@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,12 @@ def test_what_is_changed_in_c():
         "condition": ["8 if(!(a < b && b != 7)) { /* x > y */"],
         "statement": ["9 ;", "12 ; // 9"],
     }
+
+
+def test_every_package_is_imported_from_the_copy():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    installed = declared["tool"]["hatch"]["build"]["dev-mode-dirs"]
+    assert {Path(part or ".") for part in replica._PACKAGES_IN} == set(map(Path, installed))
 
 
 def test_assurances_stay_in_python():

@@ -6,12 +6,16 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
+import pyarrow
 import pytest
+from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+from pyarrow import parquet
 
 from orchestrator.cli import search as command
 from orchestrator.errors import WrongUsage
-from orchestrator.search import judge, page
+from orchestrator.search import judge, page, study
 from orchestrator.search.judge import Confirmed
 from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
 from orchestrator.search.run import Found
@@ -239,3 +243,95 @@ def test_a_constraint_is_missed_by_the_whole_interval_only_beyond_the_bound():
     assert Constraint(COST, False, high + 0.001, "").hopeless(estimate([1.0, 2.0, 3.0]))
     assert Constraint(COST, True, 5.0, "").excess(estimate([7.0])) == 2.0
     assert Constraint(COST, False, 5.0, "").excess(estimate([7.0])) == -2.0
+
+
+def test_values_of_the_runs_that_were_asked_for_are_read(tmp_path):
+    from orchestrator.execution.execute import Effort
+    from orchestrator.execution.progress import NOBODY
+    from orchestrator.search.measure import Measurer
+
+    folder = tmp_path / "lossy-search" / "metrics" / "per_run"
+    folder.mkdir(parents=True)
+    rows = [
+        ("r1", "cost", "total", 1.0),
+        ("r2", "cost", "total", 2.0),
+        ("r1", "loss", "S", 0.1),
+        ("r1", "loss", "total", 0.9),  # another key
+        ("r1", "other", "total", 5.0),  # another metric
+        ("r3", "cost", "total", 3.0),  # a run that wasn't asked for
+        ("r2", "loss", "S", None),  # without a value
+        ("r4", "cost", "total", 4.0),
+    ]
+    names = ("run_id", "metric", "key", "value")
+    table = pyarrow.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
+    parquet.write_table(table, folder / "part-0.parquet")
+    measurer = Measurer(SimpleNamespace(experiment="lossy-search"), tmp_path, Effort(), NOBODY)
+    asked = {"r1": ("a", 7), "r2": ("a", 8), "r4": ("b", 7)}
+    assert measurer._values(asked, [COST, LOSS]) == {
+        "a": {"cost": {7: 1.0, 8: 2.0}, "loss/S": {7: 0.1}},
+        "b": {"cost": {7: 4.0}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("parameter", "distribution"),
+    [
+        (RATE, CategoricalDistribution(("low", "high"))),
+        (DELAY, FloatDistribution(0.0, 10.0)),
+        (SIZE, IntDistribution(1, 100, log=True)),
+        (Parameter("a", low=2, high=9, whole=True), IntDistribution(2, 9)),
+        (Parameter("a", low=2, high=8, step=3, whole=True), IntDistribution(2, 8, step=3)),
+        (Parameter("a", low=0.5, high=2, step=0.5), FloatDistribution(0.5, 2, step=0.5)),
+        (Parameter("a", low=0.5, high=2, log=True), FloatDistribution(0.5, 2, log=True)),
+    ],
+)
+def test_each_range_is_drawn_from_as_it_is_written(parameter, distribution):
+    assert study._distribution(parameter) == distribution
+
+
+def test_importance_needs_two_parameters(tmp_path):
+    alone = study.Study(tmp_path, replace(SEARCH, parameters=(DELAY,)))
+    assert alone.importance(0) == {} and alone.asked == 0
+    (tmp_path / "two").mkdir()
+    both = study.Study(tmp_path / "two", replace(SEARCH, parameters=(DELAY, RATE)))
+    for number in range(12):
+        both.ask()
+        (asked,) = both.waiting()
+        cost = float(asked.settings["application.delay"].split()[0])
+        both.tell(Trial(number, asked.settings, {"cost": {1: cost, 2: cost}, "loss/S": {1: 0.01, 2: 0.01}}))
+    assert set(both.importance(0)) == {"application.delay", "application.rate"}
+
+
+def test_what_a_parameter_and_a_measure_are_by_default():
+    plain = Parameter("a")
+    assert (plain.choices, plain.low, plain.high, plain.unit, plain.step) == ((), 0.0, 0.0, "", None)
+    assert not plain.log and not plain.whole
+    measure = Measure("m")
+    assert (measure.key, measure.title, measure.unit, measure.scale) == ("total", "", "", 1.0)
+    assert Goal(measure).smallest and Goal(measure).told == "minimise m"
+    assert Goal(measure, False).told == "maximise m" and Goal(measure, False).loss(2.0) == -2.0
+    one = Trial(3, {"a.b": "x", "c": "1 s"})
+    assert (one.values, one.stopped, one.failed, one.told) == ({}, "", "", "a.b = x, c = 1 s")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "step", "value", "text"),
+    [
+        (50.0, 51.0, None, 50.123456, "50.12"),  # a hundredth of the range, wherever it lies
+        (0.0, 1000.0, None, 123.4, "120"),
+        (0.0, 1.0, 0.25, 0.5, "0.5"),
+        (0.125, 1.0, 0.25, 0.375, "0.375"),  # the digits of its beginning count as well
+        (0.0, 10.0, None, 10.04, "10"),
+    ],
+)
+def test_values_have_digits_by_their_range_and_step(low, high, step, value, text):
+    assert Parameter("a", low=low, high=high, step=step).text(value) == text
+
+
+def test_a_wrong_constraint_or_range_hides_no_later_one():
+    written = Written()
+    found = written.constraints(["x", "nothing <= 1", "events_transmitted <= 1 %", "events_transmitted <= 5"])
+    assert [one.bound for one in found] == [5.0] and len(written.faults) == 3
+    written = Written()
+    assert [one.path for one in written.parameters(["x", "a=1..", "b=1..2"])] == ["b"]
+    assert len(written.faults) == 2
