@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import commands, record
+from orchestrator.build.reads import Reads
 from orchestrator.durable import sha256
 
 MAKEFILE = """\
@@ -111,6 +112,21 @@ def test_a_folder_that_changed_is_looked_into_once(tree, monkeypatch):
     del listed[:]
     assert built(tree)[2:] == ([], [])
     assert str(tree / "app" / "own") not in listed, "its new time is in the record"
+
+
+def test_a_folder_that_changes_just_now_has_no_mark(tmp_path, monkeypatch):
+    """It may change again within one tick of the file system's clock."""
+    assert record._folder_mark(str(tmp_path / "none")) == []
+    for settled_ns, known in ((1 << 62, False), (0, True)):
+        monkeypatch.setattr(record, "SETTLED_NS", settled_ns)
+        assert bool(record._folder_mark(str(tmp_path))) is known
+
+
+def test_a_name_that_came_while_the_build_looked_for_it_leaves_no_record(tmp_path):
+    looked_for = Reads(missing={"/copy/a.h"})
+    for there in (False, True):
+        assert (record._folders(looked_for, lambda path: str(tmp_path / "a.h")) is None) is there
+        (tmp_path / "a.h").touch()
 
 
 def test_names_that_only_the_build_before_missed_are_looked_for_again():
