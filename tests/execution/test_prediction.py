@@ -12,12 +12,13 @@ from orchestrator.applications.place import place
 from orchestrator.csc.model import DirectedGraph, LogDistance
 from orchestrator.errors import Unsupported
 from orchestrator.execution import prediction
-from orchestrator.execution.prediction import GRAPH, MODEL
+from orchestrator.execution.prediction import GRAPH, MODEL, CellPrediction, Prediction
+from orchestrator.report.predicted import CellRows
 from orchestrator.runs.identity import plain
 from orchestrator.runs.model import OnTestbed, PlacedMote
 from orchestrator.scenario.load import loads
 from orchestrator.testbed.survey.kept import Kept, KeptLink
-from orchestrator.testbed.survey.propagation import Fit
+from orchestrator.testbed.survey.propagation import STRAINED, Fit, predicted, predicted_quantile
 
 MODELLED = LogDistance(-45.5, 3.2, 4.0, 1.5, -88.0, 1.25, 3.0)
 NAMES = ("M1", "M2", "M3", "M4", "M5")
@@ -104,3 +105,80 @@ def test_links_beside_their_predictions():
     assert row.model_low - 1e-6 <= row.model <= row.model_high + 1e-6
     far = prediction._link_row(found, ("M1", "M5"))
     assert far.measured == 0 and far.graph is None and far.high > 0
+
+
+MODEL_WORDS = (
+    "The log-distance model, which is none of Cooja's, is fitted to 19 directions of 20: path loss exponent "
+    "3.20, -45.5 dBm at 1 m, shadowing 4.0 dB and 1.5 dB a direction, half of the frames at -88.0 dBm. The "
+    "path loss leaves 3.0 dB unexplained. Capture is a data sheet's, not measured."
+)
+SENT_WORDS = "The survey of the layout seven was made at {}, with {} frames of each mote."
+
+
+@pytest.mark.parametrize(
+    ("changes", "about"),
+    [
+        ({}, (SENT_WORDS.format("the driver's own power", 60), MODEL_WORDS)),
+        (
+            {"power": 0, "fit": replace(SURVEY.fit, strained=True)},
+            (SENT_WORDS.format("power 0", 60), MODEL_WORDS, STRAINED),
+        ),
+        (
+            {"links": {}, "fit": None},
+            (
+                SENT_WORDS.format("the driver's own power", 0),
+                "Too few links were heard to fit a propagation model.",
+            ),
+        ),
+    ],
+)
+def test_what_the_page_says_of_the_survey(changes, about):
+    survey = replace(SURVEY, **changes)
+    cell = CellPrediction("base", "measured", {GRAPH: "compared"}, ("M9 for M1",))
+    shown = prediction.page(Prediction("agg", survey, (cell,), {}, 0.1, ("other: why",)))
+    assert (shown.lab, shown.experiment, shown.margin) == ("cellar", "agg", 0.1)
+    assert (shown.about, shown.refused) == (about, ("other: why",))
+    assert shown.cells == (CellRows("base", "measured", {GRAPH: "compared"}, ("M9 for M1",)),)
+    assert [(row.source, row.destination) for row in shown.links] == sorted(survey.links)
+
+
+@pytest.mark.parametrize(
+    ("link", "low", "high"),
+    [(KeptLink(60, 54, -70.0, 100.0), 0.7985, 0.9534), (KeptLink(0, 0, None, None), 0.0, 1.0)],
+)
+def test_a_link_s_intervals(link, low, high):
+    found = SimpleNamespace(
+        survey=replace(SURVEY, links={("M1", "M2"): link}, fit=None), graph_ratios={("M1", "M2"): 0.5}
+    )
+    row = prediction._link_row(found, ("M1", "M2"))
+    assert (row.low, row.high) == pytest.approx((low, high), abs=1e-4)
+    assert (row.rssi, row.graph, row.model, row.model_low, row.model_high) == (link.rssi, 0.5, None, 0.0, 1.0)
+
+
+def test_nine_of_ten_links_stay_in_the_model_s_band():
+    far = replace(SURVEY, places=SURVEY.places | {"M2": (20.0, 0.1)})
+    row = prediction._link_row(SimpleNamespace(survey=far, graph_ratios={}), ("M1", "M2"))
+    model = MODELLED
+    band = [predicted_quantile(model, row.length, deviations) for deviations in (-1.645, 1.645)]
+    assert [row.model_low, row.model_high] == band and row.model == predicted(model, row.length)
+    assert 0.0 < row.model_low < row.model < row.model_high < 1.0
+
+
+def test_cells_that_can_t_be_simulated_are_told():
+    strange = measured((*NAMES[:4], "M9"))
+    strange.cell = "strange"
+    results = SimpleNamespace(cells=["base", "strange", "none"], manifests=(measured(), strange))
+    cells, replaced, refused = prediction._on_survey(results, SURVEY)
+    assert list(cells) == ["base"] and list(cells["base"]) == [GRAPH, MODEL] and replaced["base"] == ()
+    assert refused == [
+        "strange: the survey doesn't have M9; survey the same layout",
+        "none: it was not measured on a testbed",
+    ]
+
+
+@pytest.mark.parametrize("change", [{"topic": 2}, {"second": 1}, {"also": "publisher"}])
+def test_motes_with_more_than_one_role_or_topic_are_refused(change):
+    run = measured()
+    run.motes = (*run.motes[:-1], replace(run.motes[-1], **change))
+    with pytest.raises(Unsupported, match=r"^its topology gives motes more than one role or topic$"):
+        prediction._cell(run, SURVEY, GRAPH)
