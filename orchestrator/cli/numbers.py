@@ -29,7 +29,7 @@ def measured(value: float | None) -> str:
         return NOTHING
     rough = f"{value:.{_DIGITS}g}"
     if "e" in rough or not math.isfinite(value):
-        return f"{value:,.0f}" if _DIGITS <= math.log10(abs(value) or 1) < 15 else rough
+        return f"{value:,.0f}" if _DIGITS <= math.log10(abs(float(rough)) or 1) < 15 else rough
     whole, point, rest = rough.partition(".")
     return f"{int(whole):,}{point}{rest}" if whole != "-0" else rough
 

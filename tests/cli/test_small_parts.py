@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small parts of the command line: numbers of options, starter scenarios, what a run and doctor say."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from orchestrator import doctor
+from orchestrator.applications import descriptor
+from orchestrator.cli import init, options, run
+from orchestrator.cli.app import main
+from orchestrator.cli.numbers import measured
+from tests import recorded
+
+RECORDED = Path(__file__).with_name("recorded_starters")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (options.whole, "0", 0),
+        (options.whole, "12", 12),
+        (options.positive, "1", 1),
+        (options.seconds, "0.5", 0.5),
+        (options.seconds, "999999999", 999999999.0),
+        (options.size, "64 MB", 64_000_000),
+        (options.size, "4GB", 4_000_000_000),
+        (options.seed, "-5", -5),
+        (options.seed, "+5", 5),
+        (options.seed, "0x10", 16),
+        (options.seed, "-0x10", -16),
+        (options.seed, "#f", 15),
+        (options.seed, "9223372036854775807", 2**63 - 1),
+        (options.seed, "-9223372036854775808", -(2**63)),
+    ],
+)
+def test_numbers_that_options_take(kind, text, value):
+    assert kind(text) == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "said"),
+    [
+        (options.whole, "-1", "'-1' is not a whole number from 0"),
+        (options.whole, "", "'' is not a whole number from 0"),
+        (options.whole, "٣", "'٣' is not a whole number from 0"),
+        (options.positive, "0", "'0' is not a whole number from 1"),
+        (options.positive, "x", "'x' is not a whole number from 1"),
+        (options.seconds, "0", "'0' is not a number of seconds above 0"),
+        (options.seconds, "1e9", "'1e9' is not a number of seconds above 0"),
+        (options.seconds, "nan", "'nan' is not a number of seconds above 0"),
+        (options.size, "63 MB", "'63 MB' is too little for a JVM; give 64 MB or more"),
+        (options.size, "4", "4 has no unit; add one of GB, MB, kB, B: 4 GB"),
+        (options.seed, "9223372036854775808", "'9223372036854775808' is not a whole number of 64 bits"),
+        (options.seed, "1_0", "'1_0' is not a whole number of 64 bits"),
+        (options.seed, "--5", "'--5' is not a whole number of 64 bits"),
+        (options.seed, "- 5", "'- 5' is not a whole number of 64 bits"),
+        (options.seed, "x", "'x' is not a whole number of 64 bits"),
+        (options.seed, "", "'' is not a whole number of 64 bits"),
+    ],
+)
+def test_what_is_no_number_of_an_option(kind, text, said):
+    with pytest.raises(argparse.ArgumentTypeError) as raised:
+        kind(text)
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "–"), (float("nan"), "–"), (469.4871, "469.487"), (1001.03, "1,001.03"), (2.5e-7, "2.5e-07"),
+     (1234567.0, "1,234,567"), (1e15, "1e+15"), (-0.0, "-0"), (-1234.5, "-1,234.5"), (float("inf"), "inf"),
+     (999999.5, "1,000,000"), (0.1234567, "0.123457")],
+)  # fmt: skip
+def test_measured_numbers_have_six_digits(value, text):
+    assert measured(value) == text
+
+
+@pytest.mark.parametrize("name", descriptor.names())
+def test_the_starter_of_each_application(name):
+    recorded.same(init.starter("mine", descriptor.load(name)), RECORDED / f"{name}.yaml")
+
+
+def summary(failures: int) -> SimpleNamespace:
+    failed = [
+        SimpleNamespace(cell="A", seed=seed, outcome=SimpleNamespace(value="no end"), run_id="0123456789",
+                        evidence=["one line", "another"])
+        for seed in range(failures)
+    ]  # fmt: skip
+    return SimpleNamespace(run_ids=["r"] * 30, made=20, sim_us=90_000_000_000, seconds=12.0, failures=failed)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_run_names_its_failures_up_to_a_number(more):
+    result = SimpleNamespace(experiment="e", summary=summary(run._SHOWN_FAILURES + more), report=None)
+    lines = run._text(result, "simulated minutes").split("\n")
+    assert lines[0].startswith("e: 30 runs (10 already in the store), 1,500.0 simulated minutes in ")
+    assert lines[1:4] == ["  A seed 0: no end (run 01234567)", "    one line", "    another"]
+    assert len(lines) == 1 + 3 * run._SHOWN_FAILURES + more
+    assert not more or lines[-1] == "  and 1 more that did not end well"
+    result.summary.made, result.report = 30, "page.html"
+    lines = run._text(result, "minutes").split("\n")
+    assert "already" not in lines[0] and lines[-1] == "report: page.html"
+
+
+@pytest.mark.parametrize(("state", "code"), [("ok", 0), ("missing", 5), ("unused", 0)])
+def test_doctor_fails_if_something_is_missing(state, code, monkeypatch, capsys):
+    told = {"name": "gcc", "state": state}
+    check = SimpleNamespace(state=state, as_dict=lambda: told)
+    monkeypatch.setattr(doctor, "checks", lambda *_: [check])
+    assert main(["doctor", "--json"]) == code
+    out = capsys.readouterr().out
+    assert json.loads(out) == [told] and out == json.dumps([told], indent=2) + "\n"
