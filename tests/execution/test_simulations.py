@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import calls
+from orchestrator.build.cache import cache_folder
 from orchestrator.csc.read import read
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.execution import again
+from orchestrator.execution import again, simulations
 from orchestrator.execution.simulations import Simulations, Task, Way
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.model import Outcome, RunResult
@@ -115,6 +116,23 @@ def test_a_record_of_radios_begins_without_an_earlier_one(tasks):
         )
         for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
             (tasks[0].logdir / again.RADIO / name).write_text("earlier")
+
+
+def test_a_library_that_the_next_commands_may_remove_is_copied(tasks, tmp_path, monkeypatch):
+    """One of the cache stays."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    engine, ran = Together(), []
+    engine.run = lambda jobs, done: [
+        (ran.extend((path, path.read_bytes()) for path in job.firmware.values()), done(job, OK))
+        for job in jobs
+    ]
+    for built, copied in ((tmp_path / "m.cooja", True), (cache_folder() / "m.cooja", False)):
+        built.parent.mkdir(parents=True, exist_ok=True)
+        built.write_bytes(b"firmware")
+        monkeypatch.setattr(simulations, "library", lambda *_, built=built: built)
+        ended(tasks[:1], engine)
+        assert ran and all((path != built, content) == (copied, b"firmware") for path, content in ran)
+        ran.clear()
 
 
 def test_two_calls_never_share_a_log_s_folder(tasks):
