@@ -65,6 +65,22 @@ def test_what_each_action_prints(name, form, tmp_path, monkeypatch, capsys):
     recorded.same(f"exit code {code}\n{said.out}{said.err}", RECORDED / f"{name}.{form}")
 
 
+SUBJECT = """experiment: e
+topology: {shape: chain, publishers: 3, spacing: 30 m}
+duration: 10 s
+seeds: 1
+application: {name: aggregation}
+matrix: {application.validity: [3 s, 60 s]}
+"""
+
+
+def test_what_is_said_of_the_events_of_a_scenario(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
+    (tmp_path / "s.yaml").write_text(SUBJECT)
+    code = main(["distribution", "subject", str(tmp_path / "s.yaml")])
+    recorded.same(f"exit code {code}\n{capsys.readouterr().out}", RECORDED / "subject.text")
+
+
 TABLE = NodeTable("a", (NodeTask("T", "target", 1, 1, 10, 0, 100, 2, 0, 50),), ())
 
 

@@ -43,6 +43,7 @@ def test_each_kind_of_end():
     assert [
         (case.get("classname"), case.get("name"), case.get("file"), case.get("time")) for case in cases[:2]
     ] == [("a.b", "ok", "a/b/ok.csc", "0.250"), ("simulate", "failed", "failed.csc", "0.250")]
+    assert [case.get("time") for case in cases[3:]] == ["0.000"] * 3  # what didn't run
     assert [[child.tag for child in case if child.tag != "properties"] for case in cases] == [
         ["system-out"],
         ["failure", "system-out"],

@@ -12,9 +12,10 @@ import pytest
 
 from orchestrator import doctor
 from orchestrator.applications import descriptor
-from orchestrator.cli import init, options, run
+from orchestrator.cli import build, init, options, run, tables
 from orchestrator.cli.app import main
 from orchestrator.cli.numbers import measured
+from orchestrator.runs.model import Outcome
 from tests import recorded
 
 RECORDED = Path(__file__).with_name("recorded_starters")
@@ -30,6 +31,8 @@ RECORDED = Path(__file__).with_name("recorded_starters")
         (options.seconds, "999999999", 999999999.0),
         (options.size, "64 MB", 64_000_000),
         (options.size, "4GB", 4_000_000_000),
+        (build.mebibytes, "6", 6 << 20),
+        (build.mebibytes, str((1 << 24) - 1), ((1 << 24) - 1) << 20),
         (options.seed, "-5", -5),
         (options.seed, "+5", 5),
         (options.seed, "0x10", 16),
@@ -57,6 +60,9 @@ def test_numbers_that_options_take(kind, text, value):
         (options.size, "63 MB", "'63 MB' is too little for a JVM; give 64 MB or more"),
         (options.size, "4", "4 has no unit; add one of GB, MB, kB, B: 4 GB"),
         (options.seed, "9223372036854775808", "'9223372036854775808' is not a whole number of 64 bits"),
+        (build.mebibytes, "5", "'5' is not a whole number of MiB from 6"),
+        (build.mebibytes, str(1 << 24), "'16777216' is not a whole number of MiB from 6"),
+        (build.mebibytes, "x", "'x' is not a whole number of MiB from 6"),
         (options.seed, "1_0", "'1_0' is not a whole number of 64 bits"),
         (options.seed, "--5", "'--5' is not a whole number of 64 bits"),
         (options.seed, "- 5", "'- 5' is not a whole number of 64 bits"),
@@ -115,3 +121,58 @@ def test_doctor_fails_if_something_is_missing(state, code, monkeypatch, capsys):
     assert main(["doctor", "--json"]) == code
     out = capsys.readouterr().out
     assert json.loads(out) == [told] and out == json.dumps([told], indent=2) + "\n"
+
+
+def test_a_run_as_json():
+    of = summary(1)
+    result = SimpleNamespace(
+        experiment="e", summary=of, damaged=("r1",), metric_faults=(SimpleNamespace(name="own", what="odd"),),
+        report=Path("page.html"), seconds=12.5,
+    )  # fmt: skip
+    told = run.described(result, Path("store"))
+    assert told == {
+        "experiment": "e",
+        "store": "store",
+        "runs": 30,
+        "made": 20,
+        "simulated_min": 1500.0,
+        "failures": [
+            {
+                "cell": "A",
+                "seed": 0,
+                "run_id": "0123456789",
+                "outcome": "no end",
+                "evidence": ["one line", "another"],
+            }
+        ],
+        "damaged": ["r1"],
+        "metric_faults": [{"name": "own", "what": "odd"}],
+        "report": "page.html",
+        "seconds": 12.5,
+    }
+    of.sim_us, result.report = 1_234_567, None
+    assert run.described(result, Path("store"))["simulated_min"] == 0.021
+    assert run.described(result, Path("store"))["report"] is None
+
+
+@pytest.mark.parametrize(
+    ("worst", "code"), [(Outcome.OK, 0), (Outcome.FAILED, 1), (Outcome.NO_VERDICT, 7), (Outcome.CRASH, 7)]
+)
+def test_the_exit_code_of_runs(worst, code):
+    assert run.exit_code(SimpleNamespace(worst=lambda: worst)) == code
+
+
+@pytest.mark.parametrize(
+    ("width", "blocks"),
+    [
+        (None, [[0, 1, 2, 3]]),
+        (26, [[0, 1, 2, 3]]),  # 4 + 8 + 3 + 5, and two blanks between columns
+        (25, [[0, 1, 2], [0, 3]]),
+        (14, [[0, 1], [0, 2], [0, 3]]),
+        (5, [[0, 1], [0, 2], [0, 3]]),  # a column that is too wide stands alone beside the keys
+    ],
+)
+def test_columns_that_do_not_fit_stand_in_a_block_of_their_own(width, blocks):
+    columns = [tables.Column("key", key=True), *(tables.Column(name, number=True) for name in "abc")]
+    rows = [[("keys", ""), ("12345678", ""), ("123", ""), ("12345", "")]]
+    assert tables._blocks(columns, rows, width) == blocks

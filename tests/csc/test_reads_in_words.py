@@ -12,7 +12,7 @@ from orchestrator.csc.document import Document
 from orchestrator.csc.faults import MOST, Faults
 from orchestrator.csc.fixing import fix_bytes
 from orchestrator.csc.loading.check import judge
-from orchestrator.csc.model import EndScript, JavaScript, LogisticLoss, Mote, Udgm
+from orchestrator.csc.model import DirectedGraph, Edge, EndScript, JavaScript, LogisticLoss, Mote, Udgm
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
@@ -94,6 +94,12 @@ def test_ranges_of_each_medium(small, tmp_path):
         return links.ranges(survey(tmp_path / "a.csc"))
 
     assert known(Udgm(40, 60, 0.9, 0.8)) == links.Ranges(40.0, 60.0, 0.9, 0.8, False)
+    (tmp_path / "a.csc").write_bytes(
+        write(replace(small, medium=DirectedGraph((Edge(1, 2), Edge(2, 1))))).replace(
+            b"<source>2</source>", b"<source>9</source>"
+        )
+    )
+    assert links.links(survey(tmp_path / "a.csc")) == {(0, 1): 1.0}  # nobody is 9
     assert known(LogisticLoss(30)) == links.Ranges(30.0, None, 1.0, 1.0, False)
 
 

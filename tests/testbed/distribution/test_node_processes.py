@@ -196,6 +196,8 @@ def test_what_a_node_says_becomes_jobs_and_ages():
         ([LISTENS, {**JOB, "cause": "rain"}], "that its table has not"),
         ([LISTENS, {**JOB, "at": 1e99}], "that its table has not"),
         ([LISTENS, {"at": 5, "age": ["T", 0, 5, 1]}], "that its table has not"),
+        ([LISTENS, {"at": 5, "none": "U"}], "that its table has not"),
+        ([LISTENS, {"at": 1 << 62, "none": "T"}], "that its table has not"),
         ([LISTENS, {**END, "error": None}], "that its table has not"),
     ],
 )
