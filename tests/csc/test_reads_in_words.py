@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.csc import classes, links, mobility, values
+from orchestrator.csc import classes, javascript, links, mobility, values
 from orchestrator.csc.document import Document
 from orchestrator.csc.faults import MOST, Faults
 from orchestrator.csc.fixing import fix_bytes
@@ -216,3 +216,20 @@ def test_thousands_of_digits_are_judged_surveyed_and_fixed(small, tmp_path, old,
     assert judge(Document.of(data, "a.csc", tmp_path), "5.0").findings
     assert survey(tmp_path / "a.csc").motes
     assert fix_bytes(fix_bytes(data)[0])[0] == fix_bytes(data)[0]
+
+
+@pytest.mark.parametrize(
+    ("code", "missing"),
+    [
+        ("exit(1);", ["the call exit()"]),
+        ("function exit(x) { return x; } exit(1);", []),
+        ("gui.beep;", ["gui.beep"]),
+        ("sim.nothing();", ["the call nothing()"]),
+        ("a.mine = function(x) { return x; }; a.mine(1);", []),
+        ("'exit(1)';", []),
+    ],
+)
+def test_what_a_script_calls_and_nobody_has(code, missing):
+    _, found = javascript.read([javascript.Part(f"TIMEOUT(1000);\n{code}\nlog.testOK();", "a.js", 5)])
+    assert [one.what for one in found] == missing
+    assert all((one.file, one.line) == ("a.js", 6) for one in found)
