@@ -36,6 +36,7 @@ Every
   on C-B notify T(int x, uint8 y)
     start-go: x > 0 && !(y == 3 || x < -7) ->
       // a comment
+      \\\\ one of the paper's
       plain = x + y * 2 - x / 3 % 5;
       plain += 3; plain -= 1; plain *= 2; plain /= 2; plain %= 100; plain &= 0xff; plain |= 1; plain ^= 2;
       plain <<= 1; plain >>= 1;
@@ -170,5 +171,7 @@ def test_what_a_run_of_events_prints(folder, capsys):
     )
     said.append(called(capsys, "run", "sprinkler.escape", "--events", "events"))
     (folder / "events").write_text("advance 86400000\nadvance ²\n")
+    said.append(called(capsys, "run", "sprinkler.escape", "--events", "events"))
+    (folder / "events").write_text("advance 86400000\n")
     said.append(called(capsys, "run", "sprinkler.escape", "--events", "events"))
     recorded.same("".join(said), RECORDED / "run.txt")
