@@ -80,7 +80,6 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.engines.embedded import debugger
     from orchestrator.errors import WrongUsage
 
-    debugger.find()
     file = Path(args.run[0]) if len(args.run) == 1 and args.run[0].endswith((".csc", ".csc.gz")) else None
     if file is None and any(
         given is not None for given in (args.contiki, args.seed, args.rules, args.compile)
@@ -99,6 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
     """Return a stored run as a job without a log, and the number of the mote."""
+    from orchestrator.engines.embedded import debugger
     from orchestrator.engines.model import Job
     from orchestrator.engines.protocol import engine
     from orchestrator.execution import again
@@ -106,6 +106,7 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, 
 
     found = stored(args)
     number = mote_number(found, args.mote)
+    debugger.find()
     made = again.again(found.where, found.manifest, cflags=_cflags(args), say=say)
     for line in () if args.debug_build else made.differences(engine("embedded")):
         say(f"{line}: what follows may differ from what happened in it")
@@ -116,6 +117,7 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, 
 def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
     """Do the same for a .csc, whose firmware its own commands build."""
     from orchestrator.csc.read import read
+    from orchestrator.engines.embedded import debugger
     from orchestrator.engines.model import Job
     from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.execution.library import BuildOptions, library
@@ -131,6 +133,7 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -
         raise NoSuchThing(
             f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}"
         )
+    debugger.find()
     options = BuildOptions(args.contiki, cflags=_cflags(args), fast=args.compile == "fast")
     firmware = {
         one.identifier: library(one, simulation.config_dir, options, say) for one in simulation.mote_types

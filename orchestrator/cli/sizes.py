@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate sizes`; return the exit code."""
-    from orchestrator.build import sizes
+    from orchestrator.build import sizes, sources
 
     if args.application and (args.write or args.symbols):
         args.usage_error("--write and --symbols are for the modules, not for an application")
@@ -69,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
         args.usage_error("--write needs all machines: leave --machine out")
     if args.write:
         return _write(args.write)
+    if args.application:
+        sources.application_folder(args.application)  # what is not there is said before a compiler lacks
     measured = _measured(
         [
             machine

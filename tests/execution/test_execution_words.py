@@ -111,7 +111,8 @@ def test_what_several_need_is_made_once():
     assert made == [1, 2]
 
 
-def test_threads_are_counted_until_they_end():
+def test_threads_are_counted_until_they_end(monkeypatch):
+    monkeypatch.setattr(threading, "excepthook", lambda told: None)  # pytest's warns of one that fails
     workers, gate, stops = Workers(), threading.Event(), []
     assert workers.idle(0)
     workers.start(2, gate.wait)
