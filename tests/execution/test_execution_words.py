@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -125,10 +126,7 @@ def test_threads_are_counted_until_they_end(monkeypatch):
     workers.end(stop)
     assert workers.idle(0) and stops
 
-    def fails():
-        raise SystemExit
-
-    workers.start(1, fails)
+    workers.start(1, sys.exit)
     workers.end(lambda: None)
     assert workers.idle(0)
 
