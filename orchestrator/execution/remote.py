@@ -10,16 +10,18 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+import stat
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import orchestrator
 from orchestrator.engines.model import Job
-from orchestrator.errors import MissingTool, OrchestrateError
+from orchestrator.errors import MissingTool, OrchestrateError, StorageFailed
 from orchestrator.runs.model import RETRIED, Outcome, RunResult
 
 
@@ -114,7 +116,14 @@ def contents() -> dict[str, Path]:
 def _here(digest: str, files: Mapping[str, Any]) -> Path:
     """Return a file that was sent, on this machine: written by the first that needs it, under its digest."""
     folder = Path(tempfile.gettempdir()) / f"orchestrate-files-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022:
+        raise StorageFailed(  # somebody else could put another program there
+            f"{socket.gethostname()}: {folder} is not a folder that only this user may write to\n"
+            "    remove it there, or set TMPDIR for its worker; no run was made"
+        )
     file = folder / digest
     if not file.exists() or hashlib.sha256(file.read_bytes()).hexdigest() != digest:
         draft = folder / f".{uuid.uuid4().hex}"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import socket
 import tempfile
@@ -15,7 +16,7 @@ import pytest
 import orchestrator
 from orchestrator.engines.embedded import engine as embedded
 from orchestrator.engines.model import Job
-from orchestrator.errors import MissingTool, Unsupported
+from orchestrator.errors import MissingTool, StorageFailed, Unsupported
 from orchestrator.execution import remote, results
 from orchestrator.execution.remote import Answer, Sent
 from orchestrator.runs.model import Outcome, RunResult
@@ -29,8 +30,7 @@ OK = RunResult(Outcome.OK, 10, 1.5, 3, 4)
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(remote.os, "getuid", lambda: 7)
-    return tmp_path / "orchestrate-files-7"
+    return tmp_path / f"orchestrate-files-{os.getuid()}"
 
 
 def test_a_file_that_was_sent_is_written_once_for_its_user_alone(here):
@@ -42,6 +42,24 @@ def test_a_file_that_was_sent_is_written_once_for_its_user_alone(here):
     file.write_bytes(b"half")
     assert remote._here(KERNEL, FILES).read_bytes() == b"kernel"
     assert [path.name for path in here.iterdir()] == [KERNEL]
+
+
+@pytest.mark.parametrize("kind", ["open to others", "link", "file", "somebody else's"])
+def test_a_folder_that_others_may_write_to_is_not_trusted(here, kind, monkeypatch):
+    if kind == "link":
+        here.with_name("elsewhere").mkdir(mode=0o700)
+        here.symlink_to(here.with_name("elsewhere"))
+    elif kind == "file":
+        here.touch()
+    else:
+        here.mkdir()
+        here.chmod(0o700 if kind == "somebody else's" else 0o770)
+    if kind == "somebody else's":
+        other = os.getuid() + 1
+        monkeypatch.setattr(remote.os, "getuid", lambda: other)
+        here.rename(here.with_name(f"orchestrate-files-{other}"))
+    with pytest.raises(StorageFailed, match="only this user may write to"):
+        remote._here(KERNEL, FILES)
 
 
 def test_what_runs_there_is_the_driver_s_code(monkeypatch):
