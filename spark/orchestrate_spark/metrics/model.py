@@ -148,6 +148,11 @@ def _column(told: F.Column | str) -> F.Column:
     return F.expr(told) if isinstance(told, str) else told
 
 
+def text(value: str) -> str:
+    """Return a string literal, for SQL expressions as text. Users' own metrics call it."""
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 def quantile(ascending: F.Column | str, share: int) -> F.Column:
     """Return the least value of a sorted array that `share` per cent of its values do not exceed."""
     return F.get(ascending, F.ceil(F.size(ascending) * share / 100).cast("int") - 1)
