@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 from pathlib import Path
 
@@ -252,8 +253,12 @@ def test_a_run_whose_limit_passes_while_the_script_computes_says_so_and_keeps_it
     # A busy machine may not come to the script within 1 s; the script itself has 10 s of processor time.
     endless = "YIELD();\nlog.log('sim ' + id + '\\n');\nwhile(true) {}"
     for limit_s in (1, 4, 9, 30, 60):  # the later ones only where the earlier were too short
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         lines, result = run_script(endless, wall_limit_s=limit_s)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
         assert result.outcome is Outcome.WALL_LIMIT
+        took_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        assert limit_s > 1 or took_s < 8, "the script went on for its 10 s after the run's limit"
         if len(lines) == 2:
             break
     assert result.evidence == ("wall-clock limit; the script computes, and waits for no line",)

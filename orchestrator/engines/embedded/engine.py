@@ -212,8 +212,9 @@ class EmbeddedEngine:
                 output, killed = self._ended(process, text, job.wall_limit_s)
             wall_s = time.monotonic() - started
             evidence = printed_last(printed)
-            script_ended = script.end() if script else None
-        report = _reported(output, killed)
+            report = _reported(output, killed)
+            # Nobody waits for what a script still computes when the time is over.
+            script_ended = script.end(at_once=report.get("report") == "time") if script else None
         if report.get("report") == "end" and not (script_ended or self._plain):
             ahead.remember(command, text, (self._kernel, *job.firmware.values()))
         if script_ended:

@@ -131,10 +131,12 @@ class ScriptProcess:
         """Close our copy of the kernel's end, so that the conversation ends with the kernel's process."""
         self.kernel_end.close()
 
-    def end(self) -> Ended:
+    def end(self, *, at_once: bool = False) -> Ended:
         """Wait for the process's end, or end it; return how it ended."""
         self.kernel_end.close()
         if self._ended is None:
+            if at_once:
+                self._process.kill()
             try:
                 output, _ = self._process.communicate(timeout=_END_S)
             except subprocess.TimeoutExpired:
