@@ -29,7 +29,7 @@ def firmware(work):
     def build(
         name: str,
         compiler: str = DEFAULT,
-        flags: str = "-O2",
+        flags: str = "-O0",
         mac: str = "csma",
         clock: int = 1000,
         phase: str = "in-step",
