@@ -63,6 +63,7 @@ _ARRAYS = re.compile(
 STORED = re.compile(
     r"^[\w.$]+(?:\(\))?$|\b(?:time|next\w+|get\w+)\b"
 )  # what may be a long: a name, or one of Java's
+_ACTS = re.compile(r"\+\+|--|=|\b(?!get[A-Z])\w+\(")  # what must not happen twice: a getter's call may
 # Texts that are numbers, or white space, there or here alone: a conversion that is not called by name can't
 # be imitated.
 _ODD_TEXT = re.compile(r"\s*(?:0[bB][01]+|0[oO][0-7]+|[+-]0[xX][0-9a-fA-F]+)\s*")
@@ -151,9 +152,14 @@ class _Source:
     def _said(self, node: Node) -> str:
         return "" if node is None else self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
-    def _put(self, at: int, what: str, before: bool = False) -> None:
-        """`before`: in front of those put at the same place earlier (an outer node's opening)."""
-        self._edits.append((at, -len(self._edits) if before else len(self._edits), what))
+    def _put(self, at: int, what: str) -> None:
+        """Put `what` in at a byte, behind what outer nodes put in there: they are seen before inner ones."""
+        self._edits.append((at, len(self._edits), what))
+
+    def _wrap(self, node: Node, opening: str) -> None:
+        """Put `opening` before a node and ")" behind it; where several end, inner ones close first."""
+        self._put(node.start_byte, opening)
+        self._edits.append((node.end_byte, -len(self._edits), ")"))
 
     def _refuse(self, node: Node, what: str) -> None:
         self.refused.add((node.start_point[0], what))
@@ -280,15 +286,13 @@ class _Source:
                 self.beyond.add((node.start_point[0], "for each into a property"))
             elif self._said(operator) == "in":
                 self._cut.append((operator.start_byte, operator.end_byte))
-                self._put(operator.start_byte, "of")
-                self._put(right.start_byte, "each_(", before=True)
-                self._put(right.end_byte, ")")
+                self._put(operator.start_byte, " of ")
+                self._wrap(right, "each_(")
         elif self._arrays and self._said(node.child_by_field_name("operator")) == "in":
             operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
             self._cut.append((operator.start_byte, operator.end_byte))
-            self._put(operator.start_byte, "of")
-            self._put(right.start_byte, "keys_(", before=True)
-            self._put(right.end_byte, ")")
+            self._put(operator.start_byte, " of ")
+            self._wrap(right, "keys_(")
 
     def _see_switch_statement(self, node: Node) -> None:
         """If all cases are integers, it takes a Java Long for its number."""
@@ -299,8 +303,7 @@ class _Source:
         ]
         value = node.child_by_field_name("value")
         if cases and all(re.fullmatch(r"-?\d+", self._said(case)) for case in cases):
-            self._put(value.start_byte, "(plain_", before=True)
-            self._put(value.end_byte, ")")
+            self._wrap(value, "(plain_")
 
     def _see_call_expression(self, node: Node) -> None:
         called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
@@ -311,8 +314,7 @@ class _Source:
             called.child_by_field_name("object"),
         )
         if name == "length" and given.named_child_count == 0:
-            self._put(receiver.start_byte, "length_(", before=True)
-            self._put(receiver.end_byte, ")")
+            self._wrap(receiver, "length_(")
             self._cut.append((receiver.end_byte, node.end_byte))
         elif name == "equals" and given.named_child_count == 1:
             # Two Integers for sure; of other equal numbers Java may have one as a Double, and those are never
@@ -331,10 +333,9 @@ class _Source:
     def _see_binary_expression(self, node: Node) -> None:
         if self._longs and self._said(node.child_by_field_name("operator")) == "+":
             operator = node.child_by_field_name("operator")
-            self._put(node.start_byte, "add_(", before=True)
+            self._wrap(node, "add_(")
             self._cut.append((operator.start_byte, operator.end_byte))
             self._put(operator.start_byte, ",")
-            self._put(node.end_byte, ")")
 
     def _see_assignment_expression(self, node: Node) -> None:
         """Note that a long becomes a double in a variable that has numbers only, as Nashorn keeps it."""
@@ -345,8 +346,7 @@ class _Source:
                 self._said(left.child_by_field_name("index")),
             )
             if not re.search(r"[(=]|\+\+|--", of + key):
-                self._put(right.start_byte, f"kept_({of}, {key}, ", before=True)
-                self._put(right.end_byte, ")")
+                self._wrap(right, f"kept_({of}, {key}, ")
 
     def _see_pair(self, node: Node) -> None:
         if node.child_by_field_name("key").type == "number" and re.search(
@@ -358,6 +358,8 @@ class _Source:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
         if self._longs and self._said(operator) == "+=":
+            if _ACTS.search(self._said(left)):
+                self.beyond.add((node.start_point[0], "+= of a Java long to a place that a call or ++ names"))
             self._cut.append((operator.start_byte, operator.end_byte))
             self._put(operator.start_byte, f"= add_({self._said(left)},")
             self._put(right.end_byte, ")")

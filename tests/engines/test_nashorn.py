@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 os.environ.setdefault("TZ", "UTC")
+from orchestrator.csc.syntax import tree  # noqa: E402
 from tests.engines.nashorn_play import play  # noqa: E402
 
 EXPRESSION = """try {{ var r = ({}); log.log(r + " :: " + typeof r + "\\n"); }} catch(e) {{ log.log("caught " + e + "\\n"); }}
@@ -21,7 +22,8 @@ log.testOK();
 """  # noqa: E501
 # Read here as what they are in Nashorn only.
 NASHORN_ONLY = re.compile(r"^function \(\)|catch\(e\) \{ let e")
-UNLIKE = 209  # of the cases: refused by name, exit code 4
+_APART = re.compile(rb"[\w$][\w$]|\+\+|--|/")
+UNLIKE = 210  # of the cases: refused by name, exit code 4
 
 
 def cases() -> list[tuple[str, str]]:
@@ -46,6 +48,35 @@ def test_the_log_is_nashorns(played):
     ]
     assert not different, different[:3]
     assert len(played) > 900
+
+
+def without_blanks(code: str) -> str:
+    """The script with no blank that it can do without, and every line where it was."""
+    text, said, last = code.encode("utf-8", "surrogatepass"), b"", 0
+    for node in leaves(tree(text)):
+        between, token = text[last : node.start_byte], text[node.start_byte : node.end_byte]
+        apart = b" " if between and _APART.search(said[-1:] + token[:1]) else b""
+        said += (b"\n" * between.count(b"\n") or apart) + token
+        last = node.end_byte
+    return (said + text[last:]).decode("utf-8", "surrogatepass")
+
+
+def leaves(node):
+    if node.type in ("string", "template_string", "regex") or not node.children:
+        yield node
+    for child in () if node.type in ("string", "template_string", "regex") else node.children:
+        yield from leaves(child)
+
+
+def test_a_script_does_the_same_without_its_blanks(played):
+    """What is put into a script between two of its words stands in the right order, too, if they touch."""
+    different = []
+    for code, _, ours in played:
+        shows_its_text = "{ return" in ours  # a function that is printed, with its blanks
+        if "UNLIKE" not in ours and not ours.startswith("REFUSED") and not shows_its_text:
+            dense = without_blanks(code)
+            different += [(dense, ours, again)] if (again := play(dense).strip("\n")) != ours else []
+    assert not different, different[:3]
 
 
 def test_what_nashorn_refuses_is_refused_and_nothing_else(played):
