@@ -124,13 +124,18 @@ class _Plugins:
                 self._faults.unsupported(plugin, "a second ScriptRunner", "keep one script")
             else:
                 self.script = _script(plugin, self._faults, self._resolved)
-        elif name in (classes.MOBILITY, "Mobility"):
+        elif name == classes.MOBILITY:
             self.moves.append(_moves(plugin, self._faults, self._resolved))
         elif name in classes.OTHER_PLUGINS:
             self._faults.unsupported(plugin, f"plugin {name}", "remove the plugin, or call Cooja itself")
         elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
+            renamed = classes.RENAMED_PLUGINS.get(name)
             self._faults.faulty(
-                plugin, f"unknown plugin {name[:80]!r}", "remove it; Cooja itself would refuse it as well"
+                plugin,
+                f"unknown plugin {name[:80]!r}",
+                f"it is called {renamed} today (`orchestrate csc fix` renames it)"
+                if renamed
+                else "remove it; Cooja itself would refuse it as well",
             )
 
 

@@ -111,7 +111,11 @@ CASES = {
         ("</simconf>", f"<plugin>{COOJA}plugins.PowerTracker</plugin></simconf>"),
         ("</simconf>", f"<plugin>{'P' * 90}</plugin></simconf>"),
         ("</simconf>", f"<plugin>{COOJA}plugins.SimControl</plugin></simconf>"),
-        ("</simconf>", "<plugin>Mobility<plugin_config><odd/></plugin_config></plugin></simconf>"),
+        ("</simconf>", "<plugin>Mobility</plugin></simconf>"),
+        (
+            "</simconf>",
+            "<plugin>org.contikios.cooja.plugins.Mobility<plugin_config><odd/></plugin_config></plugin></simconf>",
+        ),
         ("<active>true</active>", "<active>true</active><odd/>"),
     ],
 }
