@@ -164,7 +164,8 @@ def test_a_missing_variable_of_an_interface_that_is_not_listed_is_no_fault(firmw
         (b"", "not a firmware file"),
         (b"#!/bin/sh\n" * 100, "not a 64-bit shared object"),
         ("undefined", "no_such_function"),
-        ("thread-local", "thread-local"),
+        ("thread-local", "without __thread, or run the file with --engine cooja"),
+        ("named as in libc", "its variable stat has the name of something in the C library"),
         ("executable", "not a 64-bit shared object"),
     ],
 )
@@ -174,6 +175,8 @@ def test_what_is_no_firmware_is_a_load_error(content, reason, firmware, run, tmp
         library = firmware("int no_such_function(void); void cooja_tick(void) { no_such_function(); }")
     elif content == "thread-local":
         library = firmware("__thread int local; void cooja_tick(void) { local++; }")
+    elif content == "named as in libc":
+        library = firmware("int stat; void cooja_tick(void) { stat++; }")
     elif content == "executable":
         library = firmware("void cooja_tick(void) { }", ("-c",))
     elif content is not None:

@@ -47,7 +47,8 @@ read_segments(struct elf_file *elf, const Elf64_Ehdr *head)
     Elf64_Phdr segment;
     memcpy(&segment, inside(elf, head->e_phoff + i * sizeof(segment), sizeof(segment)), sizeof(segment));
     if(segment.p_type == PT_TLS) {
-      elf_bad(elf, "it has thread-local variables, which a mote can't have");
+      report_error(ERROR_LOAD, "%s has thread-local variables, which a mote can't have here; declare them without __thread, "
+                   "or run the file with --engine cooja", elf->path);
     }
     if(segment.p_type != PT_LOAD && segment.p_type != PT_DYNAMIC) {
       continue;

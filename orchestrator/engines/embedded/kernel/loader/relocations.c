@@ -82,6 +82,11 @@ resolve(const struct firmware *firmware, uint64_t index, bool *own)
     address = address ? address : replacement(name);
     address = address ? address : dlsym(RTLD_NEXT, name);
   }
+  if(defined && type == STT_OBJECT && visibility == STV_DEFAULT && !(flags & DF_SYMBOLIC) &&
+     dlsym(RTLD_NEXT, name) != NULL) {
+    report_error(ERROR_LOAD, "%s: its variable %s has the name of something in the C library, which Cooja's loader takes "
+                 "in its place; rename it, or make it static", elf->path, name);
+  }
   *own = address == NULL && defined;
   if(address == NULL && !defined && ELF64_ST_BIND(symbol.st_info) != STB_WEAK) {
     report_error(ERROR_LOAD, "%s needs the symbol %s, which isn't defined; link the firmware with -z defs", elf->path,
