@@ -110,14 +110,10 @@ def _show(campaign: Campaign, made: Outlook, budget_s: float | None, workers: in
 
 
 def _experiments(campaign: Campaign, made: Outlook) -> Table:
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import duration as in_words
 
-    columns = [
-        Column("experiment"),
-        Column("scenario"),
-        *(Column(what, number=True) for what in ("cells", "seeds", "runs", "simulated")),
-    ]
+    columns = ["experiment", "scenario", *numbers("cells", "seeds", "runs", "simulated")]
     rows = [
         (
             part.experiment,
@@ -134,14 +130,9 @@ def _experiments(campaign: Campaign, made: Outlook) -> Table:
 
 def _in_order(made: Outlook, title: str, most: int) -> Table:
     """Return the first runs of a round, at most so many."""
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
 
-    columns = [
-        Column("experiment"),
-        Column("cell", key=True),
-        Column("seed", number=True),
-        Column("s", number=True),
-    ]
+    columns = ["experiment", Column("cell", key=True), *numbers("seed", "s")]
     rows = [
         (
             run.key.experiment,

@@ -97,7 +97,7 @@ def _plain(row: Need) -> dict:
 
 def _show(rows: list, args: argparse.Namespace) -> None:
     from orchestrator.campaign.seeds import most
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.words import counted
 
@@ -115,9 +115,8 @@ def _show(rows: list, args: argparse.Namespace) -> None:
         )
         for row in rows
     ]
-    numbers = ("n", "mean", "sd", "change", "seeds", "half", "stop")
-    columns = [Column("cell", key=True), Column("metric", key=True)]
-    columns += [Column(name, number=True) for name in numbers]
+    keys = [Column("cell", key=True), Column("metric", key=True)]
+    columns = [*keys, *numbers("n", "mean", "sd", "change", "seeds", "half", "stop")]
     show(Table("", columns, lines))
     needed = most(rows)
     print(

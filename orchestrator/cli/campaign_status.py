@@ -90,15 +90,11 @@ def _show(name: str, statuses: list[Status], total: int) -> None:
 
 
 def _rounds(title: str, statuses: list[Status]) -> Table:
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import duration
 
-    columns = [
-        Column("round", number=True, key=True),
-        Column("begun (UTC)"),
-        Column("state"),
-        *(Column(what, number=True) for what in ("runs", "done", "made", "not ok", "processor time")),
-    ]
+    counts = numbers("runs", "done", "made", "not ok", "processor time")
+    columns = [*numbers("round"), "begun (UTC)", "state", *counts]
     rows = [
         (
             str(one.round.plan.number),
@@ -116,14 +112,9 @@ def _rounds(title: str, statuses: list[Status]) -> Table:
 
 
 def _experiments(last: Status) -> Table:
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
 
-    columns = [
-        Column("experiment"),
-        Column("runs", number=True),
-        Column("done", number=True),
-        Column("not ok", prose=True),
-    ]
+    columns = ["experiment", *numbers("runs", "done"), Column("not ok", prose=True)]
     rows = [
         (
             part.experiment,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from orchestrator.cli.paper_tables import STYLES
-from orchestrator.cli.tables import Column, Table
+from orchestrator.cli.tables import Column, Table, numbers
 from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.comparison.sides import Side
@@ -43,16 +43,12 @@ def _changes(found: Comparison) -> Iterator:
     if not found.matched.changes:
         yield Text("A and B do not differ in parameters, firmware, engine or rule set.\n")
         return
-    columns = (Column("What differs", key=True), Column("A", prose=True), Column("B", prose=True))
-    yield Table(
-        "",
-        columns,
-        [
-            ("" if place else change.what, one, other)
-            for change in found.matched.changes
-            for place, (one, other) in enumerate(change.values)
-        ],
-    )
+    rows = [
+        ("" if place else change.what, one, other)
+        for change in found.matched.changes
+        for place, (one, other) in enumerate(change.values)
+    ]
+    yield Table("", ("What differs", Column("A", prose=True), Column("B", prose=True)), rows)
 
 
 def _table(found: Comparison, title: str, rows: list[Row]) -> Table:
@@ -60,7 +56,7 @@ def _table(found: Comparison, title: str, rows: list[Row]) -> Table:
     first, *middle, last = phrases.COLUMNS
     columns = [
         Column(first, key=True, prose=True),
-        *(Column(name, number=True) for name in middle),
+        *numbers(*middle),
         Column(last, prose=True),
     ]
     cells = [[*phrases.entries(row), _toned(row.verdict)] for row in rows]

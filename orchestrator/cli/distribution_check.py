@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate distribution check`; return the exit code."""
     from orchestrator.cli.distribution_common import us, used_table
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.distribution.load import load
     from orchestrator.distribution.readings import Reading
@@ -60,12 +60,7 @@ def run(args: argparse.Namespace) -> int:
         )
         for name, validity in system.objects.items()
     ]
-    columns = [
-        Column("object", key=True),
-        Column("valid for, us", number=True),
-        "source",
-        Column("period, us", number=True),
-        Column("targets", prose=True),
-    ]
+    targets = Column("targets", prose=True)
+    columns = ["object", *numbers("valid for, us"), "source", *numbers("period, us"), targets]
     show(Table(system.name, columns, rows), used_table(used))
     return 0

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.numbers import count
-from orchestrator.cli.tables import Column, Table
+from orchestrator.cli.tables import Table, numbers
 
 if TYPE_CHECKING:
     from orchestrator.distribution.deadlines import Deadline
@@ -33,7 +33,7 @@ def used_table(shares: dict[str, Fraction]) -> Table:
     from orchestrator.distribution.utilisation import percent
 
     rows = [(name, percent(share)) for name, share in shares.items()]
-    return Table("Utilisation", [Column("node or network", key=True), Column("used", number=True)], rows)
+    return Table("Utilisation", ["node or network", *numbers("used")], rows)
 
 
 def described(one: Deadline) -> dict:

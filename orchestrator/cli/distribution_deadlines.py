@@ -60,18 +60,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _show(system: System, found: list[Deadline], targets: bool) -> None:
     from orchestrator.cli.distribution_common import us
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
 
-    columns = [
-        Column("distribution", key=True),
-        Column("period, us", number=True),
-        Column("superperiod, us", number=True),
-        Column("periods", number=True),
-        Column("release, us", number=True),
-        Column("deadline, us", number=True),
-        Column("why", prose=True),
-    ]
+    times = numbers("period, us", "superperiod, us", "periods", "release, us", "deadline, us")
+    columns = ["distribution", *times, Column("why", prose=True)]
     rows = [
         (
             one.distribution.name,
@@ -112,7 +105,7 @@ def why(one: Deadline) -> str:
 
 def _targets(one: Deadline) -> Table:
     from orchestrator.cli.distribution_common import us
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
 
     rows = [
         (
@@ -123,14 +116,7 @@ def _targets(one: Deadline) -> Table:
         )
         for each in one.all
     ]
-    columns = [
-        Column("target", key=True),
-        "case",
-        Column("deadline, us", number=True),
-        Column("in period", number=True),
-        Column("window from, us", number=True),
-        Column("to, us", number=True),
-    ]
+    columns = ["target", "case", *numbers("deadline, us", "in period", "window from, us", "to, us")]
     note = (
         f"Data of the period before is invalid from {us(one.expires)} us of a period on; "
         f"OV_i - P_i, from the release, is {us(one.minimum)} us."
@@ -141,7 +127,7 @@ def _targets(one: Deadline) -> Table:
 def readings_table(system: System) -> Table | None:
     """All readings side by side, for the distributions in which they differ; None if they never do."""
     from orchestrator.cli.distribution_common import us
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.distribution.deadlines import deadlines
     from orchestrator.distribution.readings import READINGS
 
@@ -162,11 +148,5 @@ def readings_table(system: System) -> Table | None:
         for place in names
         for one, each in zip(READINGS, by)
     ]
-    columns = [
-        Column("reading", key=True, prose=True),
-        "distribution",
-        Column("R, us", number=True),
-        Column("D, us", number=True),
-        Column("R + D, us", number=True),
-    ]
+    columns = [Column("reading", prose=True), "distribution", *numbers("R, us", "D, us", "R + D, us")]
     return Table("Where the readings differ", columns, rows)

@@ -172,7 +172,7 @@ def _targets(found: RealTime) -> list[dict]:
 
 def _show(judged: Verdict, found: RealTime) -> None:
     from orchestrator.cli.distribution_common import us
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
 
     said = described(judged, found)
@@ -187,14 +187,8 @@ def _show(judged: Verdict, found: RealTime) -> None:
         )
         for one in said["tasks"]
     ]
-    columns = [
-        Column("task", key=True),
-        "kind",
-        Column("jobs", number=True),
-        Column("largest, us", number=True),
-        Column("deadline, us", number=True),
-        *(Column(f"late: {cause}", number=True) for cause in said["missed"]),
-    ]
+    late = (f"late: {cause}" for cause in said["missed"])
+    columns = ["task", "kind", *numbers("jobs", "largest, us", "deadline, us", *late)]
     note = "late: by what took the longest beyond the executions of the job's path"
     show(Table(f"{judged.system.name}: completion times in real time", columns, rows, note))
     rows = [
@@ -207,10 +201,7 @@ def _show(judged: Verdict, found: RealTime) -> None:
         )
         for one in said["targets"]
     ]
-    columns = [
-        Column("target", key=True),
-        *(Column(one, number=True) for one in ("values", "oldest, us", "validity, us", "outdated")),
-    ]
+    columns = ["target", *numbers("values", "oldest, us", "validity, us", "outdated")]
     note = f"ages have the clocks' error added, at most {us(said['clock_error'])} us a node"
     if said["clock_drift_ppm"]:
         note += f", which grows by {said['clock_drift_ppm']} ppm between two answers of the reference"

@@ -131,7 +131,7 @@ def _ages(judged: Verdict, schedule: Schedule) -> list[dict]:
 
 def _show(judged: Verdict, schedule: Schedule, margins: dict | None, args: argparse.Namespace) -> None:
     from orchestrator.cli.distribution_common import us, used_table
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
     from orchestrator.distribution.utilisation import utilisation
 
@@ -154,20 +154,12 @@ def _show(judged: Verdict, schedule: Schedule, margins: dict | None, args: argpa
                 else None,
             )
         )
-    columns = [
-        Column("task", key=True),
-        "on",
-        Column("priority", number=True),
-        Column("deadline, us", number=True),
-        Column("bound, us", number=True),
-        Column("by job, us", number=True),
-        Column("seen, us", number=True),
-    ]
+    times = numbers("priority", "deadline, us", "bound, us", "by job, us", "seen, us")
     note = (
         "bound: whatever the offsets are. by job: with the releases as they are, if clocks agree. seen: "
         f"the longest in {args.periods} periods at worst-case execution times; * the bound is exact."
     )
-    show(Table(f"{judged.system.name}: response times", columns, rows, note))
+    show(Table(f"{judged.system.name}: response times", ["task", "on", *times], rows, note))
     show(used_table(utilisation(judged.tasks)))
     ages = [
         (
@@ -180,23 +172,11 @@ def _show(judged: Verdict, schedule: Schedule, margins: dict | None, args: argpa
         )
         for one in _ages(judged, schedule)
     ]
-    columns = [
-        Column("target", key=True),
-        Column("reads", number=True),
-        Column("without data", number=True),
-        Column("oldest, us", number=True),
-        Column("validity, us", number=True),
-        Column("outdated", number=True),
-    ]
+    columns = ["target", *numbers("reads", "without data", "oldest, us", "validity, us", "outdated")]
     show(Table("Ages of data in the simulated schedule", columns, ages, "oldest: as the target ends"))
     if margins is not None:
         each = [(one.name, us(one.now), us(one.most), f"{one.factor:,.2f}") for one in margins["each"]]
-        columns = [
-            Column("what", key=True),
-            Column("takes, us", number=True),
-            Column("may take, us", number=True),
-            Column("times", number=True),
-        ]
+        columns = ["what", *numbers("takes, us", "may take, us", "times")]
         note = f"each alone; all together may take {margins['together']:,.3f} times as long"
         show(Table("Sensitivity", columns, each, note))
     print(_verdict(judged))

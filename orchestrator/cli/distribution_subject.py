@@ -66,7 +66,7 @@ def described(one: Due) -> dict:
 def _show(found: dict[str, Due]) -> None:
     from orchestrator.applications.subjects import HELD, NOT_HELD
     from orchestrator.cli.distribution_common import us
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
 
     rows = [
@@ -84,21 +84,19 @@ def _show(found: dict[str, Due]) -> None:
         )
         for cell, one in found.items()
     ]
-    columns = [
-        Column("cell", key=True),
-        Column("validity, us", number=True),
-        Column("interval, us", number=True),
-        Column("deadline, us", number=True),
-        Column("hops", number=True),
-        Column("least, us", number=True),
-        Column("most, us", number=True),
-        Column("time-out, us", number=True),
-        Column("own deadline, us", number=True),
-        "verdict",
-    ]
+    times = numbers(
+        "validity, us",
+        "interval, us",
+        "deadline, us",
+        "hops",
+        "least, us",
+        "most, us",
+        "time-out, us",
+        "own deadline, us",
+    )
     note = (
         "deadline: validity less interval. least: the way with the set time-outs and without any back-off; "
         "most: with all back-offs of the MAC. time-out: the longest for which each hop may keep an event, "
         "without and with all back-offs. own deadline: what the application asks of its blackboard."
     )
-    show(Table("Deadlines of events", columns, rows, note))
+    show(Table("Deadlines of events", ["cell", *times, "verdict"], rows, note))

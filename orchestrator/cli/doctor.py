@@ -44,17 +44,8 @@ def _show(results: Sequence[Check]) -> None:
     from orchestrator.console import show
 
     marks = {"ok": ("ok", "green"), "missing": ("missing", "red"), "absent": ("optional", "dim")}
-    show(
-        Table(
-            "",
-            ("", Column("what", key=True), Column("found", prose=True)),
-            [
-                (
-                    marks[check.state],
-                    check.name,
-                    check.found + (f"\n→ {check.remedy}" if check.remedy else ""),
-                )
-                for check in results
-            ],
-        )
-    )
+    rows = [
+        (marks[check.state], check.name, check.found + (f"\n→ {check.remedy}" if check.remedy else ""))
+        for check in results
+    ]
+    show(Table("", ("", Column("what", key=True), Column("found", prose=True)), rows))

@@ -292,7 +292,7 @@ def _damage(folder: Path) -> list[dict]:
 
 def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict], seconds: float) -> None:
     from orchestrator.cli.numbers import count
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
 
     print(
@@ -308,27 +308,19 @@ def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict]
     columns = (
         Column("cell", key=True),
         Column("reason", key=True),
-        Column("lines", number=True),
-        Column("runs", number=True),
-        Column("what", prose=True),
-        Column("first", prose=True),
-        Column("sample", prose=True),
+        *numbers("lines", "runs"),
+        *(Column(name, prose=True) for name in ("what", "first", "sample")),
     )
-    show(
-        Table(
-            "",
-            columns,
-            [
-                (
-                    entry["cell"],
-                    entry["reason"] + (" (kept)" if entry["kept"] else ""),
-                    count(entry["lines"]),
-                    count(entry["runs"]),
-                    entry["meaning"],
-                    entry["first"],
-                    entry["sample"][:60],
-                )
-                for entry in damage
-            ],
+    rows = [
+        (
+            entry["cell"],
+            entry["reason"] + (" (kept)" if entry["kept"] else ""),
+            count(entry["lines"]),
+            count(entry["runs"]),
+            entry["meaning"],
+            entry["first"],
+            entry["sample"][:60],
         )
-    )
+        for entry in damage
+    ]
+    show(Table("", columns, rows))

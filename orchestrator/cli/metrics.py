@@ -143,29 +143,13 @@ def _print(rows: list[dict], args: argparse.Namespace) -> None:
         print(text.getvalue(), end="", flush=True)
     else:
         from orchestrator.cli.numbers import count, measured
-        from orchestrator.cli.tables import Column, Table
+        from orchestrator.cli.tables import Column, Table, numbers
         from orchestrator.console import show
 
-        columns = (
-            Column("cell", key=True),
-            Column("metric", key=True),
-            Column("key", key=True),
-            Column("n", number=True),
-            *(Column(name, number=True) for name in ("mean", "95\u00a0% CI low", "high")),
-        )
-        show(
-            Table(
-                "",
-                columns,
-                [
-                    (
-                        row["cell"],
-                        row["metric"],
-                        row["key"],
-                        count(row["n"]),
-                        *(measured(row[name]) for name in ("mean", "ci_low", "ci_high")),
-                    )
-                    for row in rows
-                ],
-            )
-        )
+        columns = [Column(name, key=True) for name in HEAD[:3]]
+        columns += numbers("n", "mean", "95\u00a0% CI low", "high")
+        entries = [
+            (*(row[name] for name in HEAD[:3]), count(row["n"]), *(measured(row[name]) for name in HEAD[4:]))
+            for row in rows
+        ]
+        show(Table("", columns, entries))

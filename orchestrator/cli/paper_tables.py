@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.cli.tables import Column, Table
+from orchestrator.cli.tables import Column, Table, numbers
 from orchestrator.report.statistics import number, single_runs
 
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ def numbers_table(rows: Sequence[Any]) -> Table:
     columns = (
         Column("What", key=True, prose=True),
         Column("Cell", key=True),
-        Column("Paper", number=True),
-        Column("Ours", number=True),
-        Column("Single runs", number=True),
+        *numbers("Paper", "Ours", "Single runs"),
         Column("Verdict", prose=True),
     )
     cells = []
@@ -49,12 +47,8 @@ def plain_table(table: report.Table) -> Table:
     for place, name in enumerate(table.columns):
         number = bool(table.rows) and all(row[place].number for row in table.rows)
         columns.append(Column(name, number=number, key=not place, prose=not number))
-    return Table(
-        table.title,
-        columns,
-        [[(_cell(entry), STYLES[entry.tone]) for entry in row] for row in table.rows],
-        table.note,
-    )
+    rows = [[(_cell(entry), STYLES[entry.tone]) for entry in row] for row in table.rows]
+    return Table(table.title, columns, rows, table.note)
 
 
 def _cell(entry: report.Entry) -> str:
@@ -64,9 +58,6 @@ def _cell(entry: report.Entry) -> str:
 
 def checks_table(tested: Sequence[Check], title: str = "Orders and shapes") -> Table:
     """Claimed orders and shapes, whether they hold, and the evidence."""
-    columns = (Column("Claim", key=True, prose=True), Column("Ours"), Column("Evidence", prose=True))
-    return Table(
-        title,
-        columns,
-        [(check.claim, (check.verdict, STYLES[check.tone]), check.evidence) for check in tested],
-    )
+    columns = (Column("Claim", prose=True), "Ours", Column("Evidence", prose=True))
+    rows = [(check.claim, (check.verdict, STYLES[check.tone]), check.evidence) for check in tested]
+    return Table(title, columns, rows)

@@ -139,10 +139,9 @@ def _tables(args: argparse.Namespace) -> None:
     if args.json:
         print(json.dumps(columns, indent=2))
     elif args.tables:
-        head = (Column("column", key=True), Column("type"))
-        show(Table("", head, list(columns[args.tables].items())))
+        show(Table("", ("column", "type"), list(columns[args.tables].items())))
     else:
-        head = (Column("table", key=True), Column("columns", prose=True))
+        head = ("table", Column("columns", prose=True))
         show(Table("", head, [(name, ", ".join(one)) for name, one in columns.items()]))
 
 

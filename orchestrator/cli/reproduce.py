@@ -189,7 +189,7 @@ def _of_one(one: Reproduced, alike: int = 0) -> Iterator[object]:
 
 def _of_all(made: Sequence[Reproduced]) -> object:
     from orchestrator.cli.numbers import count
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
 
     parts: dict[str, list[Part]] = {}
     for one in made:
@@ -202,7 +202,7 @@ def _of_all(made: Sequence[Reproduced]) -> object:
     ]
     same = sum(one.same for one in made)
     title = f"{counted(len(made), 'run')} made again, {'all' if same == len(made) else f'{same:,}'} the same"
-    return Table(title, ["part", *(Column(verdict, number=True) for verdict in verdicts)], rows)
+    return Table(title, ["part", *numbers(*verdicts)], rows)
 
 
 def _other_versions(made: Sequence[Reproduced]) -> Iterator[str]:

@@ -111,18 +111,10 @@ def _why(evidence: list[str]) -> str:
 
 def _list_runs(found: list) -> None:
     from orchestrator.cli.numbers import decimal
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
 
-    columns = [
-        Column("run", key=True),
-        "cell",
-        Column("seed", number=True),
-        "outcome",
-        Column("simulated, min", number=True),
-        Column("wall, s", number=True),
-        "made",
-    ]
+    columns = ["run", "cell", *numbers("seed"), "outcome", *numbers("simulated, min", "wall, s"), "made"]
     rows = [
         [
             run.run_id[:12],
@@ -147,20 +139,15 @@ def _list_runs(found: list) -> None:
 
 def _list_experiments(store: Store, args: argparse.Namespace) -> None:
     from orchestrator.cli.numbers import count
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
 
     counts = [(name, len(store.ids(name))) for name in store.experiments()]
     if args.json:
         print(json.dumps([{"experiment": name, "runs": number} for name, number in counts], indent=2))
     elif counts:
-        show(
-            Table(
-                "",
-                ("experiment", Column("runs", number=True)),
-                [(name, count(number)) for name, number in counts],
-            )
-        )
+        rows = [(name, count(number)) for name, number in counts]
+        show(Table("", ("experiment", *numbers("runs")), rows))
     else:
         print(
             f"no experiments in {store.path}; `orchestrate run SCENARIO` makes some, --store names another "

@@ -157,7 +157,7 @@ def _search(args: argparse.Namespace, experiment: str, seeds: tuple[int, ...]) -
 
 
 def _show(found: Found, index: Path) -> None:
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.search.judge import with_interval
 
@@ -171,12 +171,8 @@ def _show(found: Found, index: Path) -> None:
         ]
         for one in found.confirmed
     ]
-    columns = [
-        Column("trial", number=True, key=True),
-        Column("settings", prose=True),
-        *(each.name for each in search.measures),
-        "constraints kept",
-    ]
+    measured = (each.name for each in search.measures)
+    columns = [*numbers("trial"), Column("settings", prose=True), *measured, "constraints kept"]
     if rows:
         show(Table("Measured again with fresh seeds", columns, rows))
     for line in found.sentences:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from orchestrator.cli.numbers import count, decimal
 from orchestrator.cli.show_threads import of_notifications, of_threads
-from orchestrator.cli.tables import Column, Table
+from orchestrator.cli.tables import Column, Table, numbers
 from orchestrator.words import counted
 
 BAR = 40  # columns of the longest bar
@@ -54,11 +54,8 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
         "bold",
     )
     if shown["counters"]:
-        yield Table(
-            "Counters",
-            ("counter", Column("value", number=True)),
-            [(name, count(value)) for name, value in shown["counters"].items()],
-        )
+        counters = [(name, count(value)) for name, value in shown["counters"].items()]
+        yield Table("Counters", ("counter", *numbers("value")), counters)
         yield _reasons([mote])
     yield from _undone([mote])
     if mote["states_us"]:
@@ -142,28 +139,15 @@ def _header(run: dict[str, Any]) -> Iterator:
     yield Text("")
 
 
-def _numbers(*names: str) -> Iterator[Column]:
-    return (Column(name, number=True) for name in names)
-
-
 def _traffic(motes: Sequence[dict[str, Any]]) -> Table:
-    columns = (
-        Column("mote", key=True),
-        Column("role", prose=True),
-        "next",
-        *_numbers(
-            "sent", "received", "overheard", "published", "transmitted", "merged", "dropped", "pending"
-        ),
-    )
+    counters = ("sent", "received", "overheard", "published", "transmitted", "merged")
+    columns = ("mote", Column("role", prose=True), "next", *numbers(*counters, "dropped", "pending"))
     rows = [
         (
             mote["name"],
             _role(mote),
             mote["parent"] or None,
-            *(
-                count(mote[name])
-                for name in ("sent", "received", "overheard", "published", "transmitted", "merged")
-            ),
+            *(count(mote[name]) for name in counters),
             count(sum(mote["dropped"].values())),
             count(mote["pending"]),
         )
@@ -202,12 +186,11 @@ def _reasons(motes: Sequence[dict[str, Any]]) -> Table | Text:
     ]
     if not found:
         return Text("No merge function held an event, and no mote dropped one of its own frames.\n")
-    columns = (Column("mote", key=True), *_numbers(*(f"{short}: {reason}" for _, short, reason in found)))
-    return Table(
-        "Why held events were forwarded, and what motes dropped",
-        columns,
-        [(mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes],
-    )
+    columns = ("mote", *numbers(*(f"{short}: {reason}" for _, short, reason in found)))
+    rows = [
+        (mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes
+    ]
+    return Table("Why held events were forwarded, and what motes dropped", columns, rows)
 
 
 def _radio(motes: Sequence[dict[str, Any]], modelled: bool) -> Table:
@@ -226,51 +209,39 @@ def _measured(motes: Sequence[dict[str, Any]]) -> str:
 
 def _states(title: str, motes: Sequence[dict[str, Any]], also_measured: bool = False) -> Table:
     states = list(dict.fromkeys(state for mote in motes for state in mote["states_us"]))
-    columns = (
-        Column("mote", key=True),
-        *_numbers(*(f"{state}, s" for state in states), "energy, mJ", *["measured, mJ"] * also_measured),
-    )
-    return Table(
-        title,
-        columns,
-        [
-            (
-                mote["name"],
-                *(
-                    decimal(mote["states_us"][state] / SECOND, 3) if state in mote["states_us"] else None
-                    for state in states
-                ),
-                *(decimal(mote[key], 1) for key in ("energy_mj", "measured_mj")[: 1 + also_measured]),
-            )
-            for mote in motes
-        ],
-    )
+    names = (*(f"{state}, s" for state in states), "energy, mJ", *["measured, mJ"] * also_measured)
+    rows = [
+        (
+            mote["name"],
+            *(
+                decimal(mote["states_us"][state] / SECOND, 3) if state in mote["states_us"] else None
+                for state in states
+            ),
+            *(decimal(mote[key], 1) for key in ("energy_mj", "measured_mj")[: 1 + also_measured]),
+        )
+        for mote in motes
+    ]
+    return Table(title, ("mote", *numbers(*names)), rows)
 
 
 def _delivery(rows: Sequence[dict[str, Any]]) -> Table:
     columns = (
         Column("publisher", key=True),
         Column("to", key=True),
-        *_numbers("published", "delivered", "duplicates", "lost", "lost, %"),
+        *numbers("published", "delivered", "duplicates", "lost", "lost, %"),
     )
-    return Table(
-        "Delivery",
-        columns,
-        [
-            (
-                row["publisher"],
-                row["subscriber"] or None,
-                count(row["published"]),
-                count(row["delivered"]),
-                count(row["duplicates"]),
-                count(row["lost"]),
-                decimal(100 * row["lost"] / row["published"], 2)
-                if row["published"] and row["lost"] is not None
-                else None,
-            )
-            for row in rows
-        ],
-    )
+    entries = [
+        (
+            row["publisher"],
+            row["subscriber"] or None,
+            *(count(row[name]) for name in ("published", "delivered", "duplicates", "lost")),
+            decimal(100 * row["lost"] / row["published"], 2)
+            if row["published"] and row["lost"] is not None
+            else None,
+        )
+        for row in rows
+    ]
+    return Table("Delivery", columns, entries)
 
 
 def _fates(links: dict[str, Any]) -> Text:
@@ -294,56 +265,42 @@ def _delays(delay: dict[str, Any]) -> Text:
 
 def _sizes(sizes: dict[str, int]) -> Table:
     most = max(sizes.values())
-    columns = (Column("events", number=True, key=True), Column("messages", number=True), "")
-    return Table(
-        "Events per received message",
-        columns,
-        [
-            (size, count(messages), "█" * max(1, round(BAR * messages / most)) if messages else "")
-            for size, messages in sizes.items()
-        ],
-    )
+    rows = [
+        (size, count(messages), "█" * max(1, round(BAR * messages / most)) if messages else "")
+        for size, messages in sizes.items()
+    ]
+    return Table("Events per received message", (*numbers("events", "messages"), ""), rows)
 
 
 def _printed(motes: Sequence[dict[str, Any]]) -> Table:
-    columns = (
-        Column("mote", key=True),
-        Column("lines", number=True),
-        Column("first", prose=True),
-        Column("last", prose=True),
-    )
-    return Table(
-        "Lines that are no records",
-        columns,
-        [
-            (
-                mote["name"],
-                count(mote["text"]["lines"]),
-                *(
-                    f"{decimal(mote['text'][end + '_us'] / SECOND, 3)} s {mote['text'][end][:60]}"
-                    for end in ("first", "last")
-                ),
-            )
-            for mote in motes
-        ],
-    )
+    columns = ("mote", *numbers("lines"), Column("first", prose=True), Column("last", prose=True))
+    rows = [
+        (
+            mote["name"],
+            count(mote["text"]["lines"]),
+            *(
+                f"{decimal(mote['text'][end + '_us'] / SECOND, 3)} s {mote['text'][end][:60]}"
+                for end in ("first", "last")
+            ),
+        )
+        for mote in motes
+    ]
+    return Table("Lines that are no records", columns, rows)
 
 
 def _damage(damage: Sequence[dict[str, Any]]) -> Iterator:
     if not damage:
         yield Text("no damaged lines")
         return
-    columns = (Column("reason", key=True), *_numbers("lines", "first line"), Column("sample", prose=True))
+    rows = [
+        (
+            row["reason"] + (" (kept)" if row["kept"] else ""),
+            count(row["count"]),
+            count(row["first_line"]),
+            next(iter(row["samples"]), "")[:60],
+        )
+        for row in damage
+    ]
     yield Table(
-        "Damage of the log",
-        columns,
-        [
-            (
-                row["reason"] + (" (kept)" if row["kept"] else ""),
-                count(row["count"]),
-                count(row["first_line"]),
-                next(iter(row["samples"]), "")[:60],
-            )
-            for row in damage
-        ],
+        "Damage of the log", ("reason", *numbers("lines", "first line"), Column("sample", prose=True)), rows
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.cli.numbers import count, decimal
-from orchestrator.cli.tables import Column, Table
+from orchestrator.cli.tables import Column, Table, numbers
 
 MODELLED = "modelled: computing takes the time that the firmware says (cpu_use)"
 
@@ -17,28 +17,21 @@ def of_threads(rows: list[dict[str, Any]]) -> Table:
     columns = (
         Column("mote", key=True),
         Column("thread", key=True),
-        *(
-            Column(name, number=True)
-            for name in ("priority", "CPU, ms", "CPU, %", "switched to", "stack, bytes")
-        ),
+        *numbers("priority", "CPU, ms", "CPU, %", "switched to", "stack, bytes"),
     )
-    return Table(
-        "Threads",
-        columns,
-        [
-            (
-                row["mote"],
-                row["thread"],
-                str(row["priority"]),
-                decimal(row["cpu_us"] / 1e3, 3),
-                None if row["share"] is None else decimal(100 * row["share"], 2),
-                count(row["switches"]),
-                f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else None,
-            )
-            for row in rows
-        ],
-        MODELLED,
-    )
+    entries = [
+        (
+            row["mote"],
+            row["thread"],
+            str(row["priority"]),
+            decimal(row["cpu_us"] / 1e3, 3),
+            None if row["share"] is None else decimal(100 * row["share"], 2),
+            count(row["switches"]),
+            f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else None,
+        )
+        for row in rows
+    ]
+    return Table("Threads", columns, entries, MODELLED)
 
 
 def of_notifications(rows: list[dict[str, Any]]) -> Table:
@@ -47,29 +40,22 @@ def of_notifications(rows: list[dict[str, Any]]) -> Table:
         Column("mote", key=True),
         Column("event", number=True, key=True),
         Column("subscriber", key=True),
-        *(
-            Column(name, number=True)
-            for name in ("deadline, ms", "notified", "mean, ms", "largest, ms", "missed")
-        ),
+        *numbers("deadline, ms", "notified", "mean, ms", "largest, ms", "missed"),
     )
-    return Table(
-        "Notifications of the blackboard",
-        columns,
-        [
-            (
-                row["mote"],
-                str(row["event"]),
-                f"{row['subscriber']} {row['thread']}",
-                _ms(row["deadline_us"]),
-                count(row["notified"]),
-                _ms(row["mean_us"]),
-                _ms(row["max_us"]),
-                count(row["missed"]),
-            )
-            for row in rows
-        ],
-        MODELLED,
-    )
+    entries = [
+        (
+            row["mote"],
+            str(row["event"]),
+            f"{row['subscriber']} {row['thread']}",
+            _ms(row["deadline_us"]),
+            count(row["notified"]),
+            _ms(row["mean_us"]),
+            _ms(row["max_us"]),
+            count(row["missed"]),
+        )
+        for row in rows
+    ]
+    return Table("Notifications of the blackboard", columns, entries, MODELLED)
 
 
 def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us: int | None) -> Path:

@@ -113,14 +113,9 @@ def described(one: Row) -> dict:
 
 def table(rows: Sequence[Row], seconds: float) -> list:
     """Return the parts of what is shown at the end of several: a line each, then why some are not ok."""
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
 
-    columns = [
-        Column("simulation", key=True),
-        Column("outcome"),
-        Column("simulated s", number=True),
-        Column("took s", number=True),
-    ]
+    columns = ["simulation", "outcome", *numbers("simulated s", "took s")]
     cells: list = []
     above = ""
     for one in rows:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from orchestrator.build.machines import Machine
 from orchestrator.build.sizes import FLAGS, FLASH_LIMIT, RAM_LIMIT, Part, Size
 from orchestrator.cli.numbers import count
-from orchestrator.cli.tables import Column, Table
+from orchestrator.cli.tables import Table, numbers
 from orchestrator.console import say, show
 from orchestrator.words import counted
 
@@ -44,10 +44,9 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
             for name, size in part.files.items()
         ]
         rows += [[f"  {name} (declared)", *[""] * 5, count(size)] for name, size in part.declared.items()]
-    names = ("code", "constants", "data", "bss", "flash", "RAM")
     columns = (
-        Column("module", key=True),
-        *(Column(name, number=True) for name in names),
+        "module",
+        *numbers("code", "constants", "data", "bss", "flash", "RAM"),
         *["limits"] * machine.limited,
         "largest frame",
     )
@@ -83,8 +82,7 @@ def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:
         limit = figure_23.PRINTED[name.removesuffix(", wide reading")]
         verdict = ("held", "green") if mine <= limit else (f"over by {count(mine - limit)}", "red")
         rows.append((name, count(mine), count(limit), verdict))
-    columns = (Column("policies paper, 6.2.1", key=True), Column("ours", number=True))
-    show(Table("", (*columns, Column("the paper's", number=True), "limits"), rows))
+    show(Table("", ("policies paper, 6.2.1", *numbers("ours", "the paper's"), "limits"), rows))
     print(
         "Flash and RAM together. The manager loads policies, decides by Figure 8's procedure and by "
         "conflicts; in the wide reading it\n"
@@ -94,7 +92,7 @@ def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:
 
 def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> None:
     """Return a row an application, module and folder of the embedded Contiki: all, and what is linked."""
-    names = ("flash", "RAM", "linked flash", "linked RAM")
+    columns = ("part", *numbers("flash", "RAM", "linked flash", "linked RAM"), "largest frame")
     rows = [
         (
             part.name,
@@ -115,13 +113,7 @@ def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> No
         "",
     )
     _title(machine)
-    show(
-        Table(
-            "",
-            (Column("part", key=True), *(Column(name, number=True) for name in names), "largest frame"),
-            [*rows, whole],
-        )
-    )
+    show(Table("", columns, [*rows, whole]))
     _explain(machine)
     print(
         "Linked: what is left after --gc-sections, from the boot on. os/platform and os/dev are a mote's in "

@@ -34,11 +34,16 @@ class Column:
     prose: bool = False
 
 
+def numbers(*names: str) -> list[Column]:
+    """Return columns of numbers."""
+    return [Column(name, number=True) for name in names]
+
+
 Cell = str | tuple[str, str] | None  # None: nothing is known; a pair: with rich's style
 
 
 class Table:
-    """A title, a note below it, and rows of cells, one a column.
+    """A title, a note below it, and rows of cells, one a column. Without a key, the first column is it.
 
     Shown by rich, at the width that it has then.
     """

@@ -124,7 +124,7 @@ def _said(found: MoteFound, own: Said | None) -> dict | None:
 
 
 def _show(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> None:
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.words import counted
 
@@ -140,10 +140,8 @@ def _show(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> N
         )
         for one in found
     ]
-    columns = [
-        "gateway", "address", Column("motes", True), "Python", Column("free", True), Column("clock", True),
-        Column("what it lacks", prose=True),
-    ]  # fmt: skip
+    lacks = Column("what it lacks", prose=True)
+    columns = ["gateway", "address", *numbers("motes"), "Python", *numbers("free", "clock"), lacks]
     show(Table("Gateways", columns, rows))
     motes = [
         (
@@ -159,9 +157,8 @@ def _show(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> N
         if every or (_wrong(each, said) and not one.error)
     ]
     if motes:
-        show(
-            Table("Motes", ["mote", "gateway", "platform", "state", Column("", prose=True), "flashed"], motes)
-        )
+        columns = ["mote", "gateway", "platform", "state", Column("", prose=True), "flashed"]
+        show(Table("Motes", columns, motes))
     for one in found:
         if one.others:
             show(f"{one.gateway.name} has devices that the inventory lacks: {', '.join(one.others[:8])}")

@@ -90,11 +90,8 @@ def _show(done: Deployed, without_python: list[str]) -> None:
         rows = [
             (one.mote.name, one.mote.gateway, (one.state, "red"), one.why.split("\n")[0]) for one in failures
         ]
-        show(
-            Table(
-                "Motes without this firmware", ["mote", "gateway", "state", Column("why", prose=True)], rows
-            )
-        )
+        columns = ["mote", "gateway", "state", Column("why", prose=True)]
+        show(Table("Motes without this firmware", columns, rows))
     for name in without_python:
         show(f"{name} has no Python: tools that need it can't run there. Write `python: none` to {name}.")
     counts = Counter(one.state for one in done.motes.values())

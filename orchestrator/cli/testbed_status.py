@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate testbed status`; return 7 if a gateway is silent or a mote's firmware stopped."""
     from orchestrate_testbed.virtual import server, testbed
 
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
     from orchestrator.errors import RunFailed
     from orchestrator.execution.virtual_testbed import folder_of
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
         for each in made.servers
     ]
     show(Table("Servers", ["server", "address", ""], servers))
-    numbers = (Column(name, True) for name in ("bytes read", "unheard", "lost"))
+
     rows = [
         (
             name,
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         )
         for name, mote in told["motes"].items()
     ]
-    show(Table("Motes", ["mote", "", "firmware", *numbers], rows))
+    show(Table("Motes", ["mote", "", "firmware", *numbers("bytes read", "unheard", "lost")], rows))
     now = max(told["now_us"], 1) / 1e6
     show(
         f"{now:.1f} s simulated; at most {told['most_behind_us'] / 1e3:.0f} ms behind real time, more than "

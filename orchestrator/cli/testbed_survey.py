@@ -177,7 +177,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _steps(found: Surveyed) -> Table:
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Table, numbers
 
     rows = [
         (
@@ -193,8 +193,7 @@ def _steps(found: Surveyed) -> Table:
     ]
     return Table(
         "Transmit powers",
-        [Column(name, True) for name in ("power", "linked pairs", "reach", "longest", "parts")]
-        + [Column("lacking", True), Column("too long", True)],
+        numbers("power", "linked pairs", "reach", "longest", "parts", "lacking", "too long"),
         rows,
         "linked: 50 % of the frames in both directions; reach: the length that best separates linked pairs "
         "from the others; parts: of the network; lacking, too long: pairs against the wanted mesh",

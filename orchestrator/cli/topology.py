@@ -281,7 +281,7 @@ def _plain(layout: Layout, known: Connectivity) -> dict:
 
 def _show(layout: Layout, known: Connectivity) -> None:
     from orchestrator.cli.numbers import count, decimal
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.topology.draw import summary
 
@@ -306,11 +306,9 @@ def _show(layout: Layout, known: Connectivity) -> None:
         Column("mote", number=True, key=True),
         Column("name", key=True),
         "role",
-        Column("x, m", number=True),
-        Column("y, m", number=True),
+        *numbers("x, m", "y, m"),
         "next hop",
-        Column("hops", number=True),
-        Column("degree", number=True),
+        *numbers("hops", "degree"),
         *[Column("", prose=True)] * bool(known.broken),
     )
     show(f"{layout.shape}, {len(layout.nodes)} nodes: {summary(layout, known)}", "", Table("", columns, rows))

@@ -107,36 +107,25 @@ def _show(run_: dict[str, Any], check: Check | None, told: dict[str, Any]) -> No
     from rich.text import Text
 
     from orchestrator.cli.numbers import decimal
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
 
     if check is not None:
         show(_checked(check))
     where = f"{run_['experiment']}/{run_['cell']} seed {run_['seed']}" if "cell" in run_ else run_["folder"]
     show(Text.assemble((told["event"], "bold"), f" of {where}, topic {told['subject']}"), _outcome(told), "")
-    columns = (
-        Column("s", number=True),
-        Column("ms since", number=True),
-        Column("step", number=True),
-        Column("mote", key=True),
-        Column("what", prose=True),
-    )
-    show(
-        Table(
-            "",
-            columns,
-            [
-                (
-                    decimal(step["time_us"] / 1e6, 6),
-                    decimal(step["since_us"] / 1e3, 3),
-                    f"{step['step_us'] / 1e3:+,.3f}",
-                    step["mote"],
-                    (step["what"], "red" if step["what"].startswith(("LOST", "HELD")) else ""),
-                )
-                for step in told["timeline"]
-            ],
+    columns = (*numbers("s", "ms since", "step"), Column("mote", key=True), Column("what", prose=True))
+    rows = [
+        (
+            decimal(step["time_us"] / 1e6, 6),
+            decimal(step["since_us"] / 1e3, 3),
+            f"{step['step_us'] / 1e3:+,.3f}",
+            step["mote"],
+            (step["what"], "red" if step["what"].startswith(("LOST", "HELD")) else ""),
         )
-    )
+        for step in told["timeline"]
+    ]
+    show(Table("", columns, rows))
     if told["hops"]:
         show(_hops(told["hops"]))
     for end in told["ends"]:
@@ -178,32 +167,29 @@ def _outcome(told: dict[str, Any]):
 
 
 def _hops(hops: Sequence[dict[str, Any]]):
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
 
     columns = (
         Column("from", key=True),
         Column("to", key=True),
-        *(Column(name, number=True) for name in ("frame", "events", "held, ms", "MAC and air, ms")),
+        *numbers("frame", "events", "held, ms", "MAC and air, ms"),
         Column("forwarded", prose=True),
         Column("fate", prose=True),
     )
-    return Table(
-        "",
-        columns,
-        [
-            (
-                hop["from"],
-                hop["to"],
-                str(hop["frame"]),
-                str(hop["events"]),
-                _ms(hop["held_us"]),
-                _ms(hop["hop_us"]),
-                hop["why"] or "at once",
-                (hop["fate"], "" if hop["fate"] == "received" else "red"),
-            )
-            for hop in hops
-        ],
-    )
+    rows = [
+        (
+            hop["from"],
+            hop["to"],
+            str(hop["frame"]),
+            str(hop["events"]),
+            _ms(hop["held_us"]),
+            _ms(hop["hop_us"]),
+            hop["why"] or "at once",
+            (hop["fate"], "" if hop["fate"] == "received" else "red"),
+        )
+        for hop in hops
+    ]
+    return Table("", columns, rows)
 
 
 def _end(end: dict[str, Any]):

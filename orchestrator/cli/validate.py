@@ -157,17 +157,14 @@ def _text(result: dict) -> str:
 
 def _cells(cells: list[dict], common: dict) -> list[str]:
     from orchestrator.cli.numbers import count
-    from orchestrator.cli.tables import Column, Table
+    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import width
 
     own = [
         ", ".join(f"{path}={text}" for path, text in cell["resolved"].items() if path not in common)
         for cell in cells
     ]
-    table = Table(
-        "",
-        (Column("cell", key=True), Column("motes", number=True), Column("what is its own", prose=True)),
-        [(cell["name"], count(cell["motes"]), text) for cell, text in zip(cells, own, strict=True)],
-    )
+    rows = [(cell["name"], count(cell["motes"]), text) for cell, text in zip(cells, own, strict=True)]
+    table = Table("", ("cell", *numbers("motes"), Column("what is its own", prose=True)), rows)
     known = width()
     return [line.plain for line in table.lines(None if known is None else known - 2)][:-1]
