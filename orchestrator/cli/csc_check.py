@@ -54,20 +54,16 @@ def run(args: argparse.Namespace) -> int:
     rules, folder = _which(args.cooja, args.rules)
     reports = [_report(file, args, rules, folder) for file in args.files]
     if args.json:
-        print(
-            json.dumps(
-                [
-                    {
-                        "file": report.file,
-                        "rules": report.rules,
-                        "verdict": report.verdict.value,
-                        "findings": [one._asdict() for one in report.findings],
-                    }
-                    for report, _ in reports
-                ],
-                indent=2,
-            )
-        )
+        told = [
+            {
+                "file": report.file,
+                "rules": report.rules,
+                "verdict": report.verdict.value,
+                "findings": [one._asdict() for one in report.findings],
+            }
+            for report, _ in reports
+        ]
+        print(json.dumps(told, indent=2))
     else:
         for report, only_ours in reports:
             print("\n".join(shown(report, only_ours=only_ours)))

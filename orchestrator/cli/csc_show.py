@@ -31,25 +31,21 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         write(args.out, picture(seen).svg().encode("utf-8"))
     if args.json:
-        print(
-            json.dumps(
-                {
-                    **seen.settings,
-                    "medium": seen.medium,
-                    "values": seen.values,
-                    "types": [vars(one) for one in seen.types],
-                    "motes": [
-                        {"id": mote.id, "type": mote.type, "x": mote.x, "y": mote.y, "z": mote.z}
-                        for mote in seen.motes
-                    ],
-                    "links": [
-                        {"from": seen.motes[one].id, "to": seen.motes[other].id, "ratio": round(ratio, 6)}
-                        for (one, other), ratio in links(seen).items()
-                    ],
-                },
-                indent=2,
-            )
-        )
+        told = {
+            **seen.settings,
+            "medium": seen.medium,
+            "values": seen.values,
+            "types": [vars(one) for one in seen.types],
+            "motes": [
+                {"id": mote.id, "type": mote.type, "x": mote.x, "y": mote.y, "z": mote.z}
+                for mote in seen.motes
+            ],
+            "links": [
+                {"from": seen.motes[one].id, "to": seen.motes[other].id, "ratio": round(ratio, 6)}
+                for (one, other), ratio in links(seen).items()
+            ],
+        }
+        print(json.dumps(told, indent=2))
         return 0
     print(f"{seen.settings['title'] or seen.file}: {'; '.join(summary(seen))}")
     for number, kind in enumerate(seen.types):

@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from orchestrator.distribution.admission import Admission
     from orchestrator.distribution.model import System, Timing
 
 DESCRIPTION = """Judge whether a running system can take one more target: the new deadline of the
@@ -60,34 +61,33 @@ def run(args: argparse.Namespace) -> int:
         else [bound.task.name for bound in found.verdict.bounds if not bound.held]
     )
     if args.json:
-        print(
-            json.dumps(
-                {
-                    "admitted": found.admitted,
-                    "deadline_before": found.before,
-                    "quick_deadline": found.exact.quick,
-                    "deadline": described(found.exact),
-                    "overloaded": list(found.overloaded),
-                    "not_held": late,
-                },
-                indent=2,
-            )
-        )
-        return 0 if found.admitted else 1
-    print(
-        f"The deadline of {one.name} was {us(found.before)} us; with {args.target} it is "
-        f"{us(found.exact.deadline) or 'none'}{' us' if found.exact.deadline else ''}. The quick one, "
-        f"OV_i - P_i, would be {us(found.exact.quick)} us."
-    )
-    if found.admitted:
-        print(f"{args.target} is admitted: all deadlines are held.")
-    elif found.overloaded:
-        print(f"{args.target} is refused: {', '.join(found.overloaded)} would have more to do than time.")
-    elif late:
-        print(f"{args.target} is refused: {', '.join(late[:5])} would not be shown to hold their deadlines.")
+        told = {
+            "admitted": found.admitted,
+            "deadline_before": found.before,
+            "quick_deadline": found.exact.quick,
+            "deadline": described(found.exact),
+            "overloaded": list(found.overloaded),
+            "not_held": late,
+        }
+        print(json.dumps(told, indent=2))
     else:
-        print(f"{args.target} is refused: no deadline would keep its data valid.")
+        print(
+            f"The deadline of {one.name} was {us(found.before)} us; with {args.target} it is "
+            f"{us(found.exact.deadline) or 'none'}{' us' if found.exact.deadline else ''}. The quick one, "
+            f"OV_i - P_i, would be {us(found.exact.quick)} us."
+        )
+        print(f"{args.target} is {_decided(found, late)}.")
     return 0 if found.admitted else 1
+
+
+def _decided(found: Admission, late: list[str]) -> str:
+    if found.admitted:
+        return "admitted: all deadlines are held"
+    if found.overloaded:
+        return f"refused: {', '.join(found.overloaded)} would have more to do than time"
+    if late:
+        return f"refused: {', '.join(late[:5])} would not be shown to hold their deadlines"
+    return "refused: no deadline would keep its data valid"
 
 
 def _timing(args: argparse.Namespace, system: System) -> Timing:

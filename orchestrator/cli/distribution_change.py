@@ -29,21 +29,15 @@ def run(args: argparse.Namespace) -> int:
     found = change(before, after, reading(args))
     late = [bound.task.name for bound in found.together if not bound.held]
     if args.json:
-        print(
-            json.dumps(
-                {
-                    "possible": found.possible,
-                    "at_once": found.at_once,
-                    "schedulable": {
-                        mode.system.name: mode.schedulable for mode in (found.before, found.after)
-                    },
-                    "overloaded": list(found.overloaded),
-                    "not_held": late,
-                    "pause": found.pause if found.possible and not found.at_once else None,
-                },
-                indent=2,
-            )
-        )
+        told = {
+            "possible": found.possible,
+            "at_once": found.at_once,
+            "schedulable": {mode.system.name: mode.schedulable for mode in (found.before, found.after)},
+            "overloaded": list(found.overloaded),
+            "not_held": late,
+            "pause": found.pause if found.possible and not found.at_once else None,
+        }
+        print(json.dumps(told, indent=2))
         return 0 if found.possible else 1
     for mode in (found.before, found.after):
         print(f"{mode.system.name} is {'' if mode.schedulable else 'not '}schedulable by itself.")

@@ -29,36 +29,23 @@ def run(args: argparse.Namespace) -> int:
     system = load(args.file)
     nominal = {one.name: system.source(one).timing.period for one in system.distributions.values()}
     used = utilisation(tasks(system, Reading(), nominal))
+    objects = [
+        {
+            "object": name,
+            "validity": validity,
+            "source": system.source_of(name).name,
+            "period": system.source_of(name).timing.period,
+            "targets": [one.name for one in system.targets.values() if one.object == name],
+        }
+        for name, validity in system.objects.items()
+    ]
     if args.json:
-        print(
-            json.dumps(
-                {
-                    "system": system.name,
-                    "objects": [
-                        {
-                            "object": name,
-                            "validity": validity,
-                            "source": system.source_of(name).name,
-                            "period": system.source_of(name).timing.period,
-                            "targets": [one.name for one in system.targets.values() if one.object == name],
-                        }
-                        for name, validity in system.objects.items()
-                    ],
-                    "utilisation": {name: float(share) for name, share in used.items()},
-                },
-                indent=2,
-            )
-        )
+        shares = {name: float(share) for name, share in used.items()}
+        print(json.dumps({"system": system.name, "objects": objects, "utilisation": shares}, indent=2))
         return 0
     rows = [
-        (
-            name,
-            us(validity),
-            system.source_of(name).name,
-            us(system.source_of(name).timing.period),
-            ", ".join(one.name for one in system.targets.values() if one.object == name),
-        )
-        for name, validity in system.objects.items()
+        (one["object"], us(one["validity"]), one["source"], us(one["period"]), ", ".join(one["targets"]))
+        for one in objects
     ]
     targets = Column("targets", prose=True)
     columns = ["object", *numbers("valid for, us"), "source", *numbers("period, us"), targets]

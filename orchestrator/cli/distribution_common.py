@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,20 @@ def used_table(shares: dict[str, Fraction]) -> Table:
 
     rows = [(name, percent(share)) for name, share in shares.items()]
     return Table("Utilisation", ["node or network", *numbers("used")], rows)
+
+
+def ages_table(title: str, ages: Sequence[dict], counts: Sequence[str], note: str) -> Table:
+    """Return what each target read: `counts` of its values, how old they were at most, how many too old."""
+    rows = [
+        (
+            one["target"],
+            *(us(one[name]) for name in (*counts, "oldest", "validity")),
+            (us(one["outdated"]), "red" if one["outdated"] else ""),
+        )
+        for one in ages
+    ]
+    heads = [name.replace("_", " ") for name in counts]
+    return Table(title, ["target", *numbers(*heads, "oldest, us", "validity, us", "outdated")], rows, note)
 
 
 def described(one: Deadline) -> dict:

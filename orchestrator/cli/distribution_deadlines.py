@@ -33,26 +33,18 @@ def run(args: argparse.Namespace) -> int:
     system = load(args.file)
     found = deadlines(system, reading(args))
     if args.json:
-        print(
-            json.dumps(
-                {
-                    "system": system.name,
-                    "reading": vars(reading(args)),
-                    "distributions": [described(one) for one in found],
-                    "steps": shared(system, found),
-                    "readings": [
-                        vars(one)
-                        | {
-                            "deadlines": {
-                                each.distribution.name: each.deadline for each in deadlines(system, one)
-                            }
-                        }
-                        for one in READINGS
-                    ],
-                },
-                indent=2,
-            )
-        )
+        by = {
+            one: {each.distribution.name: each.deadline for each in deadlines(system, one)}
+            for one in READINGS
+        }
+        told = {
+            "system": system.name,
+            "reading": vars(reading(args)),
+            "distributions": [described(one) for one in found],
+            "steps": shared(system, found),
+            "readings": [vars(one) | {"deadlines": each} for one, each in by.items()],
+        }
+        print(json.dumps(told, indent=2))
     else:
         _show(system, found, args.targets)
     return int(any(one.deadline is None for one in found))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -137,10 +138,15 @@ def described(judged: Verdict, found: RealTime) -> dict:
     }
 
 
+def _by(name: str, those: list[dict]) -> Iterable[tuple[str, list[dict]]]:
+    """Return them by their value of `name`, in the order in which the values come."""
+    found: dict[str, list[dict]] = {}
+    for one in those:
+        found.setdefault(one[name], []).append(one)
+    return found.items()
+
+
 def _tasks(found: RealTime) -> list[dict]:
-    by_task: dict[str, list[dict]] = {}
-    for one in found.jobs:
-        by_task.setdefault(one["task"], []).append(one)
     return [
         {
             "task": name,
@@ -150,14 +156,11 @@ def _tasks(found: RealTime) -> list[dict]:
             "deadline": there[0]["deadline"],
             "missed": found.causes(there),
         }
-        for name, there in by_task.items()
+        for name, there in _by("task", found.jobs)
     ]
 
 
 def _targets(found: RealTime) -> list[dict]:
-    by_target: dict[str, list[dict]] = {}
-    for one in found.ages:
-        by_target.setdefault(one["target"], []).append(one)
     return [
         {
             "target": name,
@@ -166,12 +169,12 @@ def _targets(found: RealTime) -> list[dict]:
             "validity": there[0]["validity"],
             "outdated": sum(one["age"] > one["validity"] for one in there),
         }
-        for name, there in by_target.items()
+        for name, there in _by("target", found.ages)
     ]
 
 
 def _show(judged: Verdict, found: RealTime) -> None:
-    from orchestrator.cli.distribution_common import us
+    from orchestrator.cli.distribution_common import ages_table, us
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
 
@@ -191,21 +194,10 @@ def _show(judged: Verdict, found: RealTime) -> None:
     columns = ["task", "kind", *numbers("jobs", "largest, us", "deadline, us", *late)]
     note = "late: by what took the longest beyond the executions of the job's path"
     show(Table(f"{judged.system.name}: completion times in real time", columns, rows, note))
-    rows = [
-        (
-            one["target"],
-            us(one["values"]),
-            us(one["oldest"]),
-            us(one["validity"]),
-            (us(one["outdated"]), "red" if one["outdated"] else ""),
-        )
-        for one in said["targets"]
-    ]
-    columns = ["target", *numbers("values", "oldest, us", "validity, us", "outdated")]
     note = f"ages have the clocks' error added, at most {us(said['clock_error'])} us a node"
     if said["clock_drift_ppm"]:
         note += f", which grows by {said['clock_drift_ppm']} ppm between two answers of the reference"
-    show(Table("Ages of data in real time", columns, rows, note))
+    show(ages_table("Ages of data in real time", said["targets"], ["values"], note))
     print(_verdict(said))
 
 

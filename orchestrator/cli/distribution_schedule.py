@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.options import positive
 
 if TYPE_CHECKING:
+    from orchestrator.cli.tables import Table
     from orchestrator.distribution.schedulability.simulate import Schedule
     from orchestrator.distribution.schedulability.verdict import Verdict
 
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(_described(judged, schedule, margins), indent=2))
     else:
-        _show(judged, schedule, margins, args)
+        _show(judged, schedule, margins, args.periods)
     if args.table is not None:
         files.write(args.table, table(judged).encode())
         if not args.json:
@@ -66,11 +67,8 @@ def run(args: argparse.Namespace) -> int:
 def _impossible(judged: Verdict, as_json: bool) -> int:
     names = [one.distribution.name for one in judged.impossible]
     if as_json:
-        print(
-            json.dumps(
-                {"system": judged.system.name, "schedulable": False, "without_deadline": names}, indent=2
-            )
-        )
+        told = {"system": judged.system.name, "schedulable": False, "without_deadline": names}
+        print(json.dumps(told, indent=2))
     else:
         print(
             f"{judged.system.name} is not schedulable: {', '.join(names)} can't keep data valid, however "
@@ -89,7 +87,6 @@ def _described(judged: Verdict, schedule: Schedule, margins: dict | None) -> dic
     from orchestrator.cli.distribution_common import bounds_described
     from orchestrator.distribution.utilisation import utilisation
 
-    ages = _ages(judged, schedule)
     made = {
         "system": judged.system.name,
         "schedulable": judged.schedulable,
@@ -98,7 +95,7 @@ def _described(judged: Verdict, schedule: Schedule, margins: dict | None) -> dic
         "utilisation": {name: float(share) for name, share in utilisation(judged.tasks).items()},
         "tasks": bounds_described(judged, {task.name: schedule.worst(task.name) for task in judged.tasks}),
         "missed": {name: sum(job.late for job in jobs) for name, jobs in schedule.jobs.items()},
-        "ages": ages,
+        "ages": _ages(judged, schedule),
     }
     if margins is not None:
         made["sensitivity"] = {
@@ -129,57 +126,50 @@ def _ages(judged: Verdict, schedule: Schedule) -> list[dict]:
     return made
 
 
-def _show(judged: Verdict, schedule: Schedule, margins: dict | None, args: argparse.Namespace) -> None:
-    from orchestrator.cli.distribution_common import us, used_table
+def _show(judged: Verdict, schedule: Schedule, margins: dict | None, periods: int) -> None:
+    from orchestrator.cli.distribution_common import ages_table, us, used_table
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
     from orchestrator.distribution.utilisation import utilisation
 
-    by_job = {bound.task.name: bound for bound in judged.by_job or ()}
-    rows = []
-    for bound, shorter in zip(judged.verified, judged.bounds):
-        name, seen = bound.task.name, schedule.worst(bound.task.name)
-        rows.append(
-            (
-                name,
-                bound.task.resource,
-                str(bound.task.priority),
-                (us(bound.task.deadline), "")
-                if shorter.held
-                else (f"{us(bound.task.deadline)} not held", "red"),
-                us(bound.response),
-                us(by_job[name].response) if name in by_job else None,
-                (us(seen) + (" *" if seen is not None and seen == shorter.response else ""))
-                if seen
-                else None,
-            )
-        )
-    times = numbers("priority", "deadline, us", "bound, us", "by job, us", "seen, us")
-    note = (
-        "bound: whatever the offsets are. by job: with the releases as they are, if clocks agree. seen: "
-        f"the longest in {args.periods} periods at worst-case execution times; * the bound is exact."
-    )
-    show(Table(f"{judged.system.name}: response times", ["task", "on", *times], rows, note))
-    show(used_table(utilisation(judged.tasks)))
-    ages = [
-        (
-            one["target"],
-            us(one["reads"]),
-            us(one["without_data"]),
-            us(one["oldest"]),
-            us(one["validity"]),
-            (us(one["outdated"]), "red" if one["outdated"] else ""),
-        )
-        for one in _ages(judged, schedule)
-    ]
-    columns = ["target", *numbers("reads", "without data", "oldest, us", "validity, us", "outdated")]
-    show(Table("Ages of data in the simulated schedule", columns, ages, "oldest: as the target ends"))
+    show(_responses(judged, schedule, periods), used_table(utilisation(judged.tasks)))
+    ages, counts = _ages(judged, schedule), ["reads", "without_data"]
+    show(ages_table("Ages of data in the simulated schedule", ages, counts, "oldest: as the target ends"))
     if margins is not None:
         each = [(one.name, us(one.now), us(one.most), f"{one.factor:,.2f}") for one in margins["each"]]
         columns = ["what", *numbers("takes, us", "may take, us", "times")]
         note = f"each alone; all together may take {margins['together']:,.3f} times as long"
         show(Table("Sensitivity", columns, each, note))
     print(_verdict(judged))
+
+
+def _responses(judged: Verdict, schedule: Schedule, periods: int) -> Table:
+    """Return the bounds on the response times beside what the simulated schedule has."""
+    from orchestrator.cli.distribution_common import us
+    from orchestrator.cli.tables import Table, numbers
+
+    by_job = {bound.task.name: bound.response for bound in judged.by_job or ()}
+    rows = []
+    for bound, shorter in zip(judged.verified, judged.bounds):
+        name, deadline, seen = bound.task.name, us(bound.task.deadline), schedule.worst(bound.task.name)
+        exact = " *" if seen == shorter.response else ""
+        rows.append(
+            (
+                name,
+                bound.task.resource,
+                str(bound.task.priority),
+                deadline if shorter.held else (f"{deadline} not held", "red"),
+                us(bound.response),
+                us(by_job.get(name)),
+                us(seen) + exact if seen else None,
+            )
+        )
+    times = numbers("priority", "deadline, us", "bound, us", "by job, us", "seen, us")
+    note = (
+        "bound: whatever the offsets are. by job: with the releases as they are, if clocks agree. seen: "
+        f"the longest in {periods} periods at worst-case execution times; * the bound is exact."
+    )
+    return Table(f"{judged.system.name}: response times", ["task", "on", *times], rows, note)
 
 
 def _verdict(judged: Verdict) -> str:

@@ -184,19 +184,11 @@ def listing(as_json: bool) -> int:
     from orchestrator.papers.table import PAPERS, results
 
     if as_json:
-        print(
-            json.dumps(
-                {
-                    name: {
-                        "paper": text,
-                        "results": {result.name: result.summary for result in results(name)},
-                    }
-                    for name, (_, text) in PAPERS.items()
-                },
-                indent=2,
-                ensure_ascii=False,
-            )
-        )
+        told = {
+            name: {"paper": text, "results": {result.name: result.summary for result in results(name)}}
+            for name, (_, text) in PAPERS.items()
+        }
+        print(json.dumps(told, indent=2, ensure_ascii=False))
         return 0
     for name, (_, text) in PAPERS.items():
         print(f"{name}  {text}")
