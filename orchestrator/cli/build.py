@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.options import add_firmware, add_sanitize, seconds
+from orchestrator.cli.options import add_firmware, add_sanitize, add_variant, seconds
 
 if TYPE_CHECKING:
     from orchestrator.build.cache import Built
@@ -21,7 +20,6 @@ The firmware is built with the host's compiler or in a container (--builder
 docker), from the embedded Contiki or a Contiki-NG tree, and for any target of
 such a tree. The command prints the path of the firmware, its sizes and its
 key (what it was built from). It writes nothing into the sources' folders."""
-_VARIABLE = re.compile(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,14 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print the C header of the application's types of events, event-types.h, made from its "
         "event-types.yaml (builds make it themselves)",
     )
-    parser.add_argument(
-        "--variant",
-        action="append",
-        default=[],
-        type=variable,
-        metavar="NAME=VALUE",
-        help="set a make variable, for example MAC=nullmac; may be repeated",
-    )
+    add_variant(parser)
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
     parser.add_argument(
         "--cflags",
@@ -192,14 +183,6 @@ def described(chosen: FirmwareOptions, args: argparse.Namespace) -> dict[str, st
     if "image" in said:
         return made | {"image": said["image"]}
     return made | {"compiler": host.compiler_for(args.target, args.cc).version}
-
-
-def variable(text: str) -> tuple[str, str]:
-    """Return an argparse type: NAME=VALUE without anything that a shell or make could take for more."""
-    found = _VARIABLE.fullmatch(text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE (letters, digits and _.,:+-)")
-    return found[1], found[2]
 
 
 def mebibytes(text: str) -> int:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.options import add_store
+from orchestrator.cli.options import add_store, duration
 from orchestrator.cli.usage import add_actions
 
 if TYPE_CHECKING:
@@ -66,6 +66,11 @@ def add_shard(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_time_budget(parser: argparse.ArgumentParser, meaning: str) -> None:
+    """Add the option --time-budget; `meaning` begins its help."""
+    parser.add_argument("--time-budget", type=duration, metavar="T", help=f"{meaning} (default: the file's)")
+
+
 def shard(campaign: Campaign, numbers: tuple[int | None, int | None]) -> Shard:
     """Return the shard that the option names. Raises WrongUsage."""
     from orchestrator.errors import WrongUsage
@@ -82,16 +87,3 @@ def _numbers(text: str) -> tuple[int, int | None]:
     if not (number.isdecimal() and (of.isdecimal() or not slash)):
         raise argparse.ArgumentTypeError(f"{text!r}: write the part and how many there are, such as 2/4")
     return int(number), int(of) if of else None
-
-
-def duration(text: str) -> float:
-    """Return an argparse type: a time with its unit, in s."""
-    from orchestrator.vocabulary.units import TIME, NotAQuantity, parse
-
-    try:
-        value = parse(text, TIME)
-    except NotAQuantity as wrong:
-        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time at all")
-    return value / 1e6

@@ -7,7 +7,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.campaign import add_shard, duration, shard
+from orchestrator.cli.campaign import add_shard, add_time_budget, shard
 from orchestrator.cli.options import add_workers
 from orchestrator.words import counted
 
@@ -26,9 +26,7 @@ _SHOWN = 10
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate campaign plan`."""
     add_shard(parser)
-    parser.add_argument(
-        "--time-budget", type=duration, metavar="T", help="end in this time, such as 6h (default: the file's)"
-    )
+    add_time_budget(parser, "end in this time, such as 6h")
     add_workers(parser)
     parser.add_argument("--all", action="store_true", help="list every run, not only the first ten")
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.campaign import add_shard, duration, shard
+from orchestrator.cli.campaign import add_shard, add_time_budget, shard
 from orchestrator.cli.options import add_workers
 from orchestrator.cli.spark_options import add_spark_options, cluster
 from orchestrator.words import counted
@@ -38,12 +38,7 @@ or was lost; 130 interrupted; for others see `orchestrate --help`."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate campaign run`."""
     add_shard(parser)
-    parser.add_argument(
-        "--time-budget",
-        type=duration,
-        metavar="T",
-        help="end in this time, such as 6h, with what is most informative done first (default: the file's)",
-    )
+    add_time_budget(parser, "end in this time, such as 6h, with what is most informative done first")
     add_workers(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="begin a new round, whatever the last one is like")

@@ -8,6 +8,8 @@ import json
 import math
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import names, share
+
 if TYPE_CHECKING:
     from orchestrator.campaign.seeds import Need
 
@@ -28,20 +30,18 @@ are not; 9 no round with metrics yet; for others see `orchestrate --help`."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `orchestrate campaign seeds`."""
-    from orchestrator.cli.compare import _names, _share
-
     parser.add_argument(
-        "--change", type=_share, default=0.05, metavar="SHARE", help="the change to be found (default: 5%%)"
+        "--change", type=share, default=0.05, metavar="SHARE", help="the change to be found (default: 5%%)"
     )
     parser.add_argument(
-        "--power", type=_share, default=0.8, metavar="SHARE", help="how surely (default: 80%%)"
+        "--power", type=share, default=0.8, metavar="SHARE", help="how surely (default: 80%%)"
     )
     parser.add_argument(
-        "--half", type=_share, default=0.02, metavar="SHARE", help="half the width (default: 2%%)"
+        "--half", type=share, default=0.02, metavar="SHARE", help="half the width (default: 2%%)"
     )
     parser.add_argument(
         "--metrics",
-        type=_names,
+        type=names,
         default=(),
         metavar="LIST",
         help="only these (default: all that have a better direction)",
@@ -97,6 +97,7 @@ def _plain(row: Need) -> dict:
 
 def _show(rows: list, args: argparse.Namespace) -> None:
     from orchestrator.campaign.seeds import most
+    from orchestrator.cli.numbers import count
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.words import counted
@@ -109,9 +110,9 @@ def _show(rows: list, args: argparse.Namespace) -> None:
             f"{row.value.mean:.4g}",
             f"{row.value.sd:.3g}",
             f"{row.apart:.3g}",
-            _count(row.seeds),
+            count(row.seeds),
             None if math.isinf(row.half) else f"{row.half:.3g}",
-            _count(row.stop),
+            count(row.stop),
         )
         for row in rows
     ]
@@ -123,7 +124,3 @@ def _show(rows: list, args: argparse.Namespace) -> None:
         f"every change of {100 * args.change:g} % is found with {100 * args.power:g} % by "
         + (f"{counted(needed, 'seed')} in the baseline and in a night" if needed else "no number of seeds")
     )
-
-
-def _count(seeds: int | None) -> str | None:
-    return None if seeds is None else f"{seeds:,}"

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.options import add_store
+from orchestrator.cli.options import add_figures, add_store, names, share
 from orchestrator.cli.spark_options import add_spark_options, session_before
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics",
         metavar="LIST",
-        type=_names,
+        type=names,
         default=(),
         help="compare only these metrics, such as "
         "packet_loss_rate,delay_ms/p95,packets_sent/P1 (default: all, summed over nodes)",
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--margin",
         metavar="SHARE",
-        type=_share,
+        type=share,
         help="test whether B is equivalent to A within this margin, such as 1%%",
     )
     parser.add_argument("--csv", metavar="FILE", type=Path, help="write the rows to this file")
@@ -73,13 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write a page into this folder: index.html and the files of its figures",
     )
-    parser.add_argument(
-        "--figures",
-        metavar="FORMATS",
-        type=_formats,
-        default=("svg", "csv"),
-        help="file formats of the figures: any of svg,pdf,pgf,csv (default: svg,csv)",
-    )
+    add_figures(parser)
     parser.add_argument(
         "--open", action="store_true", help="show the page in the web browser (with --report)"
     )
@@ -144,28 +138,3 @@ def _print(found: Comparison, index: Path | None, args: argparse.Namespace) -> N
     print_parts(*parts(found))
     if index:
         print(f"report: {index}")
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())
-
-
-def _share(text: str) -> float:
-    """Return a share above 0 and below 100 %, as a fraction."""
-    from argparse import ArgumentTypeError
-
-    from orchestrator.vocabulary.units import RATIO, NotAQuantity, parse
-
-    try:
-        value = parse(text, RATIO)
-    except NotAQuantity as error:
-        raise ArgumentTypeError(f"{error.what}; write a share, such as 1%") from None
-    if not 0 < value < 1:
-        raise ArgumentTypeError(f"{text} is not between 0% and 100%")
-    return value
-
-
-def _formats(text: str) -> tuple[str, ...]:
-    from orchestrator.cli.report import formats
-
-    return formats(text)

@@ -50,8 +50,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> int:
-    import argparse
-
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**9:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {10**9}")
     return int(text)

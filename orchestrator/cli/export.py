@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.options import add_engine, add_store, positive
+from orchestrator.cli.options import add_engine, add_store, add_workers
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_store(parser)
     add_engine(parser)
-    parser.add_argument(
-        "--workers", type=positive, metavar="N", help="with --check: runs at a time (default: one per core)"
-    )
+    add_workers(parser, "with --check: runs")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from orchestrator.cli import campaign_run, campaign_verdict
-from orchestrator.cli.campaign import add_shard, duration, shard
+from orchestrator.cli.campaign import add_shard, add_time_budget, shard
 from orchestrator.cli.options import add_store, add_workers
 from orchestrator.cli.spark_options import add_spark_options, cluster
 
@@ -37,12 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_store(parser)
     add_shard(parser)
-    parser.add_argument(
-        "--time-budget",
-        type=duration,
-        metavar="T",
-        help="end the runs in this time, such as 6h (default: the file's)",
-    )
+    add_time_budget(parser, "end the runs in this time, such as 6h")
     add_workers(parser)
     parser.add_argument("--no-report", action="store_true", help="write no page of each experiment")
     campaign_verdict.add_outputs(parser)
@@ -52,8 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate nightly`; return the exit code."""
-    import sys
-
     from orchestrator.campaign.load import load
     from orchestrator.campaign.model import State
     from orchestrator.campaign.run import Options

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
+_VARIABLE = r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})"
 _LEAST_HEAP = 64_000_000
 
 
@@ -18,10 +20,10 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the option --workers."""
+def add_workers(parser: argparse.ArgumentParser, of: str = "number of runs") -> None:
+    """Add the option --workers; `of`: begins its help."""
     parser.add_argument(
-        "--workers", type=positive, metavar="N", help="number of runs at a time (default: one per core)"
+        "--workers", type=positive, metavar="N", help=f"{of} at a time (default: one per core)"
     )
 
 
@@ -105,14 +107,89 @@ def add_compile(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument("--compile", choices=("fast", "as-is"), help=meaning)
 
 
-def size(text: str) -> int:
-    """Return an argparse type: bytes, with a unit."""
-    from orchestrator.vocabulary.units import SIZE, NotAQuantity, parse
+def add_variant(parser: argparse.ArgumentParser, of: str = "") -> None:
+    """Add the option --variant; `of`: whose variables they are."""
+    parser.add_argument(
+        "--variant",
+        action="append",
+        default=[],
+        type=variable,
+        metavar="NAME=VALUE",
+        help=f"set a make variable{of}, for example MAC=nullmac; may be repeated",
+    )
+
+
+def add_figures(parser: argparse.ArgumentParser) -> None:
+    """Add the option --figures."""
+    parser.add_argument(
+        "--figures",
+        metavar="FORMATS",
+        type=formats,
+        default=("svg", "csv"),
+        help="file formats of the figures: any of svg,pdf,pgf,csv (default: svg,csv)",
+    )
+
+
+def variable(text: str) -> tuple[str, str]:
+    """Return an argparse type: NAME=VALUE without anything that a shell or make could take for more."""
+    found = re.fullmatch(_VARIABLE, text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE (letters, digits and _.,:+-)")
+    return found[1], found[2]
+
+
+def formats(text: str) -> tuple[str, ...]:
+    """Return an argparse type: file formats of figures, separated by commas."""
+    from orchestrator.report.drawing import FORMATS
+
+    wanted = {name.lower() for name in names(text)}
+    if unknown := sorted(wanted - set(FORMATS)):
+        raise argparse.ArgumentTypeError(f"no format {', '.join(unknown)}; there are {','.join(FORMATS)}")
+    return tuple(name for name in FORMATS if name in wanted)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return an argparse type: names, separated by commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def quantity(text: str, dimension: str, remedy: str = "") -> int | float:
+    """Return a quantity in the inner unit of its dimension (vocabulary/units.py).
+
+    `remedy`: what to write instead, if the dimension's own remedy says too little.
+    """
+    from orchestrator.vocabulary.units import NotAQuantity, parse
 
     try:
-        value = parse(text, SIZE)
+        return parse(text, dimension)
     except NotAQuantity as wrong:
-        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
+        raise argparse.ArgumentTypeError(f"{wrong.what}; {remedy or wrong.remedy}") from None
+
+
+def length(text: str) -> float:
+    """Return an argparse type: a length with its unit, in m."""
+    return quantity(text, "length")
+
+
+def share(text: str) -> float:
+    """Return an argparse type: a share above 0 and below 100 %, as a fraction."""
+    value = quantity(text, "ratio", "write a share, such as 1%")
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0% and 100%")
+    return value
+
+
+def duration(text: str) -> float:
+    """Return an argparse type: a time with its unit, in s."""
+    value = quantity(text, "time")
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no time at all")
+    return value / 1e6
+
+
+def size(text: str) -> int:
+    """Return an argparse type: bytes, with a unit."""
+    value = quantity(text, "size")
     if value < _LEAST_HEAP:
         raise argparse.ArgumentTypeError(f"{text!r} is too little for a JVM; give 64 MB or more")
     return value

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.cli.options import add_store, positive
+from orchestrator.cli.options import add_store, add_workers
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -71,12 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="1..30",
         help="use these seeds for the main experiments instead of the scenarios' seeds",
     )
-    parser.add_argument(
-        "--workers",
-        type=positive,
-        metavar="N",
-        help="number of simulations at a time (default: one per core)",
-    )
+    add_workers(parser, "number of simulations")
     add_store(parser)
     parser.add_argument(
         "--no-sensitivity", action="store_true", help="omit the runs that vary our own decisions"

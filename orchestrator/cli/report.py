@@ -7,7 +7,7 @@ import argparse
 import json
 from pathlib import Path
 
-from orchestrator.cli.options import add_store
+from orchestrator.cli.options import add_figures, add_store, quantity
 from orchestrator.cli.spark_options import add_spark_options, session_before
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store.
@@ -33,13 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_store(parser)
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
-    parser.add_argument(
-        "--figures",
-        metavar="FORMATS",
-        type=formats,
-        default=("svg", "csv"),
-        help="file formats of the figures: any of svg,pdf,pgf,csv (default: svg,csv)",
-    )
+    add_figures(parser)
     parser.add_argument(
         "--figure-width",
         metavar="WIDTH",
@@ -87,30 +81,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def formats(given: str) -> tuple[str, ...]:
-    """Return an argparse type: file formats of figures, separated by commas."""
-    from argparse import ArgumentTypeError
-
-    from orchestrator.report.drawing import FORMATS
-
-    wanted = {name.strip().lower() for name in given.split(",") if name.strip()}
-    if unknown := sorted(wanted - set(FORMATS)):
-        raise ArgumentTypeError(f"no format {', '.join(unknown)}; there are {','.join(FORMATS)}")
-    return tuple(name for name in FORMATS if name in wanted)
-
-
 def inches(given: str) -> float:
-    """Return a length with its unit, 30 mm to 500 mm, as inches."""
-    from argparse import ArgumentTypeError
-
-    from orchestrator.vocabulary.units import LENGTH, NotAQuantity, parse
-
-    try:
-        metres = parse(given, LENGTH)
-    except NotAQuantity as error:
-        raise ArgumentTypeError(f"{error.what}; write millimetres, such as 84mm") from None
+    """Return an argparse type: a length with its unit, 30 mm to 500 mm, in inches."""
+    metres = quantity(given, "length", "write millimetres, such as 84mm")
     if not 0.03 <= metres <= 0.5:
-        raise ArgumentTypeError(f"{given} is not between 30mm and 500mm")
+        raise argparse.ArgumentTypeError(f"{given} is not between 30mm and 500mm")
     return metres / 0.0254
 
 

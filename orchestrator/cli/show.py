@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.options import add_store
+from orchestrator.cli.options import add_store, quantity
 
 if TYPE_CHECKING:
     from orchestrator.inspect.find import Found
@@ -53,12 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def time_us(text: str) -> int:
     """Return an argparse type: a time in seconds, or with its unit."""
-    from orchestrator.vocabulary import units
-
-    try:
-        value = units.parse(text if any(mark.isalpha() for mark in text) else f"{text} s", units.TIME)
-    except units.NotAQuantity as wrong:
-        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
+    value = quantity(text if any(mark.isalpha() for mark in text) else f"{text} s", "time")
     if not 0 <= value < 1 << 53:
         raise argparse.ArgumentTypeError(f"{text!r} is not a simulated time")
     return value

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.build.machines import MACHINES
-from orchestrator.cli.build import variable
+from orchestrator.cli.options import add_variant
 
 if TYPE_CHECKING:
     from orchestrator.build.machines import Machine
@@ -38,14 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=MACHINES,
         help="only for this machine (default: the Cortex-M3, and those whose compilers are installed)",
     )
-    parser.add_argument(
-        "--variant",
-        action="append",
-        default=[],
-        type=variable,
-        metavar="NAME=VALUE",
-        help="set a make variable of the application, for example MAC=nullmac; may be repeated",
-    )
+    add_variant(parser, " of the application")
     parser.add_argument("--symbols", metavar="MODULE", help="also print the symbols of this module")
     parser.add_argument("--json", action="store_true", help="print the sizes as JSON")
     parser.add_argument(

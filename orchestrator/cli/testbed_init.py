@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from orchestrator.cli.options import positive
+
 DESCRIPTION = """Write an inventory to start from, NAME.yaml: boards of 2 x 4 motes, each
 behind a gateway, or motes that stand as those of a scenario's first cell.
 Correct its addresses, devices and EUI-64s."""
@@ -14,8 +16,6 @@ _MOST_BOARDS = 750
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed init`."""
-    from orchestrator.cli.options import positive
-
     parser.add_argument(
         "name", nargs="?", default="lab", help="the lab's name, or a path NAME.yaml (default: lab)"
     )

@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from orchestrator.cli.options import share
+
 DESCRIPTION = """Simulate a scenario that was measured on a lab, on media made of a survey of that
 lab, and write one page: measured beside predicted, link by link and metric by
 metric, and how far the simulation can be trusted.
@@ -21,8 +23,6 @@ model that is fitted to it (no medium of Cooja's)."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed predict`."""
-    from orchestrator.cli.compare import _share
-
     parser.add_argument("survey", type=Path, metavar="SURVEY", help="the folder of a survey of this lab")
     parser.add_argument(
         "scenario", type=Path, metavar="SCENARIO", help="the scenario that was measured (YAML)"
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--margin",
-        type=_share,
+        type=share,
         default=0.05,
         metavar="SHARE",
         help="two means so near to each other count as equal (default: 5%%)",

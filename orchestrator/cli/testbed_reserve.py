@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from orchestrator.cli.options import duration
+
 DESCRIPTION = """Reserve all gateways of a lab that answer, or extend your own reservation.
 Others who run, deploy or reserve are told who has it and for how long. The
 records are on the gateways, whose clocks decide when they are over."""
@@ -12,8 +14,6 @@ records are on the gateways, whose clocks decide when they are over."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed reserve`."""
-    from orchestrator.cli.campaign import duration
-
     parser.add_argument(
         "--for", dest="length", type=duration, default=3600.0, metavar="TIME", help="how long (default: 1 h)"
     )

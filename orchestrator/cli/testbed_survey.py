@@ -7,6 +7,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import duration, length
+
 if TYPE_CHECKING:
     from orchestrator.cli.tables import Table
     from orchestrator.execution.lab_survey import Surveyed
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("out", type=Path, metavar="OUT", help="a folder for what is written")
     parser.add_argument("--layout", default="all", metavar="NAME", help="whose motes (default: all)")
     parser.add_argument(
-        "--duration", type=_time, default=900.0, metavar="TIME", help="of one sweep (default: 15 min)"
+        "--duration", type=duration, default=900.0, metavar="TIME", help="of one sweep (default: 15 min)"
     )
     parser.add_argument(
         "--powers",
@@ -56,13 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mesh", type=_mesh, metavar="LOW..HIGH", help="find the power for links of this length: 20cm..25cm"
     )
-
-
-def _time(text: str) -> float:
-    """Return an argparse type: a time in s."""
-    from orchestrator.cli.campaign import duration
-
-    return duration(text)
 
 
 def _powers(text: str) -> int:
@@ -87,15 +82,11 @@ def _mesh(text: str) -> Wanted:
 
 def _length(text: str) -> float:
     """Return a length in m; inches are taken, too, as the thesis has them."""
-    from orchestrator.vocabulary import units
-
     number = text.strip().removesuffix("in").strip()
+    if number == text.strip():
+        return length(text)
     try:
-        if number != text.strip():
-            return float(number) * _INCH
-        return float(units.parse(text, units.LENGTH))
-    except units.NotAQuantity as wrong:
-        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
+        return float(number) * _INCH
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is no length; write one as 8in or 20cm") from None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import argparse
 
+from orchestrator.cli.options import length
+
 DESCRIPTION = """Start a virtual twin of a lab on this machine: an sshd of its own for every gateway
 and jump host, on loopback addresses or in network namespaces, and motes that the embedded engine runs in
 real time behind pseudo-terminals. Motes are blank until they are flashed.
@@ -17,10 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--virtual", action="store_true", help="a testbed in a box; no other can be started")
     parser.add_argument("--layout", default="all", help="how the motes stand (default: all)")
     parser.add_argument(
-        "--range", type=_length, default=1.0, metavar="LENGTH", help="of radios at full power (default: 1 m)"
+        "--range", type=length, default=1.0, metavar="LENGTH", help="of radios at full power (default: 1 m)"
     )
     parser.add_argument(
-        "--interference", type=_length, metavar="LENGTH", help="range of interference (default: twice that)"
+        "--interference", type=length, metavar="LENGTH", help="range of interference (default: twice that)"
     )
     parser.add_argument(
         "--ratio", type=_share, default=1.0, metavar="SHARE", help="of frames received at the range's edge"
@@ -38,15 +40,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "to make network namespaces)",
     )
     parser.add_argument("--seed", type=int, default=1, help="of the radio's losses (default: 1)")
-
-
-def _length(text: str) -> float:
-    from orchestrator.vocabulary import units
-
-    try:
-        return float(units.parse(text, units.LENGTH))
-    except units.NotAQuantity as wrong:
-        raise argparse.ArgumentTypeError(f"{wrong.what}; {wrong.remedy}") from None
 
 
 def _share(text: str) -> float:

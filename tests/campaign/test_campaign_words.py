@@ -21,9 +21,15 @@ def test_sizes_have_the_largest_unit(count, text):
     assert campaign_prune._bytes(count) == text
 
 
-@pytest.mark.parametrize(("seeds", "text"), [(None, None), (7, "7"), (1234, "1,234")])
-def test_numbers_of_seeds(seeds, text):
-    assert campaign_seeds._count(seeds) == text
+@pytest.mark.parametrize(("seeds", "text"), [(None, "–"), (7, "7"), (1234, "1,234")])
+def test_numbers_of_seeds(seeds, text, capsys):
+    row = SimpleNamespace(
+        experiment="e", cell="c", metric="loss", key="total", apart=0.1, half=0.2, seeds=seeds, stop=seeds
+    )
+    row.value = SimpleNamespace(n=3, mean=0.5, sd=0.1)
+    campaign_seeds._show([row], SimpleNamespace(change=0.05, power=0.8))
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("e/c"))
+    assert line.split() == ["e/c", "loss", "3", "0.5", "0.1", "0.1", text, "0.2", text]
 
 
 def test_runs_in_their_order_and_how_many_more():

@@ -14,7 +14,7 @@ from orchestrator.campaign import record
 from orchestrator.campaign.model import State
 from orchestrator.campaign.run import Drain
 from orchestrator.cli import app
-from orchestrator.cli.campaign import duration
+from orchestrator.cli.options import duration
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
