@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.spark_options import add_spark_options, session_before, spread
+from orchestrator.cli.spark_options import add_spark_options, spread
 
 if TYPE_CHECKING:
     from orchestrator.campaign.judging.model import Verdict
@@ -95,8 +95,7 @@ def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
 def _renew(store: Path, one: Round, stage: Stage, master: str | None) -> None:
     """Bring the tables of the round's experiments up to date, if they are the round's."""
     from orchestrator.campaign import samples
-    from orchestrator.cli.ingest import CHECKING, COMPUTING
-    from orchestrator.execution.fresh import renew
+    from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.runs.model import Outcome
     from orchestrator.runs.store import Store
 
@@ -105,11 +104,10 @@ def _renew(store: Path, one: Round, stage: Stage, master: str | None) -> None:
     kept = samples.kept(samples.folder(store, one.plan.campaign, one.id) / samples.FILE)
     if kept is not None and wanted <= set(kept["run_id"]):
         return
-    spark = session_before(COMPUTING, stage, master)
     for part in one.plan.parts:
         folder = Store(store).experiment(part.experiment)
         if folder.is_dir():
-            renew(folder, spark, told=lambda *far: stage(COMPUTING, *far))
+            renewed(folder, stage, master)
 
 
 def _also(made: Path, wanted: Path, append: bool) -> None:

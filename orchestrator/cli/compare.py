@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_figures, add_store, names, share
-from orchestrator.cli.spark_options import add_spark_options, session_before
+from orchestrator.cli.spark_options import add_spark_options
 
 if TYPE_CHECKING:
     from orchestrator.report.comparison.rows import Comparison
@@ -83,10 +83,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate compare`; return the exit code."""
-    from orchestrator.cli.ingest import CHECKING, COMPUTING
+    from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.cli.report import experiment_name, show
     from orchestrator.console import stages
-    from orchestrator.execution.fresh import renew
     from orchestrator.report.comparison.rows import compare
     from orchestrator.report.comparison.sides import side
     from orchestrator.runs.store import Store, default_store
@@ -99,11 +98,8 @@ def run(args: argparse.Namespace) -> int:
             ((store_a, experiment_name(args.a)), (store_b, experiment_name(args.b)))
         ):
             stage(CHECKING)
-            renew(
-                Store(store).experiment(Store(store).known(name.partition("/")[0])),
-                session_before(COMPUTING, stage, args.master),
-                told=lambda *far: stage(COMPUTING, *far),
-            )
+            experiment = Store(store).known(name.partition("/")[0])
+            renewed(Store(store).experiment(experiment), stage, args.master)
         stage("comparing")
         found = compare(
             side(store_a, experiment_name(args.a)),

@@ -17,9 +17,13 @@ from orchestrator.cli.spark_options import add_spark_options, session_before
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from orchestrate_spark.jobs.ingest import Ingested
+    from orchestrate_spark.jobs.metrics import Computed
+    from orchestrate_spark.metrics.own import Own
+
+    from orchestrator.execution.progress import Stage
 
 DESCRIPTION = """Read an experiment's runs into typed Parquet tables. With --metrics, also
 compute its metrics.
@@ -94,6 +98,15 @@ def run(args: argparse.Namespace) -> int:
         raise NoSuchThing(str(error)) from error
     except SparkError as error:
         raise StorageFailed(str(error)) from error
+
+
+def renewed(
+    folder: Path, stage: Stage, master: str | None, own: Sequence[Own] | None = None
+) -> Computed | None:
+    """Bring an experiment's tables and metrics up to date (execution/fresh.py), and say how far that is."""
+    from orchestrator.execution.fresh import renew
+
+    return renew(folder, session_before(COMPUTING, stage, master), own, lambda *far: stage(COMPUTING, *far))
 
 
 def _run(args: argparse.Namespace) -> int:

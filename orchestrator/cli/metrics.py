@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_store
-from orchestrator.cli.spark_options import add_spark_options, session_before
-
-if TYPE_CHECKING:
-    from orchestrator.runs.store import Store
+from orchestrator.cli.spark_options import add_spark_options
 
 DESCRIPTION = """Compute and show the metrics of an experiment in the store: the mean over seeds
 and its 95 % confidence interval.
@@ -60,24 +57,22 @@ def run(args: argparse.Namespace) -> int:
     from orchestrate_spark.jobs.metrics import Computed
     from orchestrate_spark.load import load_metrics
 
-    from orchestrator.cli.ingest import CHECKING, COMPUTING
+    from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.console import stages
     from orchestrator.errors import FaultyInput, as_faults
-    from orchestrator.execution.fresh import renew
     from orchestrator.execution.pipeline import own_metrics
     from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.runs.store import Store, default_store
 
     name, given = _named(args)
     store = Store(default_store(args.store))
-    folder = _folder(store, name)
+    folder = store.experiment(name)  # a name that none can have says so
+    store.known(name)
     own = [] if args.no_own else own_metrics(given) or None
 
     with stages(name) as stage:
         stage(CHECKING)
-        done = renew(
-            folder, session_before(COMPUTING, stage, args.master), own, lambda *far: stage(COMPUTING, *far)
-        ) or Computed(0)
+        done = renewed(folder, stage, args.master, own) or Computed(0)
     with spark_errors():
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
@@ -108,12 +103,6 @@ def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
     return args.experiment, args.metric
 
 
-def _folder(store: Store, name: str) -> Path:
-    folder = store.experiment(name)  # a name that none can have says so
-    store.known(name)
-    return folder
-
-
 def _chosen(summary: list[dict], only: str | None, mine: set[str], failed: set[str]) -> list[dict]:
     from orchestrator.errors import NoSuchThing
     from orchestrator.words import did_you_mean
@@ -134,13 +123,11 @@ def _print(rows: list[dict], args: argparse.Namespace) -> None:
         print(json.dumps(rows, indent=2), flush=True)
     elif args.csv:
         import csv
-        import io
 
-        text = io.StringIO()
-        writer = csv.DictWriter(text, HEAD, lineterminator="\n")
+        writer = csv.DictWriter(sys.stdout, HEAD, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        print(text.getvalue(), end="", flush=True)
+        sys.stdout.flush()
     else:
         from orchestrator.cli.numbers import count, measured
         from orchestrator.cli.tables import Column, Table, numbers

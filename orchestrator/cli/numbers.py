@@ -23,6 +23,11 @@ def decimal(value: float | None, places: int) -> str:
     return NOTHING if value is None or math.isnan(value) else f"{value:,.{places}f}"
 
 
+def milliseconds(us: float | None) -> str:
+    """Format a time in us as ms: 1,063.200."""
+    return decimal(None if us is None else us / 1e3, 3)
+
+
 def measured(value: float | None) -> str:
     """Return a number of any scale, to six significant digits: 469.487, 1,001.03, 0.5, 2.5e-07."""
     if value is None or math.isnan(value):

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from orchestrator.cli.options import add_figures, add_store, quantity
-from orchestrator.cli.spark_options import add_spark_options, session_before
+from orchestrator.cli.spark_options import add_spark_options
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store.
 
@@ -52,22 +53,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate report`; return the exit code."""
-    from orchestrator.cli.ingest import CHECKING, COMPUTING
+    from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.console import stages
-    from orchestrator.execution.fresh import renew
     from orchestrator.report.page import write
     from orchestrator.runs.store import Store, default_store
 
     store, experiment = default_store(args.store), experiment_name(args.experiment)
-    if not Store(store).experiment(experiment).is_dir():
+    folder = Store(store).experiment(experiment)
+    if not folder.is_dir():
         Store(store).known(experiment)  # says what there is
     with stages(experiment) as stage:
         stage(CHECKING)
-        renew(
-            Store(store).experiment(experiment),
-            session_before(COMPUTING, stage, args.master),
-            told=lambda *far: stage(COMPUTING, *far),
-        )
+        renewed(folder, stage, args.master)
         index = write(
             store, experiment, args.figures, args.figure_width, replays=not args.no_replays, stage=stage
         ).absolute()
@@ -102,7 +99,6 @@ def experiment_name(given: str) -> str:
 
 def show(index: Path) -> None:
     """In the user's browser; without one, a line says so."""
-    import sys
     import webbrowser
 
     if not webbrowser.open(index.as_uri()):

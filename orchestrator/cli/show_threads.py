@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from orchestrator.cli.numbers import count, decimal
+from orchestrator.cli.numbers import count, decimal, milliseconds
 from orchestrator.cli.tables import Column, Table, numbers
 
 MODELLED = "modelled: computing takes the time that the firmware says (cpu_use)"
@@ -24,7 +24,7 @@ def of_threads(rows: list[dict[str, Any]]) -> Table:
             row["mote"],
             row["thread"],
             str(row["priority"]),
-            decimal(row["cpu_us"] / 1e3, 3),
+            milliseconds(row["cpu_us"]),
             None if row["share"] is None else decimal(100 * row["share"], 2),
             count(row["switches"]),
             f"{row['stack_used']:,} of {row['stack_size']:,}" if row["stack_used"] else None,
@@ -47,10 +47,10 @@ def of_notifications(rows: list[dict[str, Any]]) -> Table:
             row["mote"],
             str(row["event"]),
             f"{row['subscriber']} {row['thread']}",
-            _ms(row["deadline_us"]),
+            milliseconds(row["deadline_us"]),
             count(row["notified"]),
-            _ms(row["mean_us"]),
-            _ms(row["max_us"]),
+            milliseconds(row["mean_us"]),
+            milliseconds(row["max_us"]),
             count(row["missed"]),
         )
         for row in rows
@@ -84,7 +84,3 @@ def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us
         )
     write(target, made.file(form))
     return target
-
-
-def _ms(us: float | None) -> str:
-    return decimal(None if us is None else us / 1e3, 3)

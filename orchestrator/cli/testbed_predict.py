@@ -49,14 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate testbed predict`; return the exit code."""
     from orchestrator.cli import files
-    from orchestrator.cli.ingest import COMPUTING
+    from orchestrator.cli.ingest import renewed
     from orchestrator.cli.run import seeds_of
-    from orchestrator.cli.spark_options import session_before
     from orchestrator.console import say, show, stages
     from orchestrator.durable import rewrite
     from orchestrator.errors import WrongUsage
     from orchestrator.execution import prediction
-    from orchestrator.execution.fresh import renew
     from orchestrator.execution.progress import Listener
     from orchestrator.report import predicted
     from orchestrator.runs.store import Store, default_store
@@ -75,11 +73,7 @@ def run(args: argparse.Namespace) -> int:
     measured = default_store(args.store)
     with stages(f"{scenario.experiment} on {lab.name}") as display:
         if scenario.experiment in Store(measured).experiments():
-            renew(
-                Store(measured).experiment(scenario.experiment),
-                session_before(COMPUTING, display, None),
-                told=lambda *far: display(COMPUTING, *far),
-            )
+            renewed(Store(measured).experiment(scenario.experiment), display, None)
         told = Listener(display, display.runs, display.line, say)
         found = prediction.predict(scenario, measured, survey, out / "store", seeds, args.margin, told)
         page = prediction.page(found)

@@ -61,25 +61,16 @@ def run(args: argparse.Namespace) -> int:
         told = journey(found, args.event, args.subject, say)
     run_ = {"folder": str(found.where)}
     if found.manifest is not None:
-        run_ |= {
-            "experiment": found.manifest.experiment,
-            "cell": found.manifest.cell,
-            "seed": found.manifest.seed,
-            "run_id": found.manifest.run_id,
-        }
+        run_ |= {name: getattr(found.manifest, name) for name in ("experiment", "cell", "seed", "run_id")}
     if args.json:
-        checked = (
-            None
-            if check is None
-            else {
-                "values": check.values,
-                "differences": list(check.differences),
-                "not_the_same": list(check.other),
-            }
-        )
+        checked = check and {
+            "values": check.values,
+            "differences": list(check.differences),
+            "not_the_same": list(check.other),
+        }
         print(json.dumps({"run": run_, "twin_of_measured_run": checked, **told}, indent=2))
-        return 0
-    _show(run_, check, told)
+    else:
+        _show(run_, check, told)
     return 0
 
 
@@ -106,7 +97,7 @@ def _twin(found: Found, args: argparse.Namespace, untraced: Untraced):
 def _show(run_: dict[str, Any], check: Check | None, told: dict[str, Any]) -> None:
     from rich.text import Text
 
-    from orchestrator.cli.numbers import decimal
+    from orchestrator.cli.numbers import decimal, milliseconds
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
 
@@ -118,7 +109,7 @@ def _show(run_: dict[str, Any], check: Check | None, told: dict[str, Any]) -> No
     rows = [
         (
             decimal(step["time_us"] / 1e6, 6),
-            decimal(step["since_us"] / 1e3, 3),
+            milliseconds(step["since_us"]),
             f"{step['step_us'] / 1e3:+,.3f}",
             step["mote"],
             (step["what"], "red" if step["what"].startswith(("LOST", "HELD")) else ""),
@@ -167,6 +158,7 @@ def _outcome(told: dict[str, Any]):
 
 
 def _hops(hops: Sequence[dict[str, Any]]):
+    from orchestrator.cli.numbers import milliseconds
     from orchestrator.cli.tables import Column, Table, numbers
 
     columns = (
@@ -182,8 +174,8 @@ def _hops(hops: Sequence[dict[str, Any]]):
             hop["to"],
             str(hop["frame"]),
             str(hop["events"]),
-            _ms(hop["held_us"]),
-            _ms(hop["hop_us"]),
+            milliseconds(hop["held_us"]),
+            milliseconds(hop["hop_us"]),
             hop["why"] or "at once",
             (hop["fate"], "" if hop["fate"] == "received" else "red"),
         )
@@ -212,9 +204,3 @@ def _end(end: dict[str, Any]):
         )
     if len(end["others"]) > SHOWN_OTHERS:
         yield Text(f"  and {len(end['others']) - SHOWN_OTHERS} more frames")
-
-
-def _ms(us: int | None) -> str:
-    from orchestrator.cli.numbers import decimal
-
-    return decimal(None if us is None else us / 1e3, 3)
