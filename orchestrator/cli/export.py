@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,8 +128,6 @@ def _renew(store: Store, chosen: Chosen, display: object) -> None:
 
 
 def _check(args: argparse.Namespace) -> int:
-    import sys
-
     from orchestrator.artifact import contents, pack
     from orchestrator.cli import reproduce
     from orchestrator.cli.guard import worst

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
-from orchestrator.words import counted
+from orchestrator.words import counted, did_you_mean
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -129,7 +129,6 @@ def _tables(args: argparse.Namespace) -> None:
     from orchestrator.cli.tables import Column, Table
     from orchestrator.console import show
     from orchestrator.errors import NoSuchThing
-    from orchestrator.words import did_you_mean
 
     known = names()
     if args.tables and args.tables not in known:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from orchestrator.cli.options import (
     seed,
 )
 from orchestrator.cli.run import PLAIN_ONLY
-from orchestrator.errors import WrongUsage
+from orchestrator.errors import Interrupted, NoSuchThing, WrongUsage
 from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
@@ -158,7 +159,6 @@ def _options(args: argparse.Namespace):
 def _wanted(args: argparse.Namespace) -> list:
     """Return the simulations to run. Raises WrongUsage or NoSuchThing before any of them runs."""
     from orchestrator.cli.simulate_tasks import operand, tasks
-    from orchestrator.errors import NoSuchThing
 
     operands = [operand(text, args.seed, args.logdir) for text in args.files]
     for option, folder in (("--contiki", args.contiki), ("--cooja", args.cooja)):
@@ -176,7 +176,6 @@ def _one(task: Task, chosen: Simulator, way: Way, args: argparse.Namespace) -> i
     """Run a single simulation; if it can't run, that is the command's own error."""
     from orchestrator.cli.simulate_results import described, row
     from orchestrator.console import say
-    from orchestrator.errors import Interrupted
     from orchestrator.execution.simulations import Ended, simulate
 
     try:
@@ -199,12 +198,9 @@ def _one(task: Task, chosen: Simulator, way: Way, args: argparse.Namespace) -> i
 
 
 def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace) -> int:
-    import time
-
     from orchestrator.cli.simulate_results import described, not_run, row, table, worst
     from orchestrator.console import errors, say, show, stages
     from orchestrator.engines.embedded import ahead
-    from orchestrator.errors import Interrupted
     from orchestrator.execution.execute import cores
     from orchestrator.execution.progress import Progress
     from orchestrator.execution.simulations import Simulations

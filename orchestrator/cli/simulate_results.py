@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from orchestrator.cli import guard
 from orchestrator.engines.log import SCRIPT_ERROR
+from orchestrator.errors import Interrupted, RunFailed
 from orchestrator.execution.simulations import LOG, Ended, Task
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.words import counted
@@ -64,8 +65,6 @@ class Row:
 
 def row(ended: Ended) -> Row:
     """Make the row of a simulation that has ended."""
-    from orchestrator.errors import RunFailed
-
     if ended.error is not None or ended.result is None:
         text, code = guard.told(ended.error) if ended.error is not None else ("", RunFailed.exit_code)
         return Row(
@@ -82,8 +81,6 @@ def row(ended: Ended) -> Row:
 
 def not_run(task: Task) -> Row:
     """Return the row of a task that was not run because of an interruption."""
-    from orchestrator.errors import Interrupted
-
     return Row(task, NOT_RUN, Interrupted.exit_code, task.seed)
 
 

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.build.machines import MACHINES
+from orchestrator.build.machines import MACHINES, Machine
 from orchestrator.cli.options import add_variant
+from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing
 
 if TYPE_CHECKING:
-    from orchestrator.build.machines import Machine
     from orchestrator.build.sizes import Part
 
 DESCRIPTION = """Print the code size and RAM of each middleware module in its default
@@ -64,38 +64,30 @@ def run(args: argparse.Namespace) -> int:
         return _write(args.write)
     if args.application:
         sources.application_folder(args.application)  # what is not there is said before a compiler lacks
-    measured = _measured(
-        [
-            machine
-            for machine in _machines(args.machine)
-            if args.machine or not (args.application and machine.bare)
-        ],
-        lambda machine: (
-            sizes.application(args.application, machine, dict(args.variant))
-            if args.application
-            else sizes.modules(machine)
-        ),
-    )
-    if args.symbols:
-        _known(args.symbols, next(iter(measured.values())))
-    if args.json:
-        from orchestrator.cli.sizes_table import plain
-
-        print(
-            json.dumps({machine.name: plain(machine, parts) for machine, parts in measured.items()}, indent=2)
+    machines = _machines(args.machine)
+    if args.application:
+        bare = args.machine is not None
+        measured = _measured(
+            [machine for machine in machines if bare or not machine.bare],
+            lambda machine: sizes.application(args.application, machine, dict(args.variant)),
         )
     else:
-        from orchestrator.cli import sizes_table
+        measured = _measured(machines, sizes.modules)
+    if args.symbols:
+        _known(args.symbols, next(iter(measured.values())))
+    from orchestrator.cli import sizes_table
 
+    if args.json:
+        told = {machine.name: sizes_table.plain(machine, parts) for machine, parts in measured.items()}
+        print(json.dumps(told, indent=2))
+    elif args.application:
         for machine, parts in measured.items():
-            (sizes_table.of_application if args.application else sizes_table.of_modules)(
-                machine, parts, args.symbols
-            )
-    return (
-        0
-        if args.application or all(sizes.held(machine, parts) for machine, parts in measured.items())
-        else _FAILED
-    )
+            sizes_table.of_application(machine, parts)
+    else:
+        for machine, parts in measured.items():
+            sizes_table.of_modules(machine, parts, args.symbols)
+    held = args.application or all(sizes.held(machine, parts) for machine, parts in measured.items())
+    return 0 if held else _FAILED
 
 
 def _measured(machines: Sequence[Machine], measure: Callable[[Machine], Sequence[Part]]) -> dict:
@@ -113,7 +105,6 @@ def _measured(machines: Sequence[Machine], measure: Callable[[Machine], Sequence
 def _machines(wanted: str | None):
     """Return the machines to measure: the wanted one, else the limited one and those with a compiler here."""
     from orchestrator.console import say
-    from orchestrator.errors import MissingTool
 
     found = []
     for machine in MACHINES.values() if wanted is None else [MACHINES[wanted]]:
@@ -129,7 +120,6 @@ def _machines(wanted: str | None):
 
 
 def _known(name: str, parts: Sequence[Part]) -> None:
-    from orchestrator.errors import NoSuchThing
     from orchestrator.words import did_you_mean
 
     names = [part.name for part in parts]
@@ -140,7 +130,6 @@ def _known(name: str, parts: Sequence[Part]) -> None:
 def _write(path: Path) -> int:
     from orchestrator.build import sizes
     from orchestrator.cli import files, sizes_table
-    from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 
     try:
         text = path.read_text(encoding="utf-8")
@@ -149,16 +138,8 @@ def _write(path: Path) -> int:
     before, begin, rest = text.partition(sizes_table.BEGIN)
     _, end, after = rest.partition(sizes_table.END)
     if not begin or not end:
-        raise FaultyInput(
-            [
-                Fault(
-                    str(path),
-                    0,
-                    "no place for the table",
-                    f"put {sizes_table.BEGIN} and {sizes_table.END} on lines of their own",
-                )
-            ]
-        )
+        remedy = f"put {sizes_table.BEGIN} and {sizes_table.END} on lines of their own"
+        raise FaultyInput([Fault(str(path), 0, "no place for the table", remedy)])
     table = sizes_table.markdown(_measured(list(MACHINES.values()), sizes.modules))
     files.write(path, f"{before}{begin}\n{table}{end}{after}".encode())
     print(f"written: {path}")

@@ -13,16 +13,7 @@ from orchestrator.console import say, show
 from orchestrator.words import counted
 
 BEGIN, END = "<!-- sizes -->", "<!-- /sizes -->"
-_KINDS = {
-    "B": "bss",
-    "b": "bss",
-    "D": "data",
-    "d": "data",
-    "R": "constants",
-    "r": "constants",
-    "T": "code",
-    "t": "code",
-}
+_KINDS = {"b": "bss", "d": "data", "r": "constants", "t": "code"}  # in capitals: for other files, too
 
 
 def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> None:
@@ -90,7 +81,7 @@ def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:
     )
 
 
-def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> None:
+def of_application(machine: Machine, parts: Sequence[Part]) -> None:
     """Return a row an application, module and folder of the embedded Contiki: all, and what is linked."""
     columns = ("part", *numbers("flash", "RAM", "linked flash", "linked RAM"), "largest frame")
     rows = [
@@ -104,16 +95,14 @@ def of_application(machine: Machine, parts: Sequence[Part], _: str | None) -> No
         )
         for part in parts
     ]
-    whole = (
-        ("in all", "bold"),
-        _bold(sum(part.flash() for part in parts)),
-        _bold(sum(part.ram(machine) for part in parts)),
-        _bold(sum(part.linked.flash() for part in parts)),
-        _bold(sum(part.linked.ram(machine) for part in parts)),
-        "",
+    sums = (
+        sum(part.flash() for part in parts),
+        sum(part.ram(machine) for part in parts),
+        sum(part.linked.flash() for part in parts),
+        sum(part.linked.ram(machine) for part in parts),
     )
     _title(machine)
-    show(Table("", columns, [*rows, whole]))
+    show(Table("", columns, [*rows, (("in all", "bold"), *map(_bold, sums), "")]))
     _explain(machine)
     print(
         "Linked: what is left after --gc-sections, from the boot on. os/platform and os/dev are a mote's in "
@@ -226,5 +215,5 @@ def _verdict(part: Part, machine: Machine) -> tuple[str, str]:
 def _symbols(part: Part) -> None:
     print(f"{part.name}, symbols:")
     for size, letter, name in part.symbols:
-        print(f"{count(size):>7} {_KINDS.get(letter, letter):<9} {name}")
+        print(f"{count(size):>7} {_KINDS.get(letter.lower(), letter):<9} {name}")
     print()

@@ -6,21 +6,31 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orchestrator.errors import NoSuchThing, WrongUsage
+from orchestrator.scenario.model import (
+    ApplicationSpec,
+    Cell,
+    LinkedRadioSpec,
+    OwnTopologySpec,
+    RadioSpec,
+    TopologySpec,
+)
+from orchestrator.topology import shapes
+from orchestrator.topology.connectivity import Connectivity, connectivity
+from orchestrator.topology.model import Layout
 from orchestrator.topology.shapes import SHAPES
+from orchestrator.vocabulary.document import Scalar
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import Parameter, check
+from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from orchestrator.scenario.model import ApplicationSpec, Cell, OwnTopologySpec, RadioSpec, TopologySpec
-    from orchestrator.topology.connectivity import Connectivity
-    from orchestrator.topology.model import Layout
     from orchestrator.topology.own import OwnShape
-    from orchestrator.vocabulary.faults import Faults
-    from orchestrator.vocabulary.parameters import Parameter
 
 DURATION, SEED = "15 min", "1"
 _WIDTH = max(map(len, SHAPES))
@@ -104,8 +114,6 @@ def run(args: argparse.Namespace) -> int:
     from orchestrate_spark import own_code
 
     from orchestrator.cli import files
-    from orchestrator.errors import NoSuchThing
-    from orchestrator.topology.connectivity import connectivity
 
     if args.csc and not args.application:
         args.usage_error("--csc needs --application: a .csc names the firmware of its motes")
@@ -141,12 +149,8 @@ def _cell(args: argparse.Namespace):
 
     Raises WrongUsage with all faults of the options.
     """
-    from orchestrator.scenario.model import ApplicationSpec, Cell, LinkedRadioSpec, RadioSpec, TopologySpec
     from orchestrator.scenario.settings import MOST_SEED, RADIO, RUN
     from orchestrator.topology import links, own, positions
-    from orchestrator.vocabulary.document import Scalar
-    from orchestrator.vocabulary.faults import Faults
-    from orchestrator.vocabulary.parameters import Parameter, check
 
     faults = Faults("")
     mine = None if args.shape in SHAPES else own.load(args.shape, Path())
@@ -189,10 +193,6 @@ def _cell(args: argparse.Namespace):
 
 def _values(args: argparse.Namespace, declared: Mapping[str, Parameter], faults: Faults) -> dict[str, Any]:
     """Return the values of a shape's parameters that the options give."""
-    from orchestrator.vocabulary.document import Scalar
-    from orchestrator.vocabulary.parameters import check
-    from orchestrator.words import did_you_mean
-
     values = {}
     written = {name: text for name in _all_parameters() if (text := getattr(args, f"p_{name}")) is not None}
     for pair in args.set:
@@ -216,7 +216,6 @@ def _application(named: str, faults: Faults) -> ApplicationSpec:
     """Return an application with its defaults. Raises WrongUsage if it has none for a parameter."""
     from orchestrator.applications import descriptor
     from orchestrator.applications.find import is_path
-    from orchestrator.scenario.model import ApplicationSpec
 
     app = descriptor.load(named)
     values = app.complete({})
@@ -228,8 +227,6 @@ def _application(named: str, faults: Faults) -> ApplicationSpec:
 
 def _own(mine: OwnShape, topology: TopologySpec, radio: RadioSpec) -> OwnTopologySpec:
     """Lay out a user's own shape. Raises WrongUsage."""
-    from orchestrator.errors import WrongUsage
-    from orchestrator.scenario.model import OwnTopologySpec
     from orchestrator.topology import own
 
     try:
@@ -240,9 +237,6 @@ def _own(mine: OwnShape, topology: TopologySpec, radio: RadioSpec) -> OwnTopolog
 
 
 def _layout(args: argparse.Namespace, cell: Cell):
-    from orchestrator.errors import WrongUsage
-    from orchestrator.topology import shapes
-
     try:
         layout = shapes.layout(cell.topology, cell.radio.reach)
     except ValueError as wrong:

@@ -135,7 +135,7 @@ def test_modules_of_a_machine_without_limits(capsys):
 
 def test_an_application_as_it_is_printed(capsys):
     parts = [replace(SMALL, linked=Size(900, 10, 2, 1)), replace(LARGE, linked=Size(100, 5, 1, 9))]
-    sizes_table.of_application(ARM, parts, None)
+    sizes_table.of_application(ARM, parts)
     assert squeezed(capsys) == (
         "An ARM, bytes, by arm-gcc 1\narm-gcc -Os -ffunction-sections -fdata-sections -mthumb\n\n"
         "part|flash|RAM|linked flash|linked RAM|largest frame\n-\n"
