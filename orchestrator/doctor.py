@@ -8,7 +8,7 @@ import platform
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
@@ -27,9 +27,6 @@ class Check:
     state: str
     found: str
     remedy: str = ""
-
-    def as_dict(self) -> dict[str, str]:
-        return asdict(self)
 
 
 def _first_line(*command: str) -> str | None:

@@ -95,24 +95,20 @@ def changes(before: Baseline | None, made: Baseline) -> list[str]:
     told = [f"the present one is round {int(before.round)}, promoted {before.promoted}: {before.reason}"]
     old = {(one.experiment, one.cell): one for one in before.cells}
     new = {(one.experiment, one.cell): one for one in made.cells}
+    both = [place for place in new if place in old]
+    alike = [place for place in both if new[place].digest == old[place].digest]
     groups = {
         "new": [place for place in new if place not in old],
         "gone": [place for place in old if place not in new],
-        "another scenario": [p for p in new if p in old and new[p].digest != old[p].digest],
-        "another firmware": [
-            p
-            for p in new
-            if p in old and new[p].digest == old[p].digest and dict(new[p].firmware) != dict(old[p].firmware)
-        ],
-        "another engine": [
-            p for p in new if p in old and new[p].digest == old[p].digest and new[p].engine != old[p].engine
-        ],
+        "another scenario": [place for place in both if place not in alike],
+        "another firmware": [p for p in alike if dict(new[p].firmware) != dict(old[p].firmware)],
+        "another engine": [place for place in alike if new[place].engine != old[place].engine],
     }
     for what, places in groups.items():
         if places:
             names = ", ".join(f"{experiment}/{cell}" for experiment, cell in places[:5])
             more = f" and {len(places) - 5} more" if len(places) > 5 else ""
             told.append(f"{what}: {names}{more}")
-    same = sum(place in old and new[place].made_of == old[place].made_of for place in new)
+    same = sum(new[place].made_of == old[place].made_of for place in both)
     told.append(f"as before, byte for byte: {same} of {counted(len(new), 'cell')}")
     return told

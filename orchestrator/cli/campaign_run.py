@@ -7,6 +7,7 @@ import argparse
 import json
 import signal
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -157,6 +158,7 @@ def _described(result: Result) -> dict:
 def in_words(result: Result) -> str:
     """Return a call's result, for the terminal."""
     from orchestrator.campaign.begin import told
+    from orchestrator.cli.run import failures
     from orchestrator.console import duration as spoken
 
     plan, summary = result.round.plan, result.summary
@@ -166,10 +168,7 @@ def in_words(result: Result) -> str:
         f"{counted(summary.made, 'run')} made, {result.found:,} found in the store, "
         f"{summary.sim_us / 60e6:,.1f} simulated minutes in {spoken(result.seconds.get('simulate', 0.0))}"
     ]
-    left: dict[str, int] = {}
-    for one in result.round.left():
-        left[one.why.value] = left.get(one.why.value, 0) + 1
-    if left:
+    if left := Counter(one.why.value for one in result.round.left()):
         lines.append(
             "  without a result: " + ", ".join(f"{count:,} {_WHY[why]}" for why, count in left.items())
         )
@@ -178,16 +177,11 @@ def in_words(result: Result) -> str:
             "  not ok: "
             + ", ".join(f"{count:,} {outcome.value}" for outcome, count in result.bad.most_common())
         )
-    for failure in summary.failures[:_SHOWN]:
-        lines.append(
-            f"  {failure.cell} seed {failure.seed}: {failure.outcome.value} (run {failure.run_id[:8]})"
-        )
-        lines += [f"    {line}" for line in failure.evidence]
+    lines += failures(summary)
     lines += [f"report of {name}: {path}" for name, path in result.results.reports.items()]
     return "\n".join(lines)
 
 
-_SHOWN = 10
 _WHY = {
     "budget": "as the time was over",
     "quarantine": "in quarantine",

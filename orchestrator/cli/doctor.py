@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
     results = checks(default_store(args.store), cache_folder())
     if args.json:
-        print(json.dumps([check.as_dict() for check in results], indent=2))
+        print(json.dumps([vars(check) for check in results], indent=2))
     else:
         _show(results)
     return MissingTool.exit_code if any(check.state == "missing" for check in results) else 0

@@ -107,15 +107,12 @@ def _fitted(text: str) -> str:
 
 
 def _remedy(error: OSError) -> str:
+    what = "correct the path"
     if error.errno in _FULL:
-        return (
-            "free space or choose another folder (--store, --logdir, --out), then run the same command again"
-        )
-    if error.errno in _FORBIDDEN:
-        return (
-            "choose a folder that can be written (--store, --logdir, --out), then run the same command again"
-        )
-    return "correct the path, then run the same command again"
+        what = "free space or choose another folder (--store, --logdir, --out)"
+    elif error.errno in _FORBIDDEN:
+        what = "choose a folder that can be written (--store, --logdir, --out)"
+    return f"{what}, then run the same command again"
 
 
 def _place(error: BaseException) -> str:

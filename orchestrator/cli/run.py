@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -207,14 +208,19 @@ def _text(result: Result, minutes: str) -> str:
         + (f" ({there} already in the store)" if there else "")
         + f", {summary.sim_us / 60e6:,.1f} {minutes} in {duration(summary.seconds)}"
     ]
-    for one in summary.failures[:_SHOWN_FAILURES]:
-        lines.append(f"  {one.cell} seed {one.seed}: {one.outcome.value} (run {one.run_id[:8]})")
-        lines += [f"    {line}" for line in one.evidence]
+    lines += failures(summary)
     if len(summary.failures) > _SHOWN_FAILURES:
         lines.append(f"  and {len(summary.failures) - _SHOWN_FAILURES} more that did not end well")
     if result.report is not None:
         lines.append(f"report: {result.report}")
     return "\n".join(lines)
+
+
+def failures(summary: Summary) -> Iterator[str]:
+    """Yield the lines that tell of the first runs that did not end ok."""
+    for one in summary.failures[:_SHOWN_FAILURES]:
+        yield f"  {one.cell} seed {one.seed}: {one.outcome.value} (run {one.run_id[:8]})"
+        yield from (f"    {line}" for line in one.evidence)
 
 
 def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> Scenario:

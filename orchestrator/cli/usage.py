@@ -85,7 +85,6 @@ class Help(argparse.RawDescriptionHelpFormatter):
                         subsequent_indent=indent + " " * hang,
                         break_long_words=False,
                         break_on_hyphens=False,
-                        drop_whitespace=True,
                     )
                     if len(line) > width
                     else [indent + line]

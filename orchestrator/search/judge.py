@@ -8,8 +8,9 @@ by fresh seeds alone, since of many noisy means the smallest is too small.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -67,16 +68,21 @@ def front(search: Search, trials: Sequence[Trial]) -> list[Trial]:
     for one in trials:
         if not one.failed and not one.stopped and kept(search, one):
             first.setdefault(one.label, one)
-    losses = {
-        label: tuple(goal.loss(one.of(goal.measure).mean) for goal in search.goals)
-        for label, one in first.items()
-    }
+    losses = {label: _losses(search, one) for label, one in first.items()}
     ordered = sorted(first.values(), key=lambda one: (losses[one.label], one.number))
     if len(search.goals) == 1:
         return ordered[: search.candidates]
-    return [
-        one for one in ordered if not any(_dominates(losses[other], losses[one.label]) for other in losses)
-    ]
+    best = _undominated(losses)
+    return [one for one in ordered if one.label in best]
+
+
+def _losses(search: Search, trial: Trial) -> tuple[float, ...]:
+    return tuple(goal.loss(trial.of(goal.measure).mean) for goal in search.goals)
+
+
+def _undominated(losses: Mapping[Any, tuple[float, ...]]) -> set:
+    """Return the keys of the losses than which no others are better in one goal and not worse in the rest."""
+    return {key for key, mine in losses.items() if not any(_dominates(one, mine) for one in losses.values())}
 
 
 def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
@@ -89,21 +95,12 @@ def winners(search: Search, confirmed: Sequence[Confirmed]) -> list[Confirmed]:
     if len(search.goals) > 1 or not good:
         fresh = front_of(search, good)
         return [one for one in good if one.fresh.number in fresh]
-    goal = search.goals[0]
-    return [min(good, key=lambda one: (goal.loss(one.fresh.of(goal.measure).mean), one.trial.number))]
+    return [min(good, key=lambda one: (_losses(search, one.fresh), one.trial.number))]
 
 
 def front_of(search: Search, confirmed: Sequence[Confirmed]) -> set[int]:
     """Return the numbers of those that fresh seeds leave on the front."""
-    losses = {
-        one.fresh.number: tuple(goal.loss(one.fresh.of(goal.measure).mean) for goal in search.goals)
-        for one in confirmed
-    }
-    return {
-        number
-        for number, mine in losses.items()
-        if not any(_dominates(other, mine) for other in losses.values())
-    }
+    return _undominated({one.fresh.number: _losses(search, one.fresh) for one in confirmed})
 
 
 def sentences(search: Search, trials: Sequence[Trial], confirmed: Sequence[Confirmed]) -> list[str]:

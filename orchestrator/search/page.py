@@ -234,25 +234,34 @@ def _label(measure: Measure) -> str:
     return f"{_title(measure)}{', ' + measure.unit if measure.unit else ''}"
 
 
+def _measured(
+    title: str, search: Search, trials: Sequence[tuple[Trial, Trial, Entry]], note: str = ""
+) -> Table:
+    """Return a table of trials, each with the values that are shown of it and with what became of it."""
+    rows = [
+        (
+            Entry(str(one.number), number=True),
+            Entry(one.told),
+            *(_entry(measure, measured) for measure in search.measures),
+            state,
+        )
+        for one, measured, state in trials
+    ]
+    columns = ("Trial", "Settings", *(_title(measure) for measure in search.measures), "")
+    return Table(title, columns, tuple(rows), note)
+
+
 def _confirmed(found: Found) -> Table:
-    search = found.search
     best = {one.trial.number for one in found.winners}
-    rows = []
+    trials = []
     for one in found.confirmed:
         state = ("confirmed", "good") if one.trial.number in best else ("worse with these seeds", "")
         state = state if one.kept else ("constraint missed", "bad")
-        rows.append(
-            (
-                Entry(str(one.trial.number), number=True),
-                Entry(one.trial.told),
-                *(_entry(measure, one.fresh) for measure in search.measures),
-                Entry(state[0], tone=state[1]),
-            )
-        )
-    return Table(
+        trials.append((one.trial, one.fresh, Entry(state[0], tone=state[1])))
+    return _measured(
         "Candidates, measured again with fresh seeds",
-        ("Trial", "Settings", *(_title(measure) for measure in search.measures), ""),
-        tuple(rows),
+        found.search,
+        trials,
         "No trial had these seeds, so these numbers are not chosen for being good. A constraint counts as "
         "kept if the worse end of the 95 % interval keeps it.",
     )
@@ -286,21 +295,9 @@ def _importance(found: Found) -> Table:
 
 
 def _trials(found: Found) -> Table:
-    search = found.search
-    rows = []
+    tone = {_CONFIRMED: "good", _MISSED: "bad", _STOPPED: "quiet"}
+    trials = []
     for one in found.trials:
-        tone = {_CONFIRMED: "good", _MISSED: "bad", _STOPPED: "quiet"}
         state = "no result" if one.failed else _state(found, one)
-        rows.append(
-            (
-                Entry(str(one.number), number=True),
-                Entry(one.told),
-                *(_entry(measure, one) for measure in search.measures),
-                Entry(state, one.failed or one.stopped, tone.get(state, "")),
-            )
-        )
-    return Table(
-        "In the order in which they were proposed",
-        ("Trial", "Settings", *(_title(measure) for measure in search.measures), ""),
-        tuple(rows),
-    )
+        trials.append((one, one, Entry(state, one.failed or one.stopped, tone.get(state, ""))))
+    return _measured("In the order in which they were proposed", found.search, trials)

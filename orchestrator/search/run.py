@@ -123,10 +123,7 @@ def _measured(
     search: Search, batch: Sequence[Trial], known: Sequence[Trial], measurer: Measurer
 ) -> list[Trial]:
     """Measure a batch: all trials with their first seeds, those that are not hopeless with the rest."""
-    made = []
-    for one in batch:
-        impossible = measurer.possible(one.settings)
-        made.append(replace(one, failed=impossible))
+    made = [replace(one, failed=measurer.possible(one.settings)) for one in batch]
     made = _with(search, made, search.seeds[: search.first], measurer)
     if search.first < len(search.seeds):
         made = [

@@ -115,9 +115,8 @@ def test_a_run_names_its_failures_up_to_a_number(more):
 
 @pytest.mark.parametrize(("state", "code"), [("ok", 0), ("missing", 5), ("unused", 0)])
 def test_doctor_fails_if_something_is_missing(state, code, monkeypatch, capsys):
-    told = {"name": "gcc", "state": state}
-    check = SimpleNamespace(state=state, as_dict=lambda: told)
-    monkeypatch.setattr(doctor, "checks", lambda *_: [check])
+    told = {"name": "gcc", "state": state, "found": "14.2", "remedy": "none"}
+    monkeypatch.setattr(doctor, "checks", lambda *_: [doctor.Check(**told)])
     assert main(["doctor", "--json"]) == code
     out = capsys.readouterr().out
     assert json.loads(out) == [told] and out == json.dumps([told], indent=2) + "\n"
