@@ -107,7 +107,7 @@ def say(text: str) -> None:
 
 
 class RunProgress(Protocol):
-    """How far a campaign's runs are, as campaign.progress.Progress counts it.
+    """How far a campaign's runs are, as execution.progress.Progress counts it.
 
     Times are in s, `speed` in simulated minutes per s, `logged_us` and `to_log_us` in simulated us.
     """
@@ -132,7 +132,7 @@ class Display:
     """Show what a command does: call it with the current stage and, if known, how much of how much is done.
 
     There is one stage at a time: a call with another name ends the one before. `runs` takes
-    campaign.progress.Progress, `line` a line that a build prints. Threads may call it.
+    execution.progress.Progress, `line` a line that a build prints. Threads may call it.
     """
 
     def __init__(self, label: str):
@@ -214,8 +214,8 @@ class _Live(Display):
         self._progress.start()
 
     def _show(self, done: int | None, total: int | None, rest: str) -> None:
-        count = "" if total is None else f"{done:,}/{total:,}"
-        self._last = ", ".join(part for part in (count, rest) if part)
+        count = _counted(done, total)
+        self._last = ", ".join(filter(None, (count, rest)))
         self._update(total=total, completed=done or 0, count=count, rest=rest)
 
     def line(self, text: str) -> None:
@@ -237,6 +237,10 @@ class _Live(Display):
             say(f"{self._label}: {self._what}, {duration(seconds)}")
 
 
+def _counted(done: int | None, total: int | None) -> str:
+    return "" if total is None else f"{done:,}/{total:,}"
+
+
 class _Plain(Display):
     def _enter(self) -> None:
         self._told, self._last = time.monotonic(), ""
@@ -244,9 +248,7 @@ class _Plain(Display):
             say(f"{self._label}: {self._what}")
 
     def _show(self, done: int | None, total: int | None, rest: str) -> None:
-        self._last = (
-            "" if total is None else ", ".join(part for part in (f"{done:,}/{total:,}", rest) if part)
-        )
+        self._last = "" if total is None else ", ".join(filter(None, (_counted(done, total), rest)))
         if self._last and time.monotonic() - self._told >= _PLAIN_EVERY_S:
             self._told = time.monotonic()
             say(f"{self._label}: {self._what} {self._last}")

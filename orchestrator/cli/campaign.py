@@ -71,6 +71,14 @@ def add_time_budget(parser: argparse.ArgumentParser, meaning: str) -> None:
     parser.add_argument("--time-budget", type=duration, metavar="T", help=f"{meaning} (default: the file's)")
 
 
+def opened(args: argparse.Namespace) -> tuple[Campaign, Path]:
+    """Return the campaign that the file describes, and the store."""
+    from orchestrator.campaign.load import load
+    from orchestrator.runs.store import default_store
+
+    return load(args.file), default_store(args.store)
+
+
 def shard(campaign: Campaign, numbers: tuple[int | None, int | None]) -> Shard:
     """Return the shard that the option names. Raises WrongUsage."""
     from orchestrator.errors import WrongUsage

@@ -6,6 +6,8 @@ from __future__ import annotations
 import argparse
 import json
 
+from orchestrator.cli.campaign import opened
+
 DESCRIPTION = """Say what changed between a round and its baseline, by the digests that rounds and
 manifests keep: firmware and the files of it, by middleware module, engine,
 scenario, orchestrate itself; and name the smallest set of cells that shows all
@@ -34,12 +36,10 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign import record
     from orchestrator.campaign.judging import blame_words
     from orchestrator.campaign.judging.blame import blame
-    from orchestrator.campaign.load import load
     from orchestrator.errors import NoSuchThing
-    from orchestrator.runs.store import default_store
 
-    store = default_store(args.store)
-    name = record.known(store, load(args.file).name)
+    campaign, store = opened(args)
+    name = record.known(store, campaign.name)
     now = record.named(store, name, args.round)
     told = blame_words.verdict(store, now)
     against = args.against or (told or {}).get("baseline")

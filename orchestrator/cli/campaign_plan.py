@@ -7,7 +7,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.campaign import add_shard, add_time_budget, shard
+from orchestrator.cli.campaign import add_shard, add_time_budget, opened, shard
 from orchestrator.cli.options import add_workers
 from orchestrator.words import counted
 
@@ -36,13 +36,11 @@ def run(args: argparse.Namespace) -> int:
     from datetime import UTC, datetime
 
     from orchestrator.campaign import record
-    from orchestrator.campaign.load import load
     from orchestrator.campaign.outlook import outlook
     from orchestrator.execution.execute import cores
-    from orchestrator.runs.store import default_store
 
-    campaign = load(args.file)
-    rounds, _ = record.readable(default_store(args.store), campaign.name)
+    campaign, store = opened(args)
+    rounds, _ = record.readable(store, campaign.name)
     budget_s = args.time_budget or campaign.budget_s
     today = datetime.now(UTC).date()
     made = outlook(campaign, rounds, shard(campaign, args.shard), budget_s, today)

@@ -7,6 +7,8 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.campaign import opened
+
 if TYPE_CHECKING:
     from orchestrator.campaign.baseline import Baseline
     from orchestrator.campaign.judging.model import Verdict
@@ -37,14 +39,12 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.campaign import record
     from orchestrator.campaign.judging import files as verdict_files
     from orchestrator.campaign.judging import verdict as verdicts
-    from orchestrator.campaign.load import load
     from orchestrator.errors import WrongUsage
-    from orchestrator.runs.store import default_store
 
     reason = " ".join(args.reason.split())
     if not reason:
         raise WrongUsage("--reason is empty: say why the round is good")
-    campaign, store = load(args.file), default_store(args.store)
+    campaign, store = opened(args)
     one = record.named(store, campaign.name, args.round)
     verdict = verdicts.give(store, campaign.name, campaign.judging, one.id)
     verdict_files.write(store, verdict)

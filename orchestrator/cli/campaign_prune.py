@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from orchestrator.cli.campaign import opened
 from orchestrator.cli.options import positive, size
 from orchestrator.words import counted
 
@@ -38,14 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign prune`; return the exit code."""
     from orchestrator.campaign import record
-    from orchestrator.campaign.load import load
     from orchestrator.campaign.retention import prune, pruning
     from orchestrator.campaign.written import Retention
     from orchestrator.errors import StorageFailed, WrongUsage
-    from orchestrator.runs.store import default_store
 
-    campaign = load(args.file)
-    store = default_store(args.store)
+    campaign, store = opened(args)
     keep = Retention(args.rounds or campaign.retention.rounds, args.quota or campaign.retention.quota)
     if keep == Retention():
         raise WrongUsage("no retention: give --rounds or --quota, or write `retention:` into the file")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from orchestrator.cli.campaign import add_shard, add_time_budget, shard
+from orchestrator.cli.campaign import add_shard, add_time_budget, opened, shard
 from orchestrator.cli.options import add_workers
 from orchestrator.cli.spark_options import add_spark_options, cluster
 from orchestrator.words import counted
@@ -59,11 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign run`; return the exit code."""
     from orchestrator.campaign.begin import Wanted
-    from orchestrator.campaign.load import load
     from orchestrator.campaign.run import Options
-    from orchestrator.runs.store import default_store
 
-    campaign = load(args.file)
+    campaign, store = opened(args)
     options = Options(
         shard(campaign, args.shard),
         Wanted.NEW if args.new else Wanted.CONTINUE if args.go_on else Wanted.USUAL,
@@ -74,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         master=args.master,
         cluster=cluster(args),
     )
-    result = make(campaign, default_store(args.store), options)
+    result = make(campaign, store, options)
     print(json.dumps(_described(result), indent=2) if args.json else in_words(result))
     return exit_code(result)
 

@@ -8,6 +8,7 @@ import json
 import math
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.campaign import opened
 from orchestrator.cli.options import names, share
 
 if TYPE_CHECKING:
@@ -51,11 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign seeds`; return the exit code."""
     from orchestrator.campaign import record, samples, seeds
-    from orchestrator.campaign.load import load
     from orchestrator.errors import NoSuchThing
-    from orchestrator.runs.store import default_store
 
-    campaign, store = load(args.file), default_store(args.store)
+    campaign, store = opened(args)
     one = record.named(store, campaign.name)
     frame = samples.kept(samples.folder(store, campaign.name, one.id) / samples.FILE)
     if frame is None:

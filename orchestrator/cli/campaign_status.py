@@ -7,6 +7,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.campaign import opened
 from orchestrator.cli.options import positive
 
 if TYPE_CHECKING:
@@ -35,12 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign status`; return the exit code."""
     from orchestrator.campaign import record
-    from orchestrator.campaign.load import load
     from orchestrator.campaign.status import status
-    from orchestrator.runs.store import default_store
 
-    store = default_store(args.store)
-    name = record.known(store, load(args.file).name)
+    campaign, store = opened(args)
+    name = record.known(store, campaign.name)
     rounds, unreadable = record.readable(store, name)
     statuses = [status(one) for one in rounds[-args.rounds :]]
     if args.json:

@@ -9,12 +9,13 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.campaign import opened
 from orchestrator.cli.spark_options import add_spark_options, spread
 
 if TYPE_CHECKING:
     from orchestrator.campaign.judging.model import Verdict
     from orchestrator.campaign.record import Round
-    from orchestrator.campaign.written import Judging
+    from orchestrator.campaign.written import Campaign
     from orchestrator.execution.progress import Stage
 
 DESCRIPTION = """Give one verdict on a round, the latest if none is named.
@@ -55,28 +56,25 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign verdict`; return the exit code."""
-    from orchestrator.campaign.load import load
-
-    campaign = load(args.file)
-    return give(campaign.name, campaign.judging, args)
+    campaign, store = opened(args)
+    return give(campaign, store, args)
 
 
-def give(name: str, judging: Judging, args: argparse.Namespace) -> int:
+def give(campaign: Campaign, store: Path, args: argparse.Namespace) -> int:
     """Give the verdict, write and print it; return its exit code."""
     from orchestrator.campaign import record
     from orchestrator.campaign.judging import files as verdict_files
     from orchestrator.campaign.judging import verdict as verdicts
     from orchestrator.cli.report import show
     from orchestrator.console import stages
-    from orchestrator.runs.store import default_store
 
-    store = default_store(args.store)
-    one = record.named(store, name, getattr(args, "round", None))
-    with stages(name) as stage:
+    one = record.named(store, campaign.name, getattr(args, "round", None))
+    with stages(campaign.name) as stage:
         _renew(store, one, stage, args.master)
         comparing = "comparing with the baseline"
         stage(comparing)
-        found = verdicts.give(store, name, judging, one.id, spread(comparing, stage, args.master))
+        spreading = spread(comparing, stage, args.master)
+        found = verdicts.give(store, campaign.name, campaign.judging, one.id, spreading)
         stage("writing the page")
         page = verdict_files.write(store, found).absolute()
     for option, file in ((args.junit, verdict_files.JUNIT), (args.summary, verdict_files.SUMMARY)):

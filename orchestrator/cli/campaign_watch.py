@@ -7,6 +7,7 @@ import argparse
 import json
 import time
 
+from orchestrator.cli.campaign import opened
 from orchestrator.cli.options import seconds
 from orchestrator.words import counted
 
@@ -26,16 +27,14 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign watch`; return the exit code."""
     from orchestrator.campaign import record
     from orchestrator.campaign.begin import told
-    from orchestrator.campaign.load import load
     from orchestrator.campaign.model import State
     from orchestrator.campaign.status import status
     from orchestrator.cli.campaign_status import described
     from orchestrator.console import duration, stages
     from orchestrator.errors import NoSuchThing
-    from orchestrator.runs.store import default_store
 
-    store = default_store(args.store)
-    name = record.known(store, load(args.file).name)
+    campaign, store = opened(args)
+    name = record.known(store, campaign.name)
     last = record.latest(store, name)
     if last is None:
         raise NoSuchThing(f"no round of {name}; `orchestrate campaign run {args.file}` begins one")

@@ -57,6 +57,8 @@ def _seconds(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate csc fix`; return the exit code."""
+    import gzip
+
     from orchestrator.cli.csc_check import shown
     from orchestrator.cli.files import write
     from orchestrator.csc.document import Document
@@ -68,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     target = args.file if args.in_place else args.out
     if target is not None and (fixed.changed or not args.in_place):
         write(target, _packed(fixed.data, args.file, target))
-    plain = fixed.data if not args.file.name.endswith(".gz") else _unpacked(fixed.data)
+    plain = gzip.decompress(fixed.data) if args.file.name.endswith(".gz") else fixed.data
     written = target or args.file  # paths in the file are seen from where it will stand
     report = judge(
         Document.of(plain, str(written), written.resolve().parent), args.to, args.contiki, args.cooja
@@ -93,12 +95,6 @@ def run(args: argparse.Namespace) -> int:
         if target is None and fixed.changed:
             print("nothing was written; give -o OUT or --in-place", file=sys.stderr)
     return 3 if report.verdict is Verdict.FAILS else 0
-
-
-def _unpacked(data: bytes) -> bytes:
-    import gzip
-
-    return gzip.decompress(data)
 
 
 def _packed(data: bytes, source: Path, target: Path) -> bytes:

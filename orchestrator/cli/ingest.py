@@ -128,7 +128,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.follow:
         return _follow(args, folder)
     begin = time.monotonic()
-    measured = None
+    computed = None
     with stages(folder.name) as stage:
         stage(CHECKING)
         done = ingest(
@@ -139,15 +139,15 @@ def _run(args: argparse.Namespace) -> int:
         if args.metrics:
             from orchestrate_spark.jobs.metrics import compute
 
-            done_metrics = compute(
+            computed = compute(
                 folder,
                 campaigns.runs(folder),
                 session_before(COMPUTING, stage, args.master),
                 told=lambda *far: stage(COMPUTING, *far),
             )
-            measured = done_metrics.runs
-    if args.metrics:
-        _say_dropped(folder.name, done_metrics.dropped)
+    if computed is not None:
+        _say_dropped(folder.name, computed.dropped)
+    measured = computed and computed.runs
     seconds = time.monotonic() - begin
     damage = _damage(folder)
     if args.json:

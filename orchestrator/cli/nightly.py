@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from orchestrator.cli import campaign_run, campaign_verdict
-from orchestrator.cli.campaign import add_shard, add_time_budget, shard
+from orchestrator.cli.campaign import add_shard, add_time_budget, opened, shard
 from orchestrator.cli.options import add_store, add_workers
 from orchestrator.cli.spark_options import add_spark_options, cluster
 
@@ -48,14 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate nightly`; return the exit code."""
-    from orchestrator.campaign.load import load
     from orchestrator.campaign.model import State
     from orchestrator.campaign.run import Options
     from orchestrator.errors import Interrupted
-    from orchestrator.runs.store import default_store
 
     made_on = cluster(args)
-    campaign = load(args.file)
+    campaign, store = opened(args)
     options = Options(
         shard(campaign, args.shard),
         workers=args.workers,
@@ -64,9 +62,9 @@ def run(args: argparse.Namespace) -> int:
         master=args.master,
         cluster=made_on,
     )
-    result = campaign_run.make(campaign, default_store(args.store), options)
+    result = campaign_run.make(campaign, store, options)
     print(campaign_run.in_words(result), file=sys.stderr if args.json else sys.stdout)
     if result.state is State.INTERRUPTED:
         return Interrupted.exit_code
     args.master = options.spark()  # for metrics that the round hasn't got yet
-    return campaign_verdict.give(campaign.name, campaign.judging, args)
+    return campaign_verdict.give(campaign, store, args)

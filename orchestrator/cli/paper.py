@@ -95,11 +95,8 @@ def run(args: argparse.Namespace) -> int:
     wanted = chosen(args.paper, args.only)
     store = default_store(args.store)
     main = [scenario for result in wanted for scenario in result.scenarios]
-    varied = (
-        []
-        if args.no_sensitivity or args.quick
-        else [scenario for result in wanted for scenario in result.varied]
-    )
+    few = args.no_sensitivity or args.quick
+    varied = [] if few else [scenario for result in wanted for scenario in result.varied]
     # A main experiment's report shows the runs that vary our decisions, so they come first.
     scenarios = [(loaded(*scenario), False) for scenario in dict.fromkeys(varied)]
     scenarios += [(with_seeds(*scenario, args.seeds, args.quick), True) for scenario in dict.fromkeys(main)]
@@ -111,17 +108,9 @@ def run(args: argparse.Namespace) -> int:
             for (scenario, _), result in zip(scenarios, done, strict=True)
             if result.measured
         }
-        # The paper's own page first, then those of its main experiments.
-        reports = (
-            [written]
-            if (
-                written := page.write(
-                    store, args.paper, PAPERS[args.paper][1], wanted, found, args.only, stage
-                )
-            )
-            else []
-        )
-    reports += [result.report for result in done if result.report]
+        own = page.write(store, args.paper, PAPERS[args.paper][1], wanted, found, args.only, stage)
+    # The paper's own page first, then those of its main experiments.
+    reports = [report for report in (own, *(result.report for result in done)) if report]
     if args.json:
         print(json.dumps(as_json(wanted, found, reports), indent=2, ensure_ascii=False))
     else:

@@ -170,13 +170,7 @@ def described(result: Result, store: Path) -> dict:
         "made": summary.made,
         "simulated_min": round(summary.sim_us / 60e6, 3),
         "failures": [
-            {
-                "cell": one.cell,
-                "seed": one.seed,
-                "run_id": one.run_id,
-                "outcome": one.outcome.value,
-                "evidence": list(one.evidence),
-            }
+            vars(one) | {"outcome": one.outcome.value, "evidence": list(one.evidence)}
             for one in summary.failures
         ],
         "damaged": list(result.damaged),
