@@ -16,7 +16,7 @@ from rocrate.model.person import Person
 from rocrate.rocrate import ROCrate
 
 from orchestrator import __version__
-from orchestrator.artifact.citation import About
+from orchestrator.artifact.citation import About, Author
 from orchestrator.artifact.contents import STORE, Chosen
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.store import CAMPAIGNS, FIRMWARE
@@ -51,19 +51,7 @@ def metadata(about: About, chosen: Chosen, date: str, paths: Sequence[str]) -> b
         f"https://spdx.org/licenses/{about.licence}",
         {"@type": "CreativeWork", "name": about.licence, "identifier": about.licence},
     )
-    root["author"] = [
-        crate.add(
-            Person(
-                crate,
-                one.orcid or f"#{quote(one.name.replace(' ', '-'))}",
-                {"name": one.name}
-                | ({"givenName": one.given} if one.given else {})
-                | ({"familyName": one.family} if one.given else {})
-                | ({"email": one.email} if one.email else {}),
-            )
-        )
-        for one in about.authors
-    ]
+    root["author"] = [crate.add(_person(crate, one)) for one in about.authors]
     tool = _add(
         crate,
         "#orchestrate",
@@ -87,6 +75,15 @@ def metadata(about: About, chosen: Chosen, date: str, paths: Sequence[str]) -> b
     root["mentions"] = actions
     graph = crate.metadata.generate()
     return (json.dumps(graph, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _person(crate: ROCrate, one: Author) -> Person:
+    known = {"name": one.name}
+    if one.given:
+        known |= {"givenName": one.given, "familyName": one.family}
+    if one.email:
+        known["email"] = one.email
+    return Person(crate, one.orcid or f"#{quote(one.name.replace(' ', '-'))}", known)
 
 
 def _experiment(crate: ROCrate, name: str, chosen: Chosen, there: set[str], tool: Entity) -> Entity:

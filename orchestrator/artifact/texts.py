@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from orchestrator import __version__
 from orchestrator.artifact.citation import About
 from orchestrator.artifact.contents import STORE, Chosen
+from orchestrator.runs.manifest import Manifest
 from orchestrator.words import counted
 
 
 def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
     """Return README.md."""
-    there = set(paths)
     engines = sorted({f"{run.engine.name}, rules {run.engine.rules}" for run in chosen.all()})
     lines = [
         f"# {about.title}",
@@ -36,18 +36,7 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
         "## What is in it",
         "| experiment | runs | cells | seeds | not ok | metrics | report |",
         "|---|---|---|---|---|---|---|",
-    ]
-    for name, runs in sorted(chosen.runs.items()):
-        cells, seeds = {run.cell for run in runs}, {run.seed for run in runs}
-        failed = sum(run.outcome.value != "ok" for run in runs)
-        metrics = any(path.startswith(f"{STORE}/{name}/metrics/") for path in there)
-        page = f"{STORE}/{name}/report/index.html"
-        shown = f"[report]({page})" if page in there else "–"
-        measured = "yes" if metrics else "–"
-        lines.append(
-            f"| {name} | {len(runs)} | {len(cells)} | {len(seeds)} | {failed} | {measured} | {shown} |"
-        )
-    lines += [
+        *(_row(name, runs, set(paths)) for name, runs in sorted(chosen.runs.items())),
         "",
         f"Engine: {'; '.join(engines)}.",
         "",
@@ -67,6 +56,16 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
         )
         lines += ["", f"Not in it, as the store no longer had them: {told}."]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _row(name: str, runs: Sequence[Manifest], paths: set[str]) -> str:
+    """Return an experiment's row in the table of README.md."""
+    cells, seeds = {run.cell for run in runs}, {run.seed for run in runs}
+    failed = sum(run.outcome.value != "ok" for run in runs)
+    measured = "yes" if any(path.startswith(f"{STORE}/{name}/metrics/") for path in paths) else "–"
+    page = f"{STORE}/{name}/report/index.html"
+    shown = f"[report]({page})" if page in paths else "–"
+    return f"| {name} | {len(runs)} | {len(cells)} | {len(seeds)} | {failed} | {measured} | {shown} |"
 
 
 def licence(about: About) -> bytes:

@@ -8,11 +8,11 @@ import json
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.campaign import add_shard, add_time_budget, opened, shard
+from orchestrator.cli.guard import handled
 from orchestrator.cli.options import add_workers
 from orchestrator.cli.spark_options import add_spark_options, cluster
 from orchestrator.words import counted
@@ -115,8 +115,7 @@ def exit_code(result: Result) -> int:
     )
 
 
-@contextmanager
-def _draining(drain: Drain) -> Iterator[None]:
+def _draining(drain: Drain) -> AbstractContextManager[None]:
     """Let the first Ctrl-C ask to drain, and the second one end the call."""
     from orchestrator.console import say
 
@@ -126,11 +125,7 @@ def _draining(drain: Drain) -> Iterator[None]:
         drain.ask()
         say("runs under way end, no other begins; press Ctrl-C again to end them, too")
 
-    before = signal.signal(signal.SIGINT, asked)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
+    return handled(signal.SIGINT, asked)
 
 
 def _described(result: Result) -> dict:

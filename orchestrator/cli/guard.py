@@ -8,6 +8,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 BUG = 70  # EX_SOFTWARE of sysexits.h
 # From good to bad: a verdict is a result; a file that this version does not run gives no result, but nobody
@@ -148,8 +152,17 @@ def _ends_like_ctrl_c() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with handled(signal.SIGTERM, signal.default_int_handler):
+        yield
+
+
+@contextmanager
+def handled(number: int, handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Let a signal be handled so in this block."""
+    import signal
+
+    before = signal.signal(number, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(number, before)

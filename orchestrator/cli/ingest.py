@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.guard import handled
 from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
 from orchestrator.words import counted
@@ -111,11 +112,8 @@ def renewed(
 
 def _run(args: argparse.Namespace) -> int:
     from orchestrate_spark.experiment import add_log
-    from orchestrate_spark.jobs.ingest import ingest
 
-    from orchestrator.console import stages
     from orchestrator.errors import StorageFailed, WrongUsage
-    from orchestrator.runs import campaign as campaigns
 
     folder = _folder(args)
     for log in args.log:
@@ -128,23 +126,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.follow:
         return _follow(args, folder)
     begin = time.monotonic()
-    computed = None
-    with stages(folder.name) as stage:
-        stage(CHECKING)
-        done = ingest(
-            folder,
-            session_before(INGESTING, stage, args.master),
-            told=lambda read, whole: stage(INGESTING, read, whole, "batches"),
-        )
-        if args.metrics:
-            from orchestrate_spark.jobs.metrics import compute
-
-            computed = compute(
-                folder,
-                campaigns.runs(folder),
-                session_before(COMPUTING, stage, args.master),
-                told=lambda *far: stage(COMPUTING, *far),
-            )
+    done, computed = _ingested(folder, args.metrics, args.master)
     if computed is not None:
         _say_dropped(folder.name, computed.dropped)
     measured = computed and computed.runs
@@ -156,6 +138,32 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _show(folder, done, measured, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
+
+
+def _ingested(folder: Path, metrics: bool, master: str | None) -> tuple[Ingested, Computed | None]:
+    """Read the runs into tables and, if wanted, compute their metrics, with progress in the terminal."""
+    from orchestrate_spark.jobs.ingest import ingest
+
+    from orchestrator.console import stages
+    from orchestrator.runs import campaign as campaigns
+
+    with stages(folder.name) as stage:
+        stage(CHECKING)
+        done = ingest(
+            folder,
+            session_before(INGESTING, stage, master),
+            told=lambda read, whole: stage(INGESTING, read, whole, "batches"),
+        )
+        if not metrics:
+            return done, None
+        from orchestrate_spark.jobs.metrics import compute
+
+        return done, compute(
+            folder,
+            campaigns.runs(folder),
+            session_before(COMPUTING, stage, master),
+            told=lambda *far: stage(COMPUTING, *far),
+        )
 
 
 def _say_dropped(experiment: str, metrics: Iterable[str]) -> None:
@@ -220,11 +228,8 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
             raise KeyboardInterrupt
         over.set()
 
-    before = signal.signal(signal.SIGINT, asked)
-    try:
+    with handled(signal.SIGINT, asked):
         follow(folder, session, told, over=over)
-    finally:
-        signal.signal(signal.SIGINT, before)
     print(f"{folder.name}: what has come is in the tables", flush=True)
     return 0
 

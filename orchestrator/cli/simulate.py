@@ -24,6 +24,7 @@ from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
     from orchestrator.engines.protocol import Simulator
+    from orchestrator.execution.progress import Progress
     from orchestrator.execution.simulations import Ended, Task, Way
 
 DESCRIPTION = """Run .csc files as `cooja --no-gui` would, several at a time, and write
@@ -202,7 +203,6 @@ def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace
     from orchestrator.console import errors, say, show, stages
     from orchestrator.engines.embedded import ahead
     from orchestrator.execution.execute import cores
-    from orchestrator.execution.progress import Progress
     from orchestrator.execution.simulations import Simulations
 
     ahead.drop()
@@ -216,12 +216,8 @@ def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace
             say(f"{ended.task.name}: {rows[-1].line()}")
 
         def progress() -> None:
-            if not errors().is_terminal:
-                return  # each has its line
-            simulated_us = sum(one.result.sim_us for one in rows if one.result is not None)
-            failed = sum(one.code != 0 for one in rows)
-            spent = time.monotonic() - started
-            display.runs(Progress(len(wanted), 0, len(rows), failed, simulated_us, spent))
+            if errors().is_terminal:  # else each has its line
+                display.runs(_progress(rows, len(wanted), time.monotonic() - started))
 
         try:
             simulations.run(args.jobs or cores(), done, progress)
@@ -242,6 +238,13 @@ def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace
     if interrupted is not None:
         raise interrupted
     return worst(rows)
+
+
+def _progress(rows: list, total: int, spent_s: float) -> Progress:
+    from orchestrator.execution.progress import Progress
+
+    simulated_us = sum(one.result.sim_us for one in rows if one.result is not None)
+    return Progress(total, 0, len(rows), sum(one.code != 0 for one in rows), simulated_us, spent_s)
 
 
 def _write_junit(path: Path | None, rows: list, took: float) -> None:

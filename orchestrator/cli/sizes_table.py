@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from orchestrator.build.machines import Machine
 from orchestrator.build.sizes import FLAGS, FLASH_LIMIT, RAM_LIMIT, Part, Size
@@ -18,23 +18,7 @@ _KINDS = {"b": "bss", "d": "data", "r": "constants", "t": "code"}  # in capitals
 
 def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> None:
     """One row a module, below it its files and the variables that an application declares to use it."""
-    rows: list[list] = []
-    for part in parts:
-        rows.append(
-            [
-                (part.name, "bold"),
-                *_numbers(part.size),
-                _bold(part.flash()),
-                _bold(part.ram(machine)),
-                *[_verdict(part, machine)] * machine.limited,
-                _frame(part),
-            ]
-        )
-        rows += [
-            [f"  {name}", *_numbers(size), count(size.flash()), count(size.ram(machine))]
-            for name, size in part.files.items()
-        ]
-        rows += [[f"  {name} (declared)", *[""] * 5, count(size)] for name, size in part.declared.items()]
+    rows = [row for part in parts for row in _rows(part, machine)]
     columns = (
         "module",
         *numbers("code", "constants", "data", "bss", "flash", "RAM"),
@@ -61,6 +45,21 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
             f"{machine.title}: {counted(len(over), 'module')} over the limits: "
             f"{', '.join(part.name for part in over)}"
         )
+
+
+def _rows(part: Part, machine: Machine) -> Iterator[list]:
+    yield [
+        (part.name, "bold"),
+        *_numbers(part.size),
+        _bold(part.flash()),
+        _bold(part.ram(machine)),
+        *[_verdict(part, machine)] * machine.limited,
+        _frame(part),
+    ]
+    for name, size in part.files.items():
+        yield [f"  {name}", *_numbers(size), count(size.flash()), count(size.ram(machine))]
+    for name, size in part.declared.items():
+        yield [f"  {name} (declared)", *[""] * 5, count(size)]
 
 
 def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:

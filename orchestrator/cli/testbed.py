@@ -6,8 +6,12 @@ from __future__ import annotations
 import argparse
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.usage import add_actions
+
+if TYPE_CHECKING:
+    from orchestrate_testbed.model import Lab, Layout
 
 # name -> one line of help; its module is testbed_NAME, with DESCRIPTION, add_arguments(parser), run(args).
 ACTIONS = {
@@ -48,3 +52,14 @@ def run(args: argparse.Namespace) -> int:
 
     with told():
         return import_module(f"orchestrator.cli.testbed_{args.action}").run(args)
+
+
+def layout(lab: Lab, name: str) -> Layout:
+    """Return the layout that --layout names. Raises WrongUsage, which suggests others."""
+    from orchestrator.errors import WrongUsage
+    from orchestrator.words import did_you_mean
+
+    layouts = {one.name: one for one in lab.layouts}
+    if name not in layouts:
+        raise WrongUsage(f"--layout: no layout {name!r}; {did_you_mean(name, layouts)}")
+    return layouts[name]

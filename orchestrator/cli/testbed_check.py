@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from orchestrator.cli.tables import Table
     from orchestrator.testbed.asking import Said
     from orchestrator.testbed.check import GatewayFound, MoteFound
 
@@ -124,9 +125,24 @@ def _said(found: MoteFound, own: Said | None) -> dict | None:
 
 
 def _show(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> None:
-    from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.words import counted
+
+    show(_gateways(found), *_motes(found, said, every))
+    for one in found:
+        if one.others:
+            show(f"{one.gateway.name} has devices that the inventory lacks: {', '.join(one.others[:8])}")
+    there = sum(mote.present for one in found for mote in one.motes)
+    total = sum(len(one.motes) for one in found)
+    answering = sum(not one.error for one in found)
+    show(
+        f"{answering} of {counted(len(found), 'gateway')} answer; {there} of {counted(total, 'mote')} "
+        f"are plugged in{_living(found, said)}."
+    )
+
+
+def _gateways(found: list[GatewayFound]) -> Table:
+    from orchestrator.cli.tables import Column, Table, numbers
 
     rows = [
         (
@@ -142,8 +158,13 @@ def _show(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> N
     ]
     lacks = Column("what it lacks", prose=True)
     columns = ["gateway", "address", *numbers("motes"), "Python", *numbers("free", "clock"), lacks]
-    show(Table("Gateways", columns, rows))
-    motes = [
+    return Table("Gateways", columns, rows)
+
+
+def _motes(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> Iterator[Table]:
+    from orchestrator.cli.tables import Column, Table
+
+    rows = [
         (
             each.mote.name,
             one.gateway.name,
@@ -156,19 +177,10 @@ def _show(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> N
         for each in one.motes
         if every or (_wrong(each, said) and not one.error)
     ]
-    if motes:
-        columns = ["mote", "gateway", "platform", "state", Column("", prose=True), "flashed"]
-        show(Table("Motes", columns, motes))
-    for one in found:
-        if one.others:
-            show(f"{one.gateway.name} has devices that the inventory lacks: {', '.join(one.others[:8])}")
-    there = sum(mote.present for one in found for mote in one.motes)
-    total = sum(len(one.motes) for one in found)
-    answering = sum(not one.error for one in found)
-    show(
-        f"{answering} of {counted(len(found), 'gateway')} answer; {there} of {counted(total, 'mote')} "
-        f"are plugged in{_living(found, said)}."
-    )
+    if rows:
+        yield Table(
+            "Motes", ["mote", "gateway", "platform", "state", Column("", prose=True), "flashed"], rows
+        )
 
 
 def _living(found: list[GatewayFound], said: Mapping[str, Said]) -> str:

@@ -8,6 +8,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.testbed import layout
+
 if TYPE_CHECKING:
     from orchestrator.testbed.deploy import Deployed
 
@@ -46,11 +48,9 @@ def run(args: argparse.Namespace) -> int:
     for path in files:
         if not path.is_file():
             raise NoSuchThing(f"no file {str(path)!r}\n    name the firmware as the motes' tool takes it")
-    layouts = {layout.name: [spot.mote for spot in layout.spots] for layout in lab.layouts}
-    if args.layout not in layouts:
-        raise WrongUsage(f"--layout: no layout {args.layout!r}; {did_you_mean(args.layout, layouts)}")
+    chosen = layout(lab, args.layout)
     known = [mote.name for mote in lab.motes]
-    names = args.motes.split(",") if args.motes else layouts[args.layout]
+    names = args.motes.split(",") if args.motes else [spot.mote for spot in chosen.spots]
     for name in names:
         if name not in known:
             raise WrongUsage(f"--motes: no mote {name!r}; {did_you_mean(name, known)}")

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import duration, length
+from orchestrator.cli.testbed import layout
 
 if TYPE_CHECKING:
     from orchestrator.cli.tables import Table
-    from orchestrator.execution.lab_survey import Surveyed
+    from orchestrator.execution.lab_survey import Course, Site, Surveyed
     from orchestrator.testbed.survey.measure import MeasuredLink
     from orchestrator.testbed.survey.mesh import Wanted
     from orchestrator.testbed.survey.propagation import Fit
@@ -100,71 +101,66 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.execution.lab_survey import AUTOMATIC, Site, Sweep
     from orchestrator.execution.progress import Listener
     from orchestrator.testbed.inventory import load
-    from orchestrator.testbed.survey import kept, propagation, written
-    from orchestrator.words import counted, did_you_mean
+    from orchestrator.testbed.survey import propagation, written
+    from orchestrator.words import counted
 
     lab = load(args.lab)
-    layouts = [layout.name for layout in lab.layouts]
-    if args.layout not in layouts:
-        raise WrongUsage(f"--layout: no layout {args.layout!r}; {did_you_mean(args.layout, layouts)}")
-    layout = lab.layout(args.layout)
-    course = lab_survey.course(len(layout.spots), args.duration)
+    site = Site(args.lab, lab, layout(lab, args.layout))
+    spots = site.layout.spots
+    course = lab_survey.course(len(spots), args.duration)
     sweep = Sweep(args.powers or (AUTOMATIC if args.mesh else 1))
     course.check(sweep.powers)
-    places = {number: (spot.x, spot.y) for number, spot in enumerate(layout.spots, 1)}
+    places = {number: (spot.x, spot.y) for number, spot in enumerate(spots, 1)}
     if args.mesh and not args.mesh.possible(places):
-        raise WrongUsage(f"--mesh: no two motes of the layout {layout.name} stand so far from each other")
-    out: Path = args.out
+        raise WrongUsage(f"--mesh: no two motes of the layout {args.layout} stand so far from each other")
+    out = args.out
     out.mkdir(parents=True, exist_ok=True)
-    files.write(out / written.POSITIONS, written.positions_csv(layout).encode())
+    files.write(out / written.POSITIONS, written.positions_csv(site.layout).encode())
     with stages(f"survey of {lab.name}") as display:
         told = Listener(display, display.runs, display.line, say)
-        found = lab_survey.survey(Site(args.lab, lab, layout), out, sweep, course, args.mesh, told)
-    names = {number: spot.mote for number, spot in enumerate(layout.spots, 1)}
+        found = lab_survey.survey(site, out, sweep, course, args.mesh, told)
+    names = {number: spot.mote for number, spot in enumerate(spots, 1)}
     chosen = found.survey.at(found.chosen.power)
     model = propagation.fit(chosen, places)
-    whole = kept.Kept(
-        lab.name,
-        layout.name,
-        found.chosen.power,
-        course.period_s,
-        {spot.mote: (spot.x, spot.y) for spot in layout.spots},
-        kept.named(chosen, names),
-        model,
-    )
-    for name, text in (
-        (written.LINKS, written.links_csv(chosen, names)),
-        (written.EVERYTHING, written.measured_csv(found.survey.links, names, places)),
-        (written.OVER_TIME, written.over_time_csv(found.survey.links, names)),
-        (written.NOISE, written.noise_csv(found.survey.noise, names)),
-        (written.POWERS, written.powers_csv(found.steps)),
-        (kept.FILE, kept.text(whole)),
-        (
-            "simulate.yaml",
-            written.scenario(
-                lab,
-                "simulated",
-                "embedded",
-                MEASURED,
-                lab_survey.application(Sweep(1), course.period_s),
-                lab_survey.time(args.duration),
-            ),
-        ),
-    ):
+    for name, text in _texts(found, site, course, model).items():
         files.write(out / name, text.encode())
-    if len(found.steps) > 1 or args.mesh:
-        show(_steps(found))
-    show(_found(chosen))
-    for sentence in (*_doubts(found, names), *written.differing(found.survey, lab, names), *found.replaced):
-        show(sentence)
-    if args.mesh:
-        show(_verdict(found, args.mesh))
-    show(_fitted(model))
     show(
+        *([_steps(found)] if len(found.steps) > 1 or args.mesh else []),
+        _found(chosen),
+        *_doubts(found, names),
+        *written.differing(found.survey, lab, names),
+        *found.replaced,
+        *([_verdict(found, args.mesh)] if args.mesh else []),
+        _fitted(model),
         f"{counted(len(names), 'mote')}: {out / written.LINKS} has their links. To simulate on them:\n"
-        f"    orchestrate run {out / 'simulate.yaml'} --no-report"
+        f"    orchestrate run {out / 'simulate.yaml'} --no-report",
     )
     return 0
+
+
+def _texts(found: Surveyed, site: Site, course: Course, model: Fit | None) -> dict[str, str]:
+    """Return the text of each file of a survey, but for that of the positions."""
+    from orchestrator.execution import lab_survey
+    from orchestrator.testbed.survey import kept, written
+
+    spots, power = site.layout.spots, found.chosen.power
+    names = {number: spot.mote for number, spot in enumerate(spots, 1)}
+    places = {number: (spot.x, spot.y) for number, spot in enumerate(spots, 1)}
+    chosen = found.survey.at(power)
+    of_motes = {spot.mote: (spot.x, spot.y) for spot in spots}
+    links = kept.named(chosen, names)
+    whole = kept.Kept(site.lab.name, site.layout.name, power, course.period_s, of_motes, links, model)
+    application = lab_survey.application(lab_survey.Sweep(1), course.period_s)
+    times = lab_survey.time(course.duration_s)
+    return {
+        written.LINKS: written.links_csv(chosen, names),
+        written.EVERYTHING: written.measured_csv(found.survey.links, names, places),
+        written.OVER_TIME: written.over_time_csv(found.survey.links, names),
+        written.NOISE: written.noise_csv(found.survey.noise, names),
+        written.POWERS: written.powers_csv(found.steps),
+        kept.FILE: kept.text(whole),
+        "simulate.yaml": written.scenario(site.lab, "simulated", "embedded", MEASURED, application, times),
+    }
 
 
 def _steps(found: Surveyed) -> Table:

@@ -4,6 +4,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orchestrator.testbed.trust import Examined
 
 DESCRIPTION = """Show the host key of each gateway and jump host beside the recorded one.
 
@@ -48,8 +53,7 @@ def run(args: argparse.Namespace) -> int:
             one.server.name,
             one.server.address,
             ("recorded now", "green") if one.recorded else (one.trust.value, _STYLES[one.trust.name]),
-            one.shown.type if one.shown else None,
-            one.shown.fingerprint if one.shown else None,
+            *((one.shown.type, one.shown.fingerprint) if one.shown else (None, None)),
         )
         for one in found
     ]
@@ -58,22 +62,27 @@ def run(args: argparse.Namespace) -> int:
         if one.trust is Trust.CHANGED:
             show(f"{one.server.name} had {one.before}")
     show(f"The recorded keys are in {lab.known_hosts}.")
-    left = [one for one in found if one.trust is not Trust.KNOWN and not one.recorded]
+    if said := _untrusted([one for one in found if one.trust is not Trust.KNOWN and not one.recorded]):
+        raise RunFailed("\n".join(said))
+    return 0
+
+
+def _untrusted(left: Sequence[Examined]) -> list[str]:
+    """Return what is to be said of the servers whose keys are not trusted."""
+    from orchestrator.testbed.trust import Trust
+
     new = [one.server.name for one in left if one.trust is Trust.NEW]
-    said = [f"{one.why}" for one in left if one.why]
+    said = [one.why for one in left if one.why]
     if new:
         said.append(
             f"{', '.join(new)}: not trusted yet\n    compare the fingerprints, then run this with --record"
         )
-    for one in left:
-        if one.trust is Trust.CHANGED:
-            said.append(
-                f"{one.server.name}: the key is another one than the recorded; somebody may be in between\n"
-                f"    if it was set up anew, compare the fingerprint, then: --replace {one.server.name}"
-            )
-    if said:
-        raise RunFailed("\n".join(said))
-    return 0
+    return said + [
+        f"{one.server.name}: the key is another one than the recorded; somebody may be in between\n"
+        f"    if it was set up anew, compare the fingerprint, then: --replace {one.server.name}"
+        for one in left
+        if one.trust is Trust.CHANGED
+    ]
 
 
 _STYLES = {"KNOWN": "green", "NEW": "yellow", "CHANGED": "bold red", "SILENT": "red"}

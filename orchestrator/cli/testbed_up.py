@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 
 from orchestrator.cli.options import length
+from orchestrator.cli.testbed import layout
 
 DESCRIPTION = """Start a virtual twin of a lab on this machine: an sshd of its own for every gateway
 and jump host, on loopback addresses or in network namespaces, and motes that the embedded engine runs in
@@ -67,13 +68,11 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.errors import WrongUsage
     from orchestrator.execution import virtual_testbed
     from orchestrator.testbed.inventory import load
-    from orchestrator.words import counted, did_you_mean
+    from orchestrator.words import counted
 
     if not args.virtual:
         raise WrongUsage("only a virtual testbed can be started: add --virtual\n    a real one is there")
-    layouts = [layout.name for layout in load(args.lab).layouts]
-    if args.layout not in layouts:
-        raise WrongUsage(f"--layout: no layout {args.layout!r}; {did_you_mean(args.layout, layouts)}")
+    layout(load(args.lab), args.layout)
     medium = Udgm(args.range, args.interference or 2 * args.range, 1.0, args.ratio)
     twin = virtual_testbed.up(args.lab, medium, args.layout, args.seed, _bytes(args.disk), args.namespaces)
     show(
