@@ -7,7 +7,6 @@ Each action has its own module.
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate campaign`; return the exit code."""
-    return import_module(f"orchestrator.cli.campaign_{args.action}").run(args)
+    return args.act(args)
 
 
 def add_file(parser: argparse.ArgumentParser) -> None:

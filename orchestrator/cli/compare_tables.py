@@ -11,7 +11,6 @@ from orchestrator.cli.paper_tables import STYLES
 from orchestrator.cli.tables import Column, Table, numbers
 from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
-from orchestrator.report.comparison.sides import Side
 from orchestrator.report.statistics import CI
 
 _FIRST = ("Metric", "A", "B", "Verdict", "B − A", CI, "Change", "p (Holm)")
@@ -21,7 +20,7 @@ def parts(found: Comparison) -> Iterator:
     """Yield the parts of a comparison, as they are printed."""
     for letter, side in (("A", found.a), ("B", found.b)):
         yield Text(f"{letter}: {side.name}, {phrases.runs(side)}", "bold")
-        yield from _excluded(side)
+        yield from (Text("   " + line, "yellow") for line in phrases.excluded(side))
     yield from _changes(found)
     for pair in found.matched.pairs:
         rows = [row for row in found.rows if row.pair == pair]
@@ -32,11 +31,6 @@ def parts(found: Comparison) -> Iterator:
     yield Text("\n".join(phrases.legend(found)), "dim")
     if found.equivalent is not None:
         yield Text(phrases.equivalent(found), "green" if found.equivalent else "red")
-
-
-def _excluded(side: Side) -> Iterator:
-    for line in phrases.excluded(side):
-        yield Text("   " + line, "yellow")
 
 
 def _changes(found: Comparison) -> Iterator:

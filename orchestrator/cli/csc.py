@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 
 from orchestrator.cli.usage import add_actions
 
@@ -27,4 +26,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate csc`; return the exit code."""
-    return import_module(f"orchestrator.cli.csc_{args.action}").run(args)
+    return args.act(args)

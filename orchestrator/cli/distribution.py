@@ -7,7 +7,6 @@ Each action has its own module.
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 from pathlib import Path
 
 from orchestrator.cli.usage import add_actions
@@ -60,4 +59,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate distribution`; return the exit code."""
-    return import_module(f"orchestrator.cli.distribution_{args.action}").run(args)
+    return args.act(args)

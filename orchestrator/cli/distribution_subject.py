@@ -84,19 +84,11 @@ def _show(found: dict[str, Due]) -> None:
         )
         for cell, one in found.items()
     ]
-    times = numbers(
-        "validity, us",
-        "interval, us",
-        "deadline, us",
-        "hops",
-        "least, us",
-        "most, us",
-        "time-out, us",
-        "own deadline, us",
-    )
+    due = numbers("validity, us", "interval, us", "deadline, us", "hops", "least, us", "most, us")
+    own = numbers("time-out, us", "own deadline, us")
     note = (
         "deadline: validity less interval. least: the way with the set time-outs and without any back-off; "
         "most: with all back-offs of the MAC. time-out: the longest for which each hop may keep an event, "
         "without and with all back-offs. own deadline: what the application asks of its blackboard."
     )
-    show(Table("Deadlines of events", ["cell", *times, "verdict"], rows, note))
+    show(Table("Deadlines of events", ["cell", *due, *own, "verdict"], rows, note))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 from pathlib import Path
 
 from orchestrator.cli.usage import add_actions
@@ -45,4 +44,4 @@ def run(args: argparse.Namespace) -> int:
     for path in (*args.files, *getattr(args, "extensions", ()), *getattr(args, "firmware", ())):
         if not path.is_file():
             raise NoSuchThing(f"{path}: no such file")
-    return import_module(f"orchestrator.cli.policy_{args.action}").run(args)
+    return args.act(args)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.testbed.lab_errors import told
 
     with told():
-        return import_module(f"orchestrator.cli.testbed_{args.action}").run(args)
+        return args.act(args)
 
 
 def layout(lab: Lab, name: str) -> Layout:
