@@ -175,12 +175,12 @@ def _cooja() -> Check:
     )
 
 
-def _tree(name: str, variable: str, marker: str, purpose: str) -> Check:
-    value = os.environ.get(variable)
-    if value and (Path(value) / marker).exists():
-        return Check(name, "ok", value)
-    found = f"{variable}={value} has no {marker}" if value else f"{variable} is not set"
-    return Check(name, "absent", found, purpose)
+def _contiki_ng() -> Check:
+    value = os.environ.get("CONTIKI_NG")
+    if value and (Path(value) / "Makefile.include").exists():
+        return Check("Contiki-NG", "ok", value)
+    found = f"CONTIKI_NG={value} has no Makefile.include" if value else "CONTIKI_NG is not set"
+    return Check("Contiki-NG", "absent", found, "not needed: the embedded Contiki builds; set it to compare")
 
 
 def checks(store: Path, cache: Path) -> list[Check]:
@@ -200,10 +200,5 @@ def checks(store: Path, cache: Path) -> list[Check]:
         _docker(),
         *map(_machine, MACHINES.values()),
         _cooja(),
-        _tree(
-            "Contiki-NG",
-            "CONTIKI_NG",
-            "Makefile.include",
-            "not needed: the embedded Contiki builds; set it to compare",
-        ),
+        _contiki_ng(),
     ]

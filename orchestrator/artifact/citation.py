@@ -17,6 +17,7 @@ from orchestrator.errors import Fault, FaultyInput, NoSuchThing, WrongUsage
 
 _AUTHOR = re.compile(r"\s*([^<>]*[^<>\s])\s*(?:<([^<>\s]+@[^<>\s]+)>)?\s*")
 _ORCID = re.compile(r"https://orcid\.org/[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]")
+_CFF = {"family": "family-names", "given": "given-names", "email": "email", "orcid": "orcid"}  # of an author
 _MESSAGE = "If you use these data, please cite them as below."
 
 
@@ -89,16 +90,7 @@ def written(of: About, date: str) -> str:
         "type": "dataset",
         "title": of.title,
         "authors": [
-            {
-                name: value
-                for name, value in (
-                    ("family-names", one.family),
-                    ("given-names", one.given),
-                    ("email", one.email),
-                    ("orcid", one.orcid),
-                )
-                if value
-            }
+            {name: value for field, name in _CFF.items() if (value := getattr(one, field))}
             for one in of.authors
         ],
         "license": of.licence,

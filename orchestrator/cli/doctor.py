@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from orchestrator.cli.options import add_store
 from orchestrator.errors import MissingTool
 
 if TYPE_CHECKING:
@@ -18,9 +19,7 @@ DESCRIPTION = "Check this machine: list what it has, what it lacks, and how to g
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate doctor`."""
-    parser.add_argument(
-        "--store", metavar="DIR", help="the store's folder to check (default: as for `orchestrate run`)"
-    )
+    add_store(parser, "the store's folder to check (default: as for `orchestrate run`)")
     parser.add_argument("--json", action="store_true", help="print the checks as JSON")
 
 

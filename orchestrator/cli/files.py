@@ -23,7 +23,7 @@ def scenario(given: Path) -> Path:
             return path
     what = "is a folder, not a scenario file" if given.is_dir() else "no such scenario file"
     folder = given if given.is_dir() else given.parent
-    there = {path.stem: path for path in sorted([*folder.glob("*.y*ml")])} if folder.is_dir() else {}
+    there = {path.stem: path for path in sorted(folder.glob("*.y*ml"))} if folder.is_dir() else {}
     meant = nearest(given.stem, there)
     remedy = (
         f"did you mean {there[meant]}?"

@@ -11,19 +11,28 @@ _VARIABLE = r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})"
 _LEAST_HEAP = 64_000_000
 
 
-def add_store(parser: argparse.ArgumentParser) -> None:
-    """Add the option --store."""
-    parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
-    )
+def add_store(
+    parser: argparse.ArgumentParser,
+    meaning: str = "the store's folder (default: $ORCHESTRATE_STORE, then ./orchestrate-store)",
+) -> None:
+    """Add the option --store; `meaning` is its help."""
+    parser.add_argument("--store", metavar="DIR", help=meaning)
 
 
 def add_workers(parser: argparse.ArgumentParser, of: str = "number of runs") -> None:
     """Add the option --workers; `of`: begins its help."""
     parser.add_argument(
         "--workers", type=positive, metavar="N", help=f"{of} at a time (default: one per core)"
+    )
+
+
+def add_wall_limit(parser: argparse.ArgumentParser, default: str = "") -> None:
+    """Add the option --wall-limit; `default`: what its help says of that."""
+    parser.add_argument(
+        "--wall-limit",
+        type=seconds,
+        metavar="S",
+        help=f"end a run that takes longer than S seconds{default}",
     )
 
 

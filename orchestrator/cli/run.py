@@ -15,8 +15,8 @@ from orchestrator.cli.options import (
     add_firmware,
     add_sanitize,
     add_store,
+    add_wall_limit,
     add_workers,
-    seconds,
     whole,
 )
 from orchestrator.cli.spark_options import add_spark_options, cluster
@@ -59,13 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", choices=RULES, help="the version of Cooja whose rules all cells follow")
     add_workers(parser)
     add_store(parser)
-    parser.add_argument(
-        "--wall-limit",
-        type=seconds,
-        metavar="S",
-        default=None,
-        help="end a run that takes longer than S seconds (default: 600)",
-    )
+    add_wall_limit(parser, " (default: 600)")
     parser.add_argument(
         "--retries",
         type=whole,

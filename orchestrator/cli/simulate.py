@@ -14,8 +14,8 @@ from orchestrator.cli.options import (
     add_contiki,
     add_engine,
     add_sanitize,
+    add_wall_limit,
     positive,
-    seconds,
     seed,
 )
 from orchestrator.cli.run import PLAIN_ONLY
@@ -77,9 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=RULES,
         help="follow the rules of Cooja in Contiki-NG 5.0 (default) or of July 2026",
     )
-    parser.add_argument(
-        "--wall-limit", type=seconds, metavar="S", help="end a run that takes longer than S seconds"
-    )
+    add_wall_limit(parser)
     parser.add_argument(
         "--no-commands",
         action="store_true",

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from orchestrator.cli.options import share
+from orchestrator.cli.options import add_store, share
 
 DESCRIPTION = """Simulate a scenario that was measured on a lab, on media made of a survey of that
 lab, and write one page: measured beside predicted, link by link and metric by
@@ -27,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "scenario", type=Path, metavar="SCENARIO", help="the scenario that was measured (YAML)"
     )
-    parser.add_argument(
-        "--store", metavar="DIR", help="where its runs on the testbed are (default: as for `orchestrate run`)"
-    )
+    add_store(parser, "where its runs on the testbed are (default: as for `orchestrate run`)")
     parser.add_argument(
         "--seeds", default="1..10", metavar="LIST", help="of the simulations (default: 1..10)"
     )
