@@ -158,7 +158,7 @@ def _ends_like_ctrl_c() -> Iterator[None]:
 
 @contextmanager
 def handled(number: int, handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
-    """Let a signal be handled so in this block."""
+    """Let a handler have a signal in this block; after it, the handler before has it again."""
     import signal
 
     before = signal.signal(number, handler)
