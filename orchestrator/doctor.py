@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
+from orchestrator.build import compiler
 from orchestrator.build.machines import MACHINES, Machine
 from orchestrator.errors import MissingTool
 
@@ -49,14 +50,11 @@ def _python() -> Check:
 
 
 def _compiler() -> Check:
-    candidates = [os.environ["CC"]] if os.environ.get("CC") else ["cc", "gcc", "clang"]
-    for candidate in candidates:
-        line = _first_line(candidate, "--version")
-        if line:
-            return Check("C compiler", "ok", line)
-    return Check(
-        "C compiler", "missing", f"none of: {', '.join(candidates)}", "apt-get install build-essential"
-    )
+    try:
+        return Check("C compiler", "ok", compiler.find().version)
+    except MissingTool as error:
+        what, remedy = str(error).split("\n    ")
+        return Check("C compiler", "missing", what, remedy)
 
 
 def _machine(machine: Machine) -> Check:

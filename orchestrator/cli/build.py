@@ -187,6 +187,6 @@ def described(chosen: FirmwareOptions, args: argparse.Namespace) -> dict[str, st
 
 def mebibytes(text: str) -> int:
     """Return an argparse type: MiB as bytes; an engine wants at least 6."""
-    if not text.isdigit() or not 6 <= int(text) < 1 << 24:
+    if not text.isdecimal() or not 6 <= int(text) < 1 << 24:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of MiB from 6")
     return int(text) << 20

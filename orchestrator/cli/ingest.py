@@ -115,14 +115,13 @@ def _run(args: argparse.Namespace) -> int:
 
     from orchestrator.errors import StorageFailed, WrongUsage
 
-    folder = _folder(args)
-    for log in args.log:
-        add_log(folder, Path(log), args.cell)
-
     if args.report and not args.follow:
         raise WrongUsage(
             "--report goes with --follow; `orchestrate report` writes the report of what is there"
         )
+    folder = _folder(args)
+    for log in args.log:
+        add_log(folder, Path(log), args.cell)
     if args.follow:
         return _follow(args, folder)
     begin = time.monotonic()

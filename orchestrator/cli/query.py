@@ -146,7 +146,7 @@ def _tables(args: argparse.Namespace) -> None:
 
 def _write(rows: pa.Table, file: Path) -> None:
     """All rows into a file, whole or not at all."""
-    from orchestrator.durable import write
+    from orchestrator.durable import rewrite
     from orchestrator.errors import StorageFailed
 
     if file.suffix == ".parquet":
@@ -165,7 +165,7 @@ def _write(rows: pa.Table, file: Path) -> None:
         )
         content = text.encode()
     try:
-        write(file, content)
+        rewrite(file, content)
     except OSError as error:
         raise StorageFailed(
             f"{file}: {error.strerror or error}\n    name a file that can be written"

@@ -64,7 +64,7 @@ def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us
     Raises NoSuchThing without threads in its trace, or where none of them ran in that window, WrongUsage for
     a file of another form.
     """
-    from orchestrator.durable import write
+    from orchestrator.cli.files import write
     from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.report.drawing import FORMATS
     from orchestrator.report.threads.diagram import diagram as drawing

@@ -93,7 +93,7 @@ def _length(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run `orchestrate testbed survey`; return 7 if a mote was dead."""
+    """Run `orchestrate testbed survey`; return the exit code."""
     from orchestrator.cli import files
     from orchestrator.console import say, show, stages
     from orchestrator.errors import WrongUsage

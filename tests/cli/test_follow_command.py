@@ -7,6 +7,7 @@ import os
 import signal
 
 import pytest
+from orchestrate_spark import experiment
 from orchestrate_spark.jobs import stream
 from orchestrate_spark.jobs.ingest import Ingested
 
@@ -45,6 +46,7 @@ def test_a_second_ctrl_c_ends_it_at_once(store, monkeypatch):
     assert main(["ingest", "exp", "--store", str(store), "--follow"]) == 130
 
 
-def test_a_report_goes_with_following(store, capsys):
-    assert main(["ingest", "exp", "--store", str(store), "--report"]) == 2
+def test_a_report_goes_with_following(store, capsys, monkeypatch):
+    monkeypatch.setattr(experiment, "add_log", lambda *log: pytest.fail("a log came into the store"))
+    assert main(["ingest", "exp", "--store", str(store), "--report", "--log", __file__]) == 2
     assert "--report goes with --follow" in capsys.readouterr().err

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from orchestrator import durable
 from orchestrator.cli import query
 from orchestrator.cli.app import main
 
@@ -71,6 +74,19 @@ def test_the_query_comes_from_standard_input(answered, monkeypatch):
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("select 2\n"))
     assert main(["query", "-"]) == 0 and answered == ["select 2\n"]
+
+
+def test_a_file_of_rows_stays_as_it_was_if_they_can_t_be_written(answered, monkeypatch, capsys, tmp_path):
+    kept = tmp_path / "rows.csv"
+    kept.write_text("n\n1\n")
+    monkeypatch.setattr(durable.os, "fsync", lambda file: fail(errno.ENOSPC))
+    assert main(["query", "select 1", "--out", str(kept)]) == 8
+    assert "No space left" in capsys.readouterr().err
+    assert kept.read_text() == "n\n1\n" and os.listdir(tmp_path) == ["rows.csv"]
+
+
+def fail(code: int):
+    raise OSError(code, os.strerror(code))
 
 
 def test_wrong_usage(answered, capsys, tmp_path):

@@ -62,6 +62,7 @@ def test_numbers_that_options_take(kind, text, value):
         (options.seed, "9223372036854775808", "'9223372036854775808' is not a whole number of 64 bits"),
         (build.mebibytes, "5", "'5' is not a whole number of MiB from 6"),
         (build.mebibytes, str(1 << 24), "'16777216' is not a whole number of MiB from 6"),
+        (build.mebibytes, "\u00b2", "'\u00b2' is not a whole number of MiB from 6"),
         (build.mebibytes, "x", "'x' is not a whole number of MiB from 6"),
         (options.seed, "1_0", "'1_0' is not a whole number of 64 bits"),
         (options.seed, "--5", "'--5' is not a whole number of 64 bits"),
@@ -120,6 +121,15 @@ def test_doctor_fails_if_something_is_missing(state, code, monkeypatch, capsys):
     assert main(["doctor", "--json"]) == code
     out = capsys.readouterr().out
     assert json.loads(out) == [told] and out == json.dumps([told], indent=2) + "\n"
+
+
+def test_doctor_asks_the_compiler_that_builds_take(monkeypatch):
+    monkeypatch.setenv("CC", "env cc")
+    told = next(one for one in doctor.checks(Path(), Path()) if one.name == "C compiler")
+    assert told.state == "ok" and told.found.startswith(("cc", "gcc", "clang", "Debian clang"))
+    monkeypatch.setenv("CC", "no-such-cc --fast")
+    told = next(one for one in doctor.checks(Path(), Path()) if one.name == "C compiler")
+    assert told.state == "missing" and "no-such-cc --fast" in told.found and "build-essential" in told.remedy
 
 
 def test_a_run_as_json():
