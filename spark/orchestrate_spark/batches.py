@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from orchestrate_spark.experiment import Run
-from orchestrate_spark.tables import COLUMNS, KEYS, schema
+from orchestrate_spark.tables import COLUMNS, KEYS, fitted, schema
 
 TARGET = 64 << 20  # bytes of logs in a batch: files of some MB, and one task's worth of seconds
 SMALL = 1 << 20  # below this a second task costs more than it saves
@@ -120,15 +120,13 @@ def _merged(made: Merge) -> Iterator[tuple[str, pa.Table]]:
     """Yield (table, rows), sorted as in any batch: by the keys, and within a run in their old order."""
     import pyarrow.compute as pc
 
-    from orchestrate_spark.schema_version import migrated
-
     wanted = pa.array(made.runs, pa.string())
     for table in COLUMNS:
         parts = []
         for source in made.sources:
             file = Path(made.folder, table, f"{source}.parquet")
             rows = parquet.ParquetFile(file, page_checksum_verification=True).read()
-            parts.append(migrated(table, rows.filter(pc.is_in(rows["run_id"], wanted))))
+            parts.append(fitted(table, rows.filter(pc.is_in(rows["run_id"], wanted))))
         rows = pa.concat_tables(parts)
         place = pa.array(range(rows.num_rows), pa.int64())
         keys = pa.table([*(rows[name] for name, _ in KEYS), place], [*(name for name, _ in KEYS), "place"])

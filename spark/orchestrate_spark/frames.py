@@ -15,7 +15,7 @@ import pyarrow as pa
 from orchestrate_spark.experiment import UNKNOWN, Run
 from orchestrate_spark.lines import BLOCK
 from orchestrate_spark.parse import LogParser
-from orchestrate_spark.tables import COLUMNS, KEYS, schema
+from orchestrate_spark.tables import COLUMNS, KEYS, fitted, schema
 
 OUTCOMES = {
     "OK": "ok",
@@ -54,23 +54,22 @@ def read(runs: Sequence[Run], block: int = BLOCK) -> Iterator[tuple[str, pa.Tabl
 
 
 def _finished(table: str, frame: pl.DataFrame, keys: pl.DataFrame) -> pa.Table:
-    frame = pl.concat([frame, keys[frame["log"]]], how="horizontal")
-    wanted = schema(table)
-    missing = [name for name in wanted.names if name not in frame.columns]
-    arrow = frame.select(name for name in wanted.names if name not in missing).to_arrow(
-        compat_level=pl.CompatLevel.oldest()
-    )
-    for name in missing:
-        arrow = arrow.append_column(name, pa.nulls(arrow.num_rows, wanted.field(name).type))
-    return arrow.select(wanted.names).cast(wanted)
+    whole = pl.concat([frame, keys[frame["log"]]], how="horizontal")
+    return fitted(table, whole.to_arrow(compat_level=pl.CompatLevel.oldest()))
+
+
+def _types(table: str) -> dict[str, type[pl.DataType]]:
+    types = {pa.string(): pl.String, pa.int64(): pl.Int64, pa.float64(): pl.Float64, pa.bool_(): pl.Boolean}
+    return {name: types[type_] for name, type_ in COLUMNS[table]}
 
 
 def _runs(runs: Sequence[Run], parser: LogParser) -> pl.DataFrame:
-    names = [name for name, _ in COLUMNS["runs"] if name not in parser.logs.columns]
-    types = {pa.string(): pl.String, pa.int64(): pl.Int64, pa.float64(): pl.Float64, pa.bool_(): pl.Boolean}
-    columns = dict(COLUMNS["runs"])
     told = pl.DataFrame(
-        {name: pl.Series([run.row.get(name) for run in runs], dtype=types[columns[name]]) for name in names}
+        {
+            name: pl.Series([run.row.get(name) for run in runs], dtype=dtype)
+            for name, dtype in _types("runs").items()
+            if name not in parser.logs.columns
+        }
     )
     rows = pl.concat([parser.logs, told], how="horizontal")
     verdict = pl.col("verdict").replace_strict(OUTCOMES, default=UNKNOWN, return_dtype=pl.String)
@@ -84,32 +83,13 @@ def _runs(runs: Sequence[Run], parser: LogParser) -> pl.DataFrame:
 
 def _motes(runs: Sequence[Run], parser: LogParser) -> pl.DataFrame:
     told = [{"log": log, **mote} for log, run in enumerate(runs) for mote in run.motes]
-    types = {
-        "log": pl.Int32,
-        "mote": pl.Int64,
-        "name": pl.String,
-        "role": pl.String,
-        "x": pl.Float64,
-        "y": pl.Float64,
-        "parent": pl.Int64,
-    }
+    types = {"log": pl.Int32, **_types("motes")}
     rows = pl.DataFrame(told, schema=types, orient="row")
     foreign = [log for log, run in enumerate(runs) if run.foreign]
     if not foreign:
         return rows
     seen = parser.motes.filter(pl.col("log").is_in(foreign))
-    nodes = parser.tables.get(
-        "nodes",
-        pl.DataFrame(
-            schema={
-                "log": pl.Int32,
-                "mote": pl.Int64,
-                "role": pl.String,
-                "index": pl.Int64,
-                "parent": pl.Int64,
-            }
-        ),
-    )
+    nodes = parser.tables.get("nodes", pl.DataFrame(schema={"log": pl.Int32, **_types("nodes")}))
     found = seen.join(nodes.select("log", "mote", "role", "index", "parent"), on=["log", "mote"], how="left")
     number = pl.lit("mote ") + pl.col("mote").cast(pl.String)
     name = (

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pyarrow as pa
-
 from orchestrate_spark import snapshot
 from orchestrate_spark.errors import TablesFailed
-from orchestrate_spark.tables import schema
 
 SCHEMA = 4  # one more with each change of tables.COLUMNS; a test has the digest of this one's
 KEY = "schema"  # in the index of a state of `tables`
@@ -29,18 +26,3 @@ def check(experiment: Path) -> None:
             f"{experiment}/tables: of schema {found}, known are those to {SCHEMA}; nothing was changed\n"
             "    update orchestrate on this machine, or ingest into a store of its own"
         )
-
-
-def migrated(table: str, rows: pa.Table) -> pa.Table:
-    """Return rows of any known version in the present columns. Raises ArrowInvalid if a value doesn't fit.
-
-    New columns are null, and columns that are gone are left out.
-    """
-    wanted = schema(table)
-    columns = [
-        rows[field.name].cast(field.type)
-        if field.name in rows.column_names
-        else pa.nulls(rows.num_rows, field.type)
-        for field in wanted
-    ]
-    return pa.Table.from_arrays(columns, schema=wanted)

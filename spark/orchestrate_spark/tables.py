@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from orchestrate_spark.log_format import RECORDS
+
 KEYS: tuple[tuple[str, pa.DataType], ...] = (
     ("experiment", pa.string()),
     ("cell", pa.string()),
@@ -21,6 +23,73 @@ EVENT_LIST = pa.list_(pa.struct([("publisher", pa.int32()), ("sequence", pa.int6
 
 _INT, _STR = pa.int64(), pa.string()
 _WHERE = (("time_us", _INT), ("mote", _INT))
+
+
+@dataclass(frozen=True)
+class Target:
+    """The table of a kind of record.
+
+    `rename`: field -> column. `unique`: columns that, with run and mote, identify one value; a repeated value
+    replaces the earlier one (a mote that is asked twice dumps twice). None: every record is a row.
+    """
+
+    table: str
+    rename: dict[str, str]
+    unique: tuple[str, ...] | None = None
+
+
+TARGETS: dict[str, Target] = {
+    "node": Target("nodes", {}, ()),
+    "run": Target("phases", {}),
+    "cnt": Target("counters", {}, ("name",)),
+    "from": Target("deliveries", {}, ("publisher",)),
+    "agg": Target("aggregates", {}, ("contributors",)),
+    "dly": Target("delays", {}, ("upper_ms",)),
+    "nrg": Target("states", {"time_us": "state_us"}, ("state",)),
+    "thr": Target("threads", {}, ("name",)),
+    "nts": Target("subscriptions", {}, ("event", "subscriber", "thread", "deadline_us")),
+    # one row for each mote and policy of its firmware that was loaded or asked
+    "pol": Target("policies", {}, ("policy",)),
+    # what policies said, conflicts between them and updates of them
+    "pev": Target("policy_events", {}),
+    "pcf": Target("policy_events", {}),
+    "pup": Target("policy_events", {"result": "outcome"}),
+    # data distribution: one row for each job of a task, and for each value that a target used
+    "job": Target("jobs", {}),
+    "age": Target("ages", {}),
+    # the trace
+    "pub": Target("events", {}),
+    "snd": Target("events", {"to": "peer"}),
+    "rcv": Target("events", {"from": "peer"}),
+    "drp": Target("events", {"from": "peer"}),
+    "mrg": Target("events", {"arrived": "events"}),
+    "fwd": Target("events", {}),
+    "sub": Target("events", {"renewal_ms": "value"}),
+    "die": Target("events", {}),
+    "rev": Target("events", {"boot": "value"}),
+    "dlv": Target("events", {"from": "peer"}),
+    # the trace inside a mote: threads and blackboard
+    "sch": Target("execution", {}),
+    "bpb": Target("execution", {}),
+    "ntf": Target("execution", {}),
+}
+# Tables with many rows for each run, which are handed out as they are read. Rows have the record's kind; a
+# column that a kind does not have is null.
+TRACES = ("events", "execution", "policy_events")
+
+
+def _of_records() -> dict[str, tuple[tuple[str, pa.DataType], ...]]:
+    """Return the columns of tables that records fill: the fields of their kinds, lists of events last."""
+    types = {"int": _INT, "str": _STR, "events": EVENT_LIST}
+    found: dict[str, dict[str, pa.DataType]] = {}
+    for kind, target in TARGETS.items():
+        columns = found.setdefault(target.table, {"kind": _STR} if target.table in TRACES else {})
+        columns |= {target.rename.get(name, name): types[type_] for name, type_ in RECORDS[kind]}
+    return {
+        table: (*_WHERE, *sorted(columns.items(), key=lambda column: column[1] == EVENT_LIST))
+        for table, columns in found.items()
+    }
+
 
 # table -> its columns after KEYS; spark/README.md lists them
 COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
@@ -56,105 +125,7 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
         ("y", pa.float64()),
         ("parent", _INT),
     ),
-    "nodes": (*_WHERE, ("role", _STR), ("index", _INT), ("parent", _INT), ("publishers_through", _INT)),
-    "phases": (*_WHERE, ("phase", _STR), ("detail", _INT)),
-    "counters": (*_WHERE, ("name", _STR), ("value", _INT)),
-    "deliveries": (*_WHERE, ("publisher", _INT), ("events", _INT), ("duplicates", _INT)),
-    "aggregates": (*_WHERE, ("contributors", _INT), ("count", _INT)),
-    "delays": (*_WHERE, ("upper_ms", _INT), ("count", _INT)),
-    "states": (*_WHERE, ("state", _STR), ("state_us", _INT)),
-    "threads": (
-        *_WHERE,
-        ("name", _STR),
-        ("priority", _INT),
-        ("cpu_us", _INT),
-        ("switches", _INT),
-        ("stack_used", _INT),
-        ("stack_size", _INT),
-    ),
-    "subscriptions": (
-        *_WHERE,
-        ("event", _INT),
-        ("subscriber", _INT),
-        ("thread", _STR),
-        ("deadline_us", _INT),
-        ("notified", _INT),
-        ("missed", _INT),
-        ("total_us", _INT),
-        ("max_us", _INT),
-    ),
-    # one row for each mote and policy of its firmware that was loaded or asked
-    "policies": (
-        *_WHERE,
-        ("policy", _STR),
-        ("loaded", _INT),
-        ("state", _INT),
-        ("accepted", _INT),
-        ("discarded", _INT),
-        ("no_rule", _INT),
-    ),
-    # what policies said (kind pev), conflicts between them (pcf) and updates of them (pup), one row for each
-    # record; a column that a kind does not have is null
-    "policy_events": (
-        *_WHERE,
-        ("kind", _STR),
-        ("policy", _STR),
-        ("point", _STR),
-        ("operation", _STR),
-        ("topic", _STR),
-        ("outcome", _STR),
-        ("state", _INT),
-        ("accepts", _INT),
-        ("discards", _INT),
-        ("what", _STR),
-        ("other", _INT),
-    ),
-    # the trace, one row for each record; a column that a kind does not have is null
-    # data distribution: one row for each job of a task, and for each value that a target used
-    "jobs": (
-        *_WHERE,
-        ("task", _STR),
-        ("kind", _STR),
-        ("number", _INT),
-        ("release_us", _INT),
-        ("response_us", _INT),
-        ("deadline_us", _INT),
-    ),
-    "ages": (
-        *_WHERE,
-        ("target", _STR),
-        ("number", _INT),
-        ("age_us", _INT),
-        ("error_us", _INT),
-        ("validity_us", _INT),
-    ),
-    # the trace, one row an event; a column that a kind does not have is null
-    "events": (
-        *_WHERE,
-        ("kind", _STR),
-        ("subject", _STR),
-        ("publisher", _INT),
-        ("sequence", _INT),
-        ("value", _INT),
-        ("peer", _INT),
-        ("frame", _INT),
-        ("reason", _STR),
-        ("events", EVENT_LIST),
-        ("stored", EVENT_LIST),
-    ),
-    # the trace inside a mote (threads and blackboard), one row for each record; a column that a kind does not
-    # have is null
-    "execution": (
-        *_WHERE,
-        ("kind", _STR),
-        ("thread", _STR),
-        ("why", _STR),
-        ("event", _INT),
-        ("value", _INT),
-        ("subscriber", _INT),
-        ("delay_us", _INT),
-        ("deadline_us", _INT),
-    ),
+    **_of_records(),
     # lines that are not records
     "text": (("line", _INT), *_WHERE, ("text", _STR)),
     # records of kinds that only a user's own application prints, their fields as text
@@ -171,53 +142,21 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class Target:
-    """The table of a kind of record.
-
-    `rename`: field -> column. `unique`: columns that, with run and mote, identify one value; a repeated value
-    replaces the earlier one (a mote that is asked twice dumps twice). None: every record is a row.
-    """
-
-    table: str
-    rename: dict[str, str]
-    unique: tuple[str, ...] | None = None
-
-
-TARGETS: dict[str, Target] = {
-    "node": Target("nodes", {}, ()),
-    "run": Target("phases", {}),
-    "cnt": Target("counters", {}, ("name",)),
-    "from": Target("deliveries", {}, ("publisher",)),
-    "agg": Target("aggregates", {}, ("contributors",)),
-    "dly": Target("delays", {}, ("upper_ms",)),
-    "nrg": Target("states", {"time_us": "state_us"}, ("state",)),
-    "job": Target("jobs", {}),
-    "age": Target("ages", {}),
-    "pub": Target("events", {}),
-    "snd": Target("events", {"to": "peer"}),
-    "rcv": Target("events", {"from": "peer"}),
-    "drp": Target("events", {"from": "peer"}),
-    "mrg": Target("events", {"arrived": "events"}),
-    "fwd": Target("events", {}),
-    "sub": Target("events", {"renewal_ms": "value"}),
-    "die": Target("events", {}),
-    "rev": Target("events", {"boot": "value"}),
-    "dlv": Target("events", {"from": "peer"}),
-    "thr": Target("threads", {}, ("name",)),
-    "nts": Target("subscriptions", {}, ("event", "subscriber", "thread", "deadline_us")),
-    "pol": Target("policies", {}, ("policy",)),
-    "pev": Target("policy_events", {}),
-    "pcf": Target("policy_events", {}),
-    "pup": Target("policy_events", {"result": "outcome"}),
-    "sch": Target("execution", {}),
-    "bpb": Target("execution", {}),
-    "ntf": Target("execution", {}),
-}
-# Tables with many rows for each run, which are handed out as they are read; rows have the record's kind.
-TRACES = ("events", "execution", "policy_events")
-
-
 def schema(table: str) -> pa.Schema:
     """Return the table's Arrow schema, KEYS first; all others (Parquet, pandas, Polars, Spark) follow it."""
     return pa.schema([*KEYS, *COLUMNS[table]])
+
+
+def fitted(table: str, rows: pa.Table) -> pa.Table:
+    """Return rows in the table's columns. Raises ArrowInvalid if a value doesn't fit.
+
+    Columns that they lack are null, and those that the table does not have are left out.
+    """
+    wanted = schema(table)
+    columns = [
+        rows[field.name].cast(field.type)
+        if field.name in rows.column_names
+        else pa.nulls(rows.num_rows, field.type)
+        for field in wanted
+    ]
+    return pa.Table.from_arrays(columns, schema=wanted)

@@ -6,7 +6,7 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from orchestrate_spark import schema_version
+from orchestrate_spark.tables import fitted
 
 from orchestrator.cli.app import main
 from orchestrator.distribution.real_time import RealTime
@@ -121,7 +121,7 @@ def ran(tmp_path_factory):
         ]
         (folder / "tables" / table).mkdir(parents=True)
         made = pa.Table.from_pylist(columns)
-        pq.write_table(schema_version.migrated(table, made), folder / "tables" / table / "part.parquet")
+        pq.write_table(fitted(table, made), folder / "tables" / table / "part.parquet")
     return measured._read(folder)
 
 

@@ -13,7 +13,7 @@ from orchestrate_spark.errors import TablesFailed
 from orchestrate_spark.jobs import ingest as job
 from orchestrate_spark.jobs.metrics import choose
 from orchestrate_spark.load import load
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import COLUMNS, fitted, schema
 from synthetic import Chain, write_experiment
 
 CHAIN = Chain("A", 2)
@@ -86,9 +86,9 @@ def test_rows_of_another_parsers_tables_are_migrated_where_the_log_is_gone(inges
 def test_columns_that_older_rows_lack_are_null_and_others_are_left_out():
     old = schema("nodes").empty_table().drop_columns(["role"])
     old = pa.table({**{name: old[name] for name in old.column_names}, "colour": pa.array([], pa.string())})
-    assert schema_version.migrated("nodes", old).schema == schema("nodes")
+    assert fitted("nodes", old).schema == schema("nodes")
     rows = pa.table({"run_id": ["a"], "mote": pa.array([3], pa.int32())})
-    assert schema_version.migrated("nodes", rows).select(["run_id", "mote", "role"]).to_pylist() == [
+    assert fitted("nodes", rows).select(["run_id", "mote", "role"]).to_pylist() == [
         {"run_id": "a", "mote": 3, "role": None}
     ]
 
