@@ -97,23 +97,13 @@ def _bound(sources: Sequence[Source], library: Library, findings: Findings) -> A
     return Application(
         policies,
         tuple(shared.slots.values()),
-        _topics(written, policies, conflicts, findings),
+        _topics(policies, conflicts, findings),
         tuple(_judged(conflicts, findings)),
     )
 
 
-def _topics(
-    written: list[model.Policy], policies: tuple[meaning.Meant, ...], conflicts: list, findings: Findings
-) -> tuple[str, ...]:
-    topics: dict[str, tuple[str, Position]] = {}
-    for policy in policies:
-        for handler in policy.handlers:
-            if isinstance(handler.trigger, meaning.Place):
-                topics.setdefault(handler.trigger.topic, (policy.written.file, handler.at))
-            for rule in handler.rules:
-                for step in meaning.steps(rule.action):
-                    if isinstance(step, meaning.Perform):
-                        topics.setdefault(step.topic, (policy.written.file, step.at))
+def _topics(policies: tuple[meaning.Meant, ...], conflicts: list, findings: Findings) -> tuple[str, ...]:
+    topics = meaning.first_uses(policies)
     for file, one in conflicts:
         topics.setdefault(one.point.topic, (file, one.at))
     if len(topics) > MOST_TOPICS:

@@ -7,6 +7,7 @@ Each function gets values of the type and returns one; what C leaves undefined c
 from __future__ import annotations
 
 import math
+import operator as operators
 import struct
 from collections.abc import Callable
 
@@ -77,25 +78,25 @@ def compute(kind: Scalar, operator: str, left: float, right: float, count: Count
         if (left < 0) != (right < 0):
             quotient = -quotient
         return wrapped(kind, quotient if operator == "/" else left - quotient * right)
-    value = _PLAIN[operator](left, right)
+    value = PLAIN[operator](left, right)
     return single(value) if kind is FLOAT else wrapped(kind, value)
 
 
-_PLAIN = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "&": lambda left, right: left & right,
-    "|": lambda left, right: left | right,
-    "^": lambda left, right: left ^ right,
+PLAIN = {
+    "+": operators.add,
+    "-": operators.sub,
+    "*": operators.mul,
+    "&": operators.and_,
+    "|": operators.or_,
+    "^": operators.xor,
 }
 COMPARE = {
-    "==": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-    "<": lambda left, right: left < right,
-    "<=": lambda left, right: left <= right,
-    ">": lambda left, right: left > right,
-    ">=": lambda left, right: left >= right,
+    "==": operators.eq,
+    "!=": operators.ne,
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
 }
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 
@@ -47,6 +48,15 @@ def _rest(items: list) -> list:
     return [one for one in items if one is not None]
 
 
+def _of_parts(kind: type[model.Node]) -> Callable[..., model.Node]:
+    """Return the method of a rule whose parts are those of its node, tokens as texts."""
+
+    def made(self: Build, meta: object, items: list) -> model.Node:
+        return kind(*(str(one) if isinstance(one, Token) else one for one in items), at=at(meta))
+
+    return made
+
+
 @v_args(meta=True)
 class Build(Transformer):
     """One method for each rule of the grammar; `file` is named in the policies."""
@@ -64,36 +74,23 @@ class Build(Transformer):
     true = lambda self, meta, items: self._literal("bool", meta, items)  # noqa: E731
     false = true
 
-    def name(self, meta: object, items: list) -> model.Name:
-        return model.Name(str(items[0]), at=at(meta))
-
-    def member(self, meta: object, items: list) -> model.Member:
-        return model.Member(items[0], str(items[1]), at=at(meta))
-
-    def index(self, meta: object, items: list) -> model.Index:
-        return model.Index(items[0], items[1], at=at(meta))
+    name = _of_parts(model.Name)
+    member = _of_parts(model.Member)
+    index = _of_parts(model.Index)
+    unary = _of_parts(model.Unary)
+    conditional = _of_parts(model.Conditional)
+    assignment = _of_parts(model.Assignment)
+    calling = _of_parts(model.Calling)
 
     def call(self, meta: object, items: list) -> model.Call:
         return model.Call(dotted(items[0]), tuple(_rest(items[1:])), at=at(meta))
 
-    def unary(self, meta: object, items: list) -> model.Unary:
-        return model.Unary(str(items[0]), items[1], at=at(meta))
-
     def binary(self, meta: object, items: list) -> model.Binary:
         return model.Binary(str(items[1]), items[0], items[2], at=at(meta))
-
-    def conditional(self, meta: object, items: list) -> model.Conditional:
-        return model.Conditional(*items, at=at(meta))
-
-    def assignment(self, meta: object, items: list) -> model.Assignment:
-        return model.Assignment(items[0], str(items[1]), items[2], at=at(meta))
 
     def step(self, meta: object, items: list) -> model.Assignment:
         one = model.Literal("integer", "1", at=at(meta))
         return model.Assignment(items[0], _CALLED[items[1]], one, at=at(meta))
-
-    def calling(self, meta: object, items: list) -> model.Calling:
-        return model.Calling(items[0], at=at(meta))
 
     def extensions(self, meta: object, items: list) -> tuple[str, ...]:
         return tuple(map(str, items))

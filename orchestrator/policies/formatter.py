@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from orchestrator.policies import model
-from orchestrator.policies.meaning import Place, Slot
+from orchestrator.policies.meaning import Slot
 
 _BINDS = {
     **dict.fromkeys(("||",), 2),
@@ -57,7 +57,7 @@ def _expression(written: model.Expression) -> tuple[str, int]:
     raise AssertionError(written)
 
 
-def trigger(of: model.Point | model.Timeout | Place, parameters: Iterable[Slot | model.Formal] | None) -> str:
+def trigger(of: model.Point | model.Timeout, parameters: Iterable[Slot | model.Formal] | None) -> str:
     """Return an event's head."""
     if isinstance(of, model.Timeout):
         return f"on {of}"

@@ -29,7 +29,7 @@ class Outcome(Enum):
 class Event:
     """An operation at an enforcement point, or a time-out. `extensions`: those that a policy chose for it."""
 
-    trigger: object  # meaning.Place or model.Timeout
+    trigger: object  # model.Point or model.Timeout
     arguments: list[Value] = field(default_factory=list)
     extensions: tuple[str, ...] = ()
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from orchestrator.policies import arithmetic
 from orchestrator.policies.interpreter import Event, Node, Operation, Outcome, Running, Value, first_value
-from orchestrator.policies.meaning import Application, Place
-from orchestrator.policies.model import Timeout
+from orchestrator.policies.meaning import Application
+from orchestrator.policies.model import Point, Timeout
 
 MOST_OPERATIONS = 8  # POLICY_MOST_OPERATIONS, which actions may ask for before the first operation goes on
 
@@ -42,10 +42,7 @@ class Manager:
             for policy in application.policies
             if names is None or policy.name in names
         ]
-        self.strategies = {
-            Place(one.point.direction, one.point.operation, one.point.topic): one
-            for one in application.conflicts
-        }
+        self.strategies = {one.point: one for one in application.conflicts}
         self.told: list[Told] = []
         self.battery = 100
         self.now = 0
@@ -122,7 +119,7 @@ class Manager:
             if done > MOST_OPERATIONS:
                 self.node.fault(arithmetic.QUEUE)
                 continue
-            place = Place("C-B", one.operation, one.topic)
+            place = Point("C-B", one.operation, one.topic)
             self.told.append(Told("operation", str(place), one.arguments, one.by, one.extensions))
             self.event(Event(place, list(one.arguments), one.extensions), one.by)
         self._draining = False

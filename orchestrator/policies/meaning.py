@@ -6,25 +6,13 @@ The reference interpreter, the compiler to C and the checks read only this.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from orchestrator.policies.extensions import Constant, Function
-from orchestrator.policies.model import NOWHERE, Conflict, Policy, Position, Timeout
+from orchestrator.policies.model import NOWHERE, Conflict, Point, Policy, Position, Timeout
 from orchestrator.policies.types import BOOL, INT, Scalar, Type
-
-
-class Place(NamedTuple):
-    """The place where a direction's operation on a topic is seen."""
-
-    direction: str
-    operation: str
-    topic: str
-
-    def __str__(self) -> str:
-        return f"{self.direction} {self.operation} {self.topic}"
 
 
 @dataclass(frozen=True)
@@ -291,7 +279,7 @@ class MeantRule:
 class Handler:
     """A policy's rules for one event."""
 
-    trigger: Place | Timeout
+    trigger: Point | Timeout
     parameters: tuple[Slot, ...]
     rules: tuple[MeantRule, ...]
     at: Position
@@ -343,6 +331,22 @@ class Application:
     topics: tuple[str, ...]
     conflicts: tuple[Conflict, ...] = ()
 
+    @property
+    def rules(self) -> Iterator[tuple[Meant, Handler, MeantRule]]:
+        """All rules, each with its policy and its event's handler, in the order of the source."""
+        for policy in self.policies:
+            for handler in policy.handlers:
+                for rule in handler.rules:
+                    yield policy, handler, rule
+
+    @property
+    def operations(self) -> Iterator[tuple[Meant, Perform]]:
+        """All publish/subscribe operations that actions ask for, each with its policy."""
+        for policy, _, rule in self.rules:
+            for step in steps(rule.action):
+                if isinstance(step, Perform):
+                    yield policy, step
+
     def topic(self, name: str) -> int:
         return self.topics.index(name) + 1
 
@@ -353,11 +357,16 @@ class Application:
 def terms(term: Term) -> Iterator[Term]:
     """Yield a term and all terms in it."""
     yield term
-    for name in term.__dataclass_fields__:
-        value = getattr(term, name)
+    yield from terms_of(term)
+
+
+def parts(of: Term | Step) -> Iterator[Term]:
+    """Yield the terms of which a term or a statement immediately consists."""
+    for name in of.__dataclass_fields__:
+        value = getattr(of, name)
         for one in value if isinstance(value, tuple) else (value,):
             if isinstance(one, Term):
-                yield from terms(one)
+                yield one
 
 
 def steps(action: tuple[Step, ...]) -> Iterator[Step]:
@@ -371,13 +380,10 @@ def steps(action: tuple[Step, ...]) -> Iterator[Step]:
             yield from steps(step.body)
 
 
-def terms_of(step: Step) -> Iterator[Term]:
-    """Yield the terms of one statement, without those of statements inside it."""
-    for name in step.__dataclass_fields__:
-        value = getattr(step, name)
-        for one in value if isinstance(value, tuple) else (value,):
-            if isinstance(one, Term):
-                yield from terms(one)
+def terms_of(step: Term | Step) -> Iterator[Term]:
+    """Yield the terms of one statement, without those of statements inside it, or those inside a term."""
+    for one in parts(step):
+        yield from terms(one)
 
 
 def rule_terms(rule: MeantRule) -> Iterator[Term]:
@@ -385,3 +391,26 @@ def rule_terms(rule: MeantRule) -> Iterator[Term]:
     yield from terms(rule.condition)
     for step in steps(rule.action):
         yield from terms_of(step)
+
+
+def called(rule: MeantRule) -> Iterator[Function | Constant]:
+    """Yield the functions that a rule calls and the constants that it reads."""
+    for term in rule_terms(rule):
+        if isinstance(term, Invoke):
+            yield term.function
+        elif isinstance(term, Known):
+            yield term.constant
+
+
+def first_uses(policies: Iterable[Meant]) -> dict[str, tuple[str, Position]]:
+    """Return the topics of policies, each with the file and the place where it comes first."""
+    first: dict[str, tuple[str, Position]] = {}
+    for policy in policies:
+        for handler in policy.handlers:
+            if isinstance(handler.trigger, Point):
+                first.setdefault(handler.trigger.topic, (policy.written.file, handler.at))
+            for rule in handler.rules:
+                for step in steps(rule.action):
+                    if isinstance(step, Perform):
+                        first.setdefault(step.topic, (policy.written.file, step.at))
+    return first

@@ -22,163 +22,147 @@ class Position(NamedTuple):
 NOWHERE = Position(0, 0)
 
 
-def _at() -> Position:
-    """Return the field for a node's place.
+@dataclass(frozen=True)
+class Node:
+    """What stands at a place of the text. Equal nodes are equal wherever they stand."""
 
-    It doesn't count in comparisons, so that equal nodes are equal wherever they stand.
-    """
-    return field(default=NOWHERE, compare=False, kw_only=True)
+    at: Position = field(default=NOWHERE, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
-class Literal:
+class Literal(Node):
     """A constant as it is written: `0x1F`, `2.5`, `'a'`, `true`. `kind`: integer, real, character or bool."""
 
     kind: str
     text: str
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Name:
+class Name(Node):
     """A variable, parameter or constant."""
 
     name: str
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Member:
+class Member(Node):
     """A field of a record, or a function of an extension: `EC.encrypt`."""
 
     of: Expression
     name: str
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Index:
+class Index(Node):
     """An element of a vector."""
 
     of: Expression
     index: Expression
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Node):
     """A call of a library's or an extension's function; its name may hold a dot."""
 
     function: str
     arguments: tuple[Expression, ...]
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Unary:
+class Unary(Node):
     """An operator before its operand: - + ! ~."""
 
     operator: str
     operand: Expression
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Binary:
+class Binary(Node):
     """An operator between two operands."""
 
     operator: str
     left: Expression
     right: Expression
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Conditional:
+class Conditional(Node):
     """`condition ? then : otherwise`."""
 
     condition: Expression
     then: Expression
     otherwise: Expression
-    at: Position = _at()
 
 
 Expression = Literal | Name | Member | Index | Call | Unary | Binary | Conditional
 
 
 @dataclass(frozen=True)
-class Assignment:
+class Assignment(Node):
     """`place operator value`; the operator is =, +=, -= and so on."""
 
     place: Expression
     operator: str
     value: Expression
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Calling:
+class Calling(Node):
     """A call as a statement."""
 
     call: Call
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Operate:
+class Operate(Node):
     """A publish/subscribe operation. `arguments`: None if it is written without parentheses."""
 
     operation: str
     topic: str
     arguments: tuple[Expression, ...] | None
     extensions: tuple[str, ...]
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Node):
     """`accept` or `discard`: it ends the action."""
 
     accepts: bool
     arguments: tuple[Expression, ...] | None
     extensions: tuple[str, ...]
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class If:
+class If(Node):
     """`if (condition) then else otherwise`."""
 
     condition: Expression
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...]
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class While:
+class While(Node):
     """`while (condition) body`."""
 
     condition: Expression
     body: tuple[Statement, ...]
-    at: Position = _at()
 
 
 Statement = Assignment | Calling | Operate | Outcome | If | While
 
 
 @dataclass(frozen=True)
-class WrittenType:
+class WrittenType(Node):
     """A type: a scalar (`name` has its words), a record (`record` is its name), or a new record."""
 
     name: str
     record: str | None = None
     fields: tuple[tuple[WrittenType, str, int | None], ...] = ()
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Variable:
+class Variable(Node):
     """A policy's variable.
 
     `shared_with`: the policies that a `global` names. `size`: that of a vector, else None. `first`: its first
@@ -191,33 +175,30 @@ class Variable:
     first: tuple[Expression, ...] | None
     shared: bool
     shared_with: tuple[str, ...]
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Point:
+class Point(Node):
     """The place where an operation on a topic is seen."""
 
     direction: str
     operation: str
     topic: str
-    at: Position = _at()
 
     def __str__(self) -> str:
         return f"{self.direction} {self.operation} {self.topic}"
 
 
 @dataclass(frozen=True)
-class Formal:
+class Formal(Node):
     """A parameter of an event. `type`: None if none is written."""
 
     name: str
     type: WrittenType | None
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Timeout:
+class Timeout(Node):
     """A time-out.
 
     `timeout(t)`: no publish/subscribe event for t ms. `timer(t)`: t ms in the same state (`in_state`).
@@ -226,14 +207,13 @@ class Timeout:
 
     period: int | None
     in_state: bool
-    at: Position = _at()
 
     def __str__(self) -> str:
         return f"{'timer' if self.in_state else 'timeout'}({'' if self.period is None else self.period})"
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(Node):
     """One state-condition-action rule. `number`: its place in the policy, from 0."""
 
     state: str
@@ -241,22 +221,20 @@ class Rule:
     condition: Expression
     action: tuple[Statement, ...]
     number: int
-    at: Position = _at()
-    new_state_at: Position = _at()
+    new_state_at: Position = field(default=NOWHERE, compare=False, kw_only=True)
 
 
 @dataclass(frozen=True)
-class Event:
+class Event(Node):
     """An event: what follows one `on`. `formals`: None if the topic is written without parentheses."""
 
     trigger: Point | Timeout
     formals: tuple[Formal, ...] | None
     rules: tuple[Rule, ...]
-    at: Position = _at()
 
 
 @dataclass(frozen=True)
-class Policy:
+class Policy(Node):
     """A policy.
 
     `damaged`: whether part of its text could not be read, so that nothing can be concluded from what it
@@ -268,7 +246,6 @@ class Policy:
     events: tuple[Event, ...]
     file: str
     damaged: bool = False
-    at: Position = _at()
 
     @property
     def rules(self) -> list[Rule]:
@@ -286,13 +263,12 @@ class Policy:
 
 
 @dataclass(frozen=True)
-class Conflict:
+class Conflict(Node):
     """An (event, strategy) pair. `strategy`: accept, discard, tolerate or battery, with `percent`."""
 
     point: Point
     strategy: str
     percent: int = 0
-    at: Position = _at()
 
 
 @dataclass(frozen=True)

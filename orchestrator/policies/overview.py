@@ -13,7 +13,8 @@ from html import escape
 from typing import NamedTuple
 
 from orchestrator.policies import meaning
-from orchestrator.policies.meaning import Application, Decide, Meant, Perform, Place
+from orchestrator.policies.meaning import Application, Decide, Meant, Perform
+from orchestrator.policies.model import Point
 from orchestrator.policies.picture import picture
 from orchestrator.policies.types import SEALED
 
@@ -40,7 +41,7 @@ def _of_policy(policy: Meant) -> Iterable[Use]:
     columns = {"advertise": COLUMNS[0], "notify": COLUMNS[1], "subscribe": COLUMNS[2]}
     for handler in policy.handlers:
         place = handler.trigger
-        if isinstance(place, Place):
+        if isinstance(place, Point):
             if place.direction == "C-B" and place.operation in columns:
                 yield Use(place.topic, columns[place.operation], f"component, seen by {policy.name}")
             elif place.direction == "B-extB" and place.operation in columns:
@@ -54,7 +55,7 @@ def _of_policy(policy: Meant) -> Iterable[Use]:
                     yield Use(step.topic, columns[step.operation], policy.name + with_)
                 values = getattr(step, "arguments", None) or ()
                 sealed = any(term.type is SEALED for term in values)
-                if sealed and isinstance(step, Decide) and isinstance(place, Place) and step.accepts:
+                if sealed and isinstance(step, Decide) and isinstance(place, Point) and step.accepts:
                     if place.direction in ("C-B", "B-extB"):
                         yield Use(place.topic, COLUMNS[4], f"by {policy.name} ({place.direction})")
                 elif sealed and isinstance(step, Perform):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from copy import copy
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 
@@ -93,9 +94,7 @@ def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
     whole = []
     for policy, end in zip(policies, ends, strict=True):
         damaged = any(policy.at.line <= line <= end for line in broken)
-        whole.append(
-            model.Policy(policy.name, policy.variables, policy.events, file, damaged=damaged, at=policy.at)
-        )
+        whole.append(replace(policy, damaged=damaged))
     silences = _silences(text, dict(zip([policy.at.line for policy in policies], ends, strict=True)))
     return model.Source(file, tuple(whole), tuple(conflicts), silences), reading.faults
 

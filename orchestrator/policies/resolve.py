@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from orchestrator.policies import meaning, model
 from orchestrator.policies.extensions import Library
 from orchestrator.policies.findings import ERROR, WARNING, Findings
-from orchestrator.policies.meaning import Fixed, Handler, Meant, MeantRule, Place, Slot
+from orchestrator.policies.meaning import Fixed, Handler, Meant, MeantRule, Slot
 from orchestrator.policies.model import Policy, Position
 from orchestrator.policies.shared import Shared
 from orchestrator.policies.types import INT, SEALED, VOID, WRITTEN, Record, Type, Vector, with_article
@@ -177,10 +177,9 @@ class Resolving:
     # --- events
 
     def _handler(self, event: model.Event) -> Handler:
-        trigger = event.trigger
+        trigger = meant = event.trigger
         if isinstance(trigger, model.Point):
             self.judge_point(trigger, self.tell)
-            meant: Place | model.Timeout = Place(trigger.direction, trigger.operation, trigger.topic)
         else:
             meant = self._timeout(trigger)
         for other in self.policy.events:

@@ -11,8 +11,7 @@ from orchestrator.errors import WrongUsage
 from orchestrator.policies.extensions import Function, Library
 from orchestrator.policies.interpreter import Caller, Event, Value, nothing
 from orchestrator.policies.manager import Manager, Told
-from orchestrator.policies.meaning import Place
-from orchestrator.policies.model import DIRECTIONS, OPERATIONS
+from orchestrator.policies.model import DIRECTIONS, OPERATIONS, Point
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.words import did_you_mean
 
@@ -60,7 +59,7 @@ def _shown(told: Told) -> str:
     return f"{told.what}: {told.policy + ': ' if told.policy else ''}{text}"
 
 
-def _read(path: Path) -> list[tuple[str, int | tuple[Place, list[Value]]]]:
+def _read(path: Path) -> list[tuple[str, int | tuple[Point, list[Value]]]]:
     faults, steps = Faults(str(path)), []
     text = path.read_bytes().decode("utf-8", "replace")
     for number, line in enumerate(text.splitlines(), 1):
@@ -89,6 +88,6 @@ def _read(path: Path) -> list[tuple[str, int | tuple[Place, list[Value]]]]:
                     number, f"there is no {given}", did_you_mean(given, known) or f"{', '.join(known)}"
                 )
         numbers = [float(one) if "." in one else int(one) for one in values]
-        steps.append((said, (Place(match[1], match[2], match[3]), numbers)))
+        steps.append((said, (Point(match[1], match[2], match[3]), numbers)))
     faults.raise_any()
     return steps

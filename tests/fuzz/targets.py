@@ -21,7 +21,7 @@ from orchestrator.policies.findings import ERROR
 from orchestrator.policies.formatter import formatted
 from orchestrator.policies.interpreter import Event
 from orchestrator.policies.manager import Manager
-from orchestrator.policies.meaning import Place
+from orchestrator.policies.model import Point
 from orchestrator.policies.overview import page
 from orchestrator.policies.parse import parse
 from orchestrator.scenario.load import loads
@@ -104,7 +104,7 @@ def policy(data: bytes) -> None:
     manager = Manager(application)
     for running in manager.policies:
         for handler in running.policy.handlers:
-            if isinstance(handler.trigger, Place):
+            if isinstance(handler.trigger, Point):
                 manager.event(Event(handler.trigger, [40000, -1.5, bytes(8)]))
     manager.advance(6000)
 

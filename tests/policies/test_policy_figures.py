@@ -16,7 +16,7 @@ from orchestrator.policies.extensions import built_in
 from orchestrator.policies.formatter import formatted
 from orchestrator.policies.interpreter import Event, Node
 from orchestrator.policies.manager import Manager
-from orchestrator.policies.meaning import Place
+from orchestrator.policies.model import Point
 from orchestrator.policies.parse import parse
 from orchestrator.policies.strict import refused
 from orchestrator.resources import contiki_apps
@@ -127,7 +127,7 @@ def manager(number: str, call=None) -> Manager:
 
 def happen(of: Manager, where: str, *values) -> bool:
     direction, operation, topic = where.split()
-    return of.event(Event(Place(direction, operation, topic), list(values)))
+    return of.event(Event(Point(direction, operation, topic), list(values)))
 
 
 def operations(of: Manager) -> list[str]:
@@ -185,7 +185,7 @@ def test_figure_20_lets_a_half_encrypted_notification_pass():
 
     of = manager("20", call)
     sealed, other = bytes([5, 0xEC] + [0] * 6), bytes(8)
-    event = Event(Place("B-extB", "notify", "PackageTemperature"), [5, 7])
+    event = Event(Point("B-extB", "notify", "PackageTemperature"), [5, 7])
     assert of.event(event)
     assert event.arguments == [sealed, bytes([7, 0xEC] + [0] * 6)]
     assert happen(of, "extB-B notify PackageTemperature", sealed, sealed)

@@ -9,11 +9,10 @@ from orchestrator.cli.app import main
 from orchestrator.policies.application import together
 from orchestrator.policies.interpreter import Event
 from orchestrator.policies.manager import MOST_OPERATIONS, Manager
-from orchestrator.policies.meaning import Place
-from orchestrator.policies.model import Timeout
+from orchestrator.policies.model import Point, Timeout
 from orchestrator.policies.parse import parse
 
-T = Place("C-B", "notify", "T")
+T = Point("C-B", "notify", "T")
 
 
 def manager(text: str) -> Manager:
@@ -50,7 +49,7 @@ def test_a_conflict_is_decided_by_the_strategy_of_its_event(outcomes, strategy, 
 
 def test_no_policy_and_no_rule_let_an_operation_go_on():
     of = manager(policy("p", "discard"))
-    assert of.event(Event(Place("C-B", "notify", "Other"), [1]))
+    assert of.event(Event(Point("C-B", "notify", "Other"), [1]))
     assert of.event(Event(T, [0]))
     assert not of.event(Event(T, [1]))
 
@@ -114,8 +113,8 @@ def test_policies_share_what_is_global_and_nothing_else():
     """
     of = manager(text)
     of.event(Event(T, [4]))
-    of.event(Event(Place("C-B", "notify", "U")))
-    of.event(Event(Place("C-B", "notify", "W")))
+    of.event(Event(Point("C-B", "notify", "U")))
+    of.event(Event(Point("C-B", "notify", "W")))
     assert [one.arguments for one in of.told if one.what == "operation"] == [(7, 0), (0,)]
 
 

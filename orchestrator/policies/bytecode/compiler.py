@@ -15,8 +15,8 @@ from orchestrator.policies.bytecode.instructions import Code, Handler, Label, To
 from orchestrator.policies.bytecode.terms import Refused, Terms
 from orchestrator.policies.c_code.names import numbered
 from orchestrator.policies.extensions import Library
-from orchestrator.policies.meaning import Meant, MeantRule, Place, Slot
-from orchestrator.policies.model import DIRECTIONS, OPERATIONS, Position
+from orchestrator.policies.meaning import Meant, MeantRule, Slot
+from orchestrator.policies.model import DIRECTIONS, OPERATIONS, Point, Position
 from orchestrator.policies.types import LONG, Record, Type, Vector
 
 
@@ -100,7 +100,7 @@ class _Compiling:
 
     def _handler(self, handler: meaning.Handler) -> list[Handler]:
         trigger = handler.trigger
-        if isinstance(trigger, Place):
+        if isinstance(trigger, Point):
             if trigger.topic not in self.firmware.topics:
                 what = f"the firmware has no topic {trigger.topic}"
                 self._refuse(what, "only topics of the application's own policies are there", handler.at)
@@ -109,7 +109,7 @@ class _Compiling:
             key, period = (point, self.firmware.topics.index(trigger.topic) + 1), None
         else:
             key, period = (instructions.TIME, int(trigger.in_state)), trigger.period
-            same = [one.trigger for one in self.policy.handlers if not isinstance(one.trigger, Place)]
+            same = [one.trigger for one in self.policy.handlers if not isinstance(one.trigger, Point)]
             if any(one.in_state == trigger.in_state for one in same[: same.index(trigger)]):
                 what = f"{trigger} is the second of its kind"
                 self._refuse(what, "a policy in bytecode has one timeout and one timer", handler.at)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.policies.application import subject
 from orchestrator.policies.extensions import BUILT_IN, Constant, Function, Library
-from orchestrator.policies.meaning import Application, Invoke, Known, rule_terms
+from orchestrator.policies.meaning import Application, called
 from orchestrator.words import did_you_mean
 
 Callable = Function | Constant
@@ -51,15 +51,7 @@ def firmware(application: Application, library: Library, offered: Iterable[str] 
 
     Raises NoSuchThing.
     """
-    found: dict[Callable, None] = {}
-    for policy in application.policies:
-        for handler in policy.handlers:
-            for rule in handler.rules:
-                for term in rule_terms(rule):
-                    if isinstance(term, Invoke):
-                        found[term.function] = None
-                    elif isinstance(term, Known):
-                        found[term.constant] = None
+    found: dict[Callable, None] = {one: None for _, _, rule in application.rules for one in called(rule)}
     for name in offered:
         if name in library.constants:
             found[library.constants[name]] = None

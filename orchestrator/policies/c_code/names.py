@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 
 from orchestrator.policies.extensions import Library
-from orchestrator.policies.meaning import Application, Handler, Meant, Place
+from orchestrator.policies.meaning import Application, Handler, Meant
+from orchestrator.policies.model import Point
 
 _TAKEN = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if inline int
@@ -100,7 +101,7 @@ def numbered(policy: Meant) -> bool:
 
 def _on(handler: Handler) -> str:
     trigger = handler.trigger
-    if isinstance(trigger, Place):
+    if isinstance(trigger, Point):
         direction = trigger.direction.replace("-", "").lower()
         return f"on_{direction}_{trigger.operation}_{snake(trigger.topic)}"
     return f"on_{'timer' if trigger.in_state else 'timeout'}_{trigger.period}"

@@ -12,7 +12,6 @@ from orchestrator.policies.c_code.names import Names, variable
 from orchestrator.policies.c_code.terms import Terms, constant
 from orchestrator.policies.extensions import Library
 from orchestrator.policies.meaning import Handler, Meant, MeantRule, Slot
-from orchestrator.policies.model import Rule
 from orchestrator.policies.types import FLOAT, Record, Type, Vector
 
 Lines = Generator[str, None, bool]  # lines, and whether the last of them certainly returns
@@ -55,10 +54,6 @@ class PolicyCode:
         for handler in self.policy.handlers:
             yield from self._handler(handler)
 
-    def initial(self) -> str:
-        """Return the state in which it starts."""
-        return self.states[0]
-
     def _slot(self, slot: Slot) -> str:
         if slot.kind == "own":
             return f"{self.name}.{variable(slot.name)}"
@@ -67,10 +62,9 @@ class PolicyCode:
         return self.names.parameter(self.policy.name, slot.name)
 
     def _variables(self) -> Iterable[str]:
-        if not self.policy.variables:
-            yield ""
-            return
         yield ""
+        if not self.policy.variables:
+            return
         yield f"static struct {self.name} {{"
         for slot in self.policy.variables:
             for line in declaration(slot.type, variable(slot.name)).split("\n"):
@@ -147,7 +141,7 @@ class PolicyCode:
     def _of_state(self, rules: Iterable[MeantRule], indent: str) -> Lines:
         """Yield the lines of a state's rules in their order. Returns whether one of them is always taken."""
         for rule in rules:
-            yield f"{indent}/* {formatter.rule_head(self._written(rule))} */"
+            yield f"{indent}/* {formatter.rule_head(self.policy.written.rules[rule.number])} */"
             asked = [f"POLICY_RULE(self, {rule.number})"] if self.switched else []
             if not rule.always:
                 asked.append(self.terms.text(rule.condition, 4 if asked else 0))
@@ -162,9 +156,6 @@ class PolicyCode:
                 return True
             yield f"{indent}}}"
         return False
-
-    def _written(self, rule: MeantRule) -> Rule:
-        return self.policy.written.rules[rule.number]
 
     def _leave(self, rule: MeantRule, indent: str) -> Iterable[str]:
         if rule.new_state != rule.state:

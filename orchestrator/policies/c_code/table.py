@@ -15,7 +15,7 @@ from orchestrator.policies.c_code.files import HEADER, NAMES, SOURCE
 from orchestrator.policies.c_code.names import Names, variable
 from orchestrator.policies.c_code.policy import PolicyCode, declaration, first_values
 from orchestrator.policies.extensions import Library
-from orchestrator.policies.meaning import Application, Invoke, Known, Place, rule_terms
+from orchestrator.policies.meaning import Application, called
 from orchestrator.policies.types import Record, Vector
 
 MOST = 255
@@ -75,14 +75,7 @@ def _head(application: Application) -> Iterable[str]:
 
 def _includes(application: Application, place: Firmware | None) -> Iterable[str]:
     headers = {one.header for one in place.functions} | {bytecode_place.HEADER} if place else set()
-    headers |= {
-        (term.function.header if isinstance(term, Invoke) else term.constant.header)
-        for policy in application.policies
-        for handler in policy.handlers
-        for rule in handler.rules
-        for term in rule_terms(rule)
-        if isinstance(term, Invoke | Known)
-    }
+    headers |= {one.header for _, _, rule in application.rules for one in called(rule)}
     yield "#include <string.h>"
     yield '#include "policy.h"'
     yield f'#include "{HEADER}"'
@@ -162,26 +155,26 @@ def _shared(application: Application, names: Names) -> Iterable[str]:
         yield ""
 
 
-def point(place: Place | model.Point) -> str:
+def point(place: model.Point) -> str:
     """Return an enforcement point in C."""
     return f"POLICY_POINT({_DIRECTIONS[place.direction]}, POLICY_{place.operation.upper()})"
 
 
-def event(place: Place | model.Point, names: Names) -> str:
+def event(place: model.Point, names: Names) -> str:
     """Return what the manager's tables know an event by, in C."""
     return f"POLICY_EVENT({point(place)}, {names.topics[place.topic]})"
 
 
-def entries(application: Application) -> list[tuple[int, Place]]:
+def entries(application: Application) -> list[tuple[int, model.Point]]:
     """Return (policy's number, event) for all events with rules, in the order of the manager's table."""
     topics = {topic: number for number, topic in enumerate(application.topics)}
 
-    def order(entry: tuple[int, Place]) -> tuple[int, ...]:
+    def order(entry: tuple[int, model.Point]) -> tuple[int, ...]:
         number, place = entry
         where = model.DIRECTIONS.index(place.direction), model.OPERATIONS.index(place.operation)
         return (*where, topics[place.topic], number)
 
-    return sorted(((n, one) for n, one in _triggers(application) if isinstance(one, Place)), key=order)
+    return sorted(((n, one) for n, one in _triggers(application) if isinstance(one, model.Point)), key=order)
 
 
 def timeouts(application: Application) -> list[tuple[int, model.Timeout]]:
@@ -189,7 +182,7 @@ def timeouts(application: Application) -> list[tuple[int, model.Timeout]]:
     return [(number, one) for number, one in _triggers(application) if isinstance(one, model.Timeout)]
 
 
-def _triggers(application: Application) -> Iterable[tuple[int, Place | model.Timeout]]:
+def _triggers(application: Application) -> Iterable[tuple[int, model.Point | model.Timeout]]:
     for number, policy in enumerate(application.policies):
         for handler in policy.handlers:
             yield number, handler.trigger
@@ -206,7 +199,7 @@ def _tables(
     for part in parts:
         start = f"{part.name}_start" if part.policy.variables else "NULL"
         rules = min(len(part.policy.written.rules), 255)
-        yield f"  {{ {start}, {part.initial()}, {rules} }}, /* {part.policy.name} */"
+        yield f"  {{ {start}, {part.states[0]}, {rules} }}, /* {part.policy.name} */"
     if place:
         yield bytecode_place.PROGRAM
     yield "};"

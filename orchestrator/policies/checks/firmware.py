@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from orchestrator.policies import meaning
 from orchestrator.policies.extensions import Library
 from orchestrator.policies.findings import ERROR, WARNING, Findings
-from orchestrator.policies.meaning import Application, Decide, Invoke, Known, Perform, Place
+from orchestrator.policies.meaning import Application, Decide, Perform
 from orchestrator.policies.model import Position
 
 NAMES = frozenset({"linked", "topic"})  # its findings
@@ -40,7 +40,7 @@ def check(application: Application, library: Library, components: Components, fi
         "advertise": components.advertised | _performed(application, "advertise"),
         "subscribe": components.subscribed | _performed(application, "subscribe"),
     }
-    for topic, (file, at) in _first_uses(application).items():
+    for topic, (file, at) in meaning.first_uses(application.policies).items():
         for operation, (does, do) in _PARTNERS.items():
             if topic not in done[operation]:
                 what = f"neither a component nor a policy {does} {topic}"
@@ -54,40 +54,15 @@ def _links(application: Application, library: Library, modules: frozenset[str], 
             remedy = f"add the module to the application's Makefile: MODULES += {module}"
             findings.add("linked", severity, file, at, f"the application does not link {what}", remedy)
 
-    for policy in application.policies:
-        for handler in policy.handlers:
-            for rule in handler.rules:
-                for term in meaning.rule_terms(rule):
-                    if isinstance(term, Invoke | Known):
-                        used = term.function if isinstance(term, Invoke) else term.constant
-                        tell(ERROR, used.name, used.module, policy.written.file, rule.at)
-                for step in meaning.steps(rule.action):
-                    if isinstance(step, Perform | Decide):
-                        at = getattr(step, "at", rule.at)
-                        for name in step.extensions:
-                            tell(WARNING, name, library.modules.get(name, ""), policy.written.file, at)
+    for policy, _, rule in application.rules:
+        for used in meaning.called(rule):
+            tell(ERROR, used.name, used.module, policy.written.file, rule.at)
+        for step in meaning.steps(rule.action):
+            if isinstance(step, Perform | Decide):
+                at = getattr(step, "at", rule.at)
+                for name in step.extensions:
+                    tell(WARNING, name, library.modules.get(name, ""), policy.written.file, at)
 
 
 def _performed(application: Application, operation: str) -> set[str]:
-    return {
-        step.topic
-        for policy in application.policies
-        for handler in policy.handlers
-        for rule in handler.rules
-        for step in meaning.steps(rule.action)
-        if isinstance(step, Perform) and step.operation == operation
-    }
-
-
-def _first_uses(application: Application) -> dict[str, tuple[str, Position]]:
-    """Return where each topic comes first."""
-    first: dict[str, tuple[str, Position]] = {}
-    for policy in application.policies:
-        for handler in policy.handlers:
-            if isinstance(handler.trigger, Place):
-                first.setdefault(handler.trigger.topic, (policy.written.file, handler.at))
-            for rule in handler.rules:
-                for step in meaning.steps(rule.action):
-                    if isinstance(step, Perform):
-                        first.setdefault(step.topic, (policy.written.file, step.at))
-    return first
+    return {step.topic for _, step in application.operations if step.operation == operation}

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from orchestrator.policies import meaning
 from orchestrator.policies.findings import WARNING, Findings
-from orchestrator.policies.meaning import Application, Meant, MeantRule, Perform, Place
+from orchestrator.policies.meaning import Application, Meant, MeantRule, Perform
+from orchestrator.policies.model import Point
 
 MOST_CHAIN = 16
 
@@ -21,10 +22,10 @@ Node = tuple[int, int]  # number of the policy, of the rule
 def check(application: Application, findings: Findings) -> None:
     """Report circles among rules that raise each other's events."""
     listening: dict[str, list[Node]] = {}
-    rules: dict[Node, tuple[Meant, Place, MeantRule]] = {}
+    rules: dict[Node, tuple[Meant, Point, MeantRule]] = {}
     for number, policy in enumerate(application.policies):
         for handler in policy.handlers:
-            if not isinstance(handler.trigger, Place):
+            if not isinstance(handler.trigger, Point):
                 continue
             for rule in handler.rules:
                 if rule.never:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from orchestrator.policies import meaning
 from orchestrator.policies.findings import WARNING, Findings
-from orchestrator.policies.meaning import Application, Perform, Place
+from orchestrator.policies.meaning import Application, Perform
+from orchestrator.policies.model import Point
 
 NEEDS = {"notify": "advertise", "unadvertise": "advertise", "unsubscribe": "subscribe"}
 
@@ -21,35 +22,24 @@ def check(application: Application, findings: Findings) -> None:
         (handler.trigger.operation, handler.trigger.topic)
         for policy in application.policies
         for handler in policy.handlers
-        if isinstance(handler.trigger, Place) and handler.trigger.direction == "C-B"
+        if isinstance(handler.trigger, Point) and handler.trigger.direction == "C-B"
     }
-    performed = {
-        (step.operation, step.topic)
-        for policy in application.policies
-        for handler in policy.handlers
-        for rule in handler.rules
-        for step in meaning.steps(rule.action)
-        if isinstance(step, Perform)
-    }
-    for policy in application.policies:
-        for handler in policy.handlers:
-            for rule in handler.rules:
-                before: set[tuple[str, str]] = set()
-                for step in meaning.steps(rule.action):
-                    if not isinstance(step, Perform):
-                        continue
-                    needed = NEEDS.get(step.operation)
-                    if needed and (needed, step.topic) not in by_components | performed:
-                        what = f"{policy.name} does {step.operation} {step.topic}, which nothing {needed}s"
-                        remedy = (
-                            f"{needed} {step.topic} in an action, or in a component whose call a policy sees"
-                        )
-                        findings.add("order", WARNING, policy.written.file, step.at, what, remedy)
-                    later = {(one.operation, one.topic) for one in _after(rule.action, step)}
-                    if needed and (needed, step.topic) in later - before:
-                        what = f"{step.operation} {step.topic} comes before its {needed} in the same action"
-                        findings.add("order", WARNING, policy.written.file, step.at, what, "exchange them")
-                    before.add((step.operation, step.topic))
+    performed = {(step.operation, step.topic) for _, step in application.operations}
+    for policy, _, rule in application.rules:
+        before: set[tuple[str, str]] = set()
+        for step in meaning.steps(rule.action):
+            if not isinstance(step, Perform):
+                continue
+            needed = NEEDS.get(step.operation)
+            if needed and (needed, step.topic) not in by_components | performed:
+                what = f"{policy.name} does {step.operation} {step.topic}, which nothing {needed}s"
+                remedy = f"{needed} {step.topic} in an action, or in a component whose call a policy sees"
+                findings.add("order", WARNING, policy.written.file, step.at, what, remedy)
+            later = {(one.operation, one.topic) for one in _after(rule.action, step)}
+            if needed and (needed, step.topic) in later - before:
+                what = f"{step.operation} {step.topic} comes before its {needed} in the same action"
+                findings.add("order", WARNING, policy.written.file, step.at, what, "exchange them")
+            before.add((step.operation, step.topic))
 
 
 def _after(action: tuple[meaning.Step, ...], step: Perform) -> list[Perform]:

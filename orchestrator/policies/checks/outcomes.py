@@ -6,32 +6,27 @@ from __future__ import annotations
 from orchestrator.policies import meaning
 from orchestrator.policies.arithmetic import MOST_TURNS
 from orchestrator.policies.findings import ERROR, WARNING, Findings
-from orchestrator.policies.meaning import Application, Decide, Fixed, Loop, Place, Step
+from orchestrator.policies.meaning import Application, Decide, Fixed, Loop, Step
+from orchestrator.policies.model import Point
 
 
 def check(application: Application, findings: Findings) -> None:
     """Report paths through actions without an outcome. It is not known whether a loop's body is executed."""
-    for policy in application.policies:
+    for policy, handler, rule in application.rules:
         file = policy.written.file
-        for handler in policy.handlers:
-            for rule in handler.rules:
-                if isinstance(handler.trigger, Place):
-                    if not ends(rule.action) and not policy.written.damaged:
-                        what = f"the action of this rule of {policy.name} can end without accept or discard"
-                        remedy = "write the outcome at its end; without one the operation goes on"
-                        findings.add("outcome", ERROR, file, rule.at, what, remedy)
-                elif not ends(rule.action):
-                    what = "the action of a time-out has no outcome, which section 4.1.2 asks of every action"
-                    remedy = (
-                        "nothing depends on it, as a time-out stops no operation; write accept or discard"
-                    )
-                    findings.add("timeout-outcome", WARNING, file, rule.at, what, remedy)
-                if any(map(_endless, meaning.steps(rule.action))):
-                    what = "a loop in this action never ends by itself"
-                    remedy = (
-                        f"it is left after {MOST_TURNS} turns, and a fault is counted; give it a condition"
-                    )
-                    findings.add("loop", WARNING, file, rule.at, what, remedy)
+        if isinstance(handler.trigger, Point):
+            if not ends(rule.action) and not policy.written.damaged:
+                what = f"the action of this rule of {policy.name} can end without accept or discard"
+                remedy = "write the outcome at its end; without one the operation goes on"
+                findings.add("outcome", ERROR, file, rule.at, what, remedy)
+        elif not ends(rule.action):
+            what = "the action of a time-out has no outcome, which section 4.1.2 asks of every action"
+            remedy = "nothing depends on it, as a time-out stops no operation; write accept or discard"
+            findings.add("timeout-outcome", WARNING, file, rule.at, what, remedy)
+        if any(map(_endless, meaning.steps(rule.action))):
+            what = "a loop in this action never ends by itself"
+            remedy = f"it is left after {MOST_TURNS} turns, and a fault is counted; give it a condition"
+            findings.add("loop", WARNING, file, rule.at, what, remedy)
 
 
 def _endless(step: Step) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import z3
 
-from orchestrator.policies import meaning
+from orchestrator.policies import arithmetic, meaning
 from orchestrator.policies.checks.unknowns import Example, unknown, unknowns
 from orchestrator.policies.meaning import Fixed, Term
 from orchestrator.policies.types import BOOL, Scalar
 
 EFFORT = 500_000  # of one question, in Z3's deterministic units of work: some tenths of a second
+_UNSIGNED = {"<": z3.ULT, "<=": z3.ULE, ">": z3.UGT, ">=": z3.UGE}
 
 
 def example(conditions: Sequence[Term]) -> Example:
@@ -78,29 +79,17 @@ class _Asked:
         if term.left.type is BOOL:
             same = self.truth(term.left) == self.truth(term.right)
             return same if term.operator == "==" else z3.Not(same)
-        left, right = self.number(term.left), self.number(term.right)
-        signed = term.left.type.is_signed
-        match term.operator:
-            case "==":
-                return left == right
-            case "!=":
-                return left != right
-            case "<":
-                return left < right if signed else z3.ULT(left, right)
-            case "<=":
-                return left <= right if signed else z3.ULE(left, right)
-            case ">":
-                return left > right if signed else z3.UGT(left, right)
-        return left >= right if signed else z3.UGE(left, right)
+        compare = arithmetic.COMPARE | ({} if term.left.type.is_signed else _UNSIGNED)
+        return compare[term.operator](self.number(term.left), self.number(term.right))
 
     def number(self, term: Term) -> z3.BitVecRef:
         """Return a term of an integer type."""
         bits = term.type.bits
         if isinstance(term, Fixed):
             return z3.BitVecVal(term.value, bits)
-        if unknown(term) or term.type is BOOL:
-            if term.type is BOOL:
-                return z3.If(self.truth(term), z3.BitVecVal(1, 16), z3.BitVecVal(0, 16))
+        if term.type is BOOL:
+            return z3.If(self.truth(term), z3.BitVecVal(1, 16), z3.BitVecVal(0, 16))
+        if unknown(term):
             return self._symbol(term)
         match term:
             case meaning.Convert() if term.of.type is BOOL:
@@ -108,15 +97,7 @@ class _Asked:
             case meaning.Convert() if _integer(term.of.type):
                 return self._resized(self.number(term.of), term.of.type, bits)
             case meaning.Compute() if term.operator in "+-*&|^":
-                left, right = self.number(term.left), self.number(term.right)
-                return {
-                    "+": left.__add__,
-                    "-": left.__sub__,
-                    "*": left.__mul__,
-                    "&": left.__and__,
-                    "|": left.__or__,
-                    "^": left.__xor__,
-                }[term.operator](right)
+                return arithmetic.PLAIN[term.operator](self.number(term.left), self.number(term.right))
             case meaning.Change():
                 inner = self.number(term.of)
                 return -inner if term.operator == "-" else ~inner

@@ -36,14 +36,8 @@ def unknowns(conditions: Sequence[Term]) -> dict[Term, str]:
         if unknown(term):
             found.setdefault(term, named(term))
             return
-        for name in term.__dataclass_fields__:
-            value = getattr(term, name)
-            if isinstance(value, Term):
-                visit(value)
-            elif isinstance(value, tuple):
-                for one in value:
-                    if isinstance(one, Term):
-                        visit(one)
+        for one in meaning.parts(term):
+            visit(one)
 
     for one in conditions:
         visit(one)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from orchestrator.policies import meaning
 from orchestrator.policies.findings import WARNING, Findings
-from orchestrator.policies.meaning import Application, Meant, MeantRule, Place, Read, Set, Slot
-from orchestrator.policies.model import Position
+from orchestrator.policies.meaning import Application, Meant, MeantRule, Read, Set, Slot
+from orchestrator.policies.model import Point, Position
 
 
 def check(application: Application, findings: Findings) -> None:
@@ -22,18 +22,16 @@ def check(application: Application, findings: Findings) -> None:
 
 
 def _undefined(policy: Meant, findings: Findings) -> None:
-    for handler in policy.handlers:
-        for rule in handler.rules:
-            read, written = _read_and_written(rule)
-            for slot in sorted(read, key=lambda one: one.name):
-                if not slot.implicit:
-                    continue
-                elsewhere = any(slot in _read_and_written(other)[1] for other in policy.rules)
-                what = f"{slot.name} is read here, where it has no value" + (
-                    ": only other rules of the policy give it one" if elsewhere else ""
-                )
-                remedy = "assign it first; otherwise it is 0, or what an earlier event left"
-                findings.add("undefined", WARNING, policy.written.file, rule.at, what, remedy)
+    for rule in policy.rules:
+        for slot in sorted(_read_and_written(rule)[0], key=lambda one: one.name):
+            if not slot.implicit:
+                continue
+            elsewhere = any(slot in _read_and_written(other)[1] for other in policy.rules)
+            what = f"{slot.name} is read here, where it has no value" + (
+                ": only other rules of the policy give it one" if elsewhere else ""
+            )
+            remedy = "assign it first; otherwise it is 0, or what an earlier event left"
+            findings.add("undefined", WARNING, policy.written.file, rule.at, what, remedy)
 
 
 def _read_and_written(rule: MeantRule) -> tuple[set[Slot], set[Slot]]:
@@ -86,7 +84,7 @@ def _arguments(application: Application, findings: Findings) -> None:
     for policy in application.policies:
         file = policy.written.file
         for handler in policy.handlers:
-            if isinstance(handler.trigger, Place) and handler.trigger.operation == "notify":
+            if isinstance(handler.trigger, Point) and handler.trigger.operation == "notify":
                 see(handler.trigger.topic, len(handler.parameters), file, handler.at)
             for rule in handler.rules:
                 for step in meaning.steps(rule.action):
