@@ -9,7 +9,7 @@ What nodes say is not trusted where they are on gateways: it is bounded, and eac
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,23 +40,19 @@ class RealTime:
     def jobs(self) -> list[dict]:
         """All jobs: task, kind, number, release, response, deadline (us), cause ("" of one in time)."""
         names = ("task", "kind", "number", "release", "response", "deadline")
-        return [
-            dict(zip(names, one["job"])) | {"cause": one["cause"], "node": node}
-            for node, there in enumerate(self.said)
-            for one in there
-            if "job" in one
-        ]
+        return [found | {"cause": one["cause"]} for found, one in self._said("job", names)]
 
     @cached_property
     def ages(self) -> list[dict]:
         """All values that targets used: target, number, age, error, validity (us)."""
-        names = ("target", "number", "age", "error", "validity")
-        return [
-            dict(zip(names, one["age"])) | {"node": node}
-            for node, there in enumerate(self.said)
-            for one in there
-            if "age" in one
-        ]
+        return [found for found, _ in self._said("age", ("target", "number", "age", "error", "validity"))]
+
+    def _said(self, kind: str, names: Sequence[str]) -> Iterator[tuple[dict, dict]]:
+        """Yield the records of a kind: its fields by name with the node's number, and the record itself."""
+        for node, there in enumerate(self.said):
+            for one in there:
+                if kind in one:
+                    yield dict(zip(names, one[kind])) | {"node": node}, one
 
     @property
     def without_data(self) -> int:

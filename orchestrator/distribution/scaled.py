@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 from orchestrator.distribution.model import System, Timing
 
@@ -12,9 +12,7 @@ def scaled(system: System, factor: int) -> System:
     """Return the system with all its times that many times as long, but for its networks' delays."""
 
     def timing(one: Timing) -> Timing:
-        return Timing(
-            one.period * factor, one.release * factor, one.deadline * factor, one.execution * factor
-        )
+        return Timing(*(time * factor for time in astuple(one)))
 
     return replace(
         system,

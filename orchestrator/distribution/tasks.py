@@ -7,10 +7,10 @@ each target. Where two parts of a path are on different nodes, there is a transm
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, replace
 
-from orchestrator.distribution.model import Distribution, System, Timing
+from orchestrator.distribution.model import Distribution, Load, Source, System, Target
 from orchestrator.distribution.readings import Reading
 
 SOURCE, STEP, TRANSMISSION, TARGET, LOAD = "source", "step", "transmission", "target", "load"
@@ -51,7 +51,7 @@ def tasks(system: System, reading: Reading, deadlines: Mapping[str, int]) -> lis
 
     `deadlines`: that of each distribution, from its release, us.
     """
-    found = list(_sources(system))
+    found = [_task(one, SOURCE, (one.object,)) for one in system.sources.values()]
     paths: dict[str, Task] = {}
     for one in system.distributions.values():
         for task in _path(system, one, reading, deadlines[one.name]):
@@ -62,10 +62,8 @@ def tasks(system: System, reading: Reading, deadlines: Mapping[str, int]) -> lis
                 else replace(before, deadline=min(before.deadline, task.deadline), of=(*before.of, *task.of))
             )
     found += paths.values()
-    for target in system.targets.values():
-        found.append(_task(target.name, TARGET, target.node, target.timing, (target.object,)))
-    for load in system.loads.values():
-        found.append(_task(load.name, LOAD, load.node, load.timing, ()))
+    found += [_task(one, TARGET, (one.object,)) for one in system.targets.values()]
+    found += [_task(one, LOAD, ()) for one in system.loads.values()]
     return by_deadline(found)
 
 
@@ -76,15 +74,8 @@ def by_deadline(found: Sequence[Task]) -> list[Task]:
     return [replace(task, priority=ranks[place]) for place, task in enumerate(found)]
 
 
-def _sources(system: System) -> Iterator[Task]:
-    for source in system.sources.values():
-        yield _task(source.name, SOURCE, source.node, source.timing, (source.object,))
-
-
-def _task(name: str, kind: str, node: str, timing: Timing, of: tuple[str, ...]) -> Task:
-    return Task(
-        name, kind, node, timing.period, timing.release, timing.deadline, timing.execution, of=of, part=name
-    )
+def _task(one: Source | Target | Load, kind: str, of: tuple[str, ...]) -> Task:
+    return Task(one.name, kind, one.node, *astuple(one.timing), of=of, part=one.name)
 
 
 def _path(system: System, one: Distribution, reading: Reading, deadline: int) -> Iterator[Task]:
@@ -97,60 +88,40 @@ def _path(system: System, one: Distribution, reading: Reading, deadline: int) ->
         "of": (one.name,),
     }
     split = next((at for at, name in enumerate(one.path) if system.steps[name].each_target), len(one.path))
-    node, after, part = system.source(one).node, "", system.source(one).name
-    for name in one.path[:split]:
-        step = system.steps[name]
-        if step.node != node:
-            sent = f"{part}>{name}"
-            yield Task(
-                sent,
-                TRANSMISSION,
-                one.network,
-                execution=system.networks[one.network],
-                after=after,
-                part=sent,
-                **common,
-            )
-            after = sent
-        yield Task(name, STEP, step.node, execution=step.execution, after=after, part=name, **common)
-        node, after, part = step.node, name, name
+    begin = system.source(one).node, "", system.source(one).name
+    shared = yield from _hops(system, one, one.path[:split], "", begin, common)
     for target in one.targets:
-        yield from _to_target(system, one, one.path[split:], target, (node, after, part), common)
+        yield from _hops(system, one, (*one.path[split:], ""), target, shared, common)
 
 
-def _to_target(
+def _hops(
     system: System,
     one: Distribution,
     names: tuple[str, ...],
     target: str,
     before: tuple[str, str, str],
     common: dict,
-) -> Iterator[Task]:
-    """Yield the tasks that only one target needs, the transmission to its node included."""
+) -> Generator[Task, None, tuple[str, str, str]]:
+    """Yield the tasks of these steps, and the transmissions to their nodes.
+
+    `target`: the only one that needs them, "" for steps of all; the step "" stands for the target itself.
+    `before`: the node, task and part of the path that come before; return those at the end.
+    """
     node, after, part = before
-    for name in (*names, ""):
+    common = {**common, "target": target}
+    for name in names:
         step = system.steps[name] if name else None
         there = step.node if step else system.targets[target].node
-        own = f"{name}/{target}" if name else target
+        own = "/".join(filter(None, (name, target)))
         if there != node:
-            sent = f"{part}>{own}"
-            yield Task(
-                sent,
-                TRANSMISSION,
-                one.network,
-                execution=system.networks[one.network],
-                after=after,
-                part=f"{part}>{name or target}",
-                target=target,
-                **common,
-            )
+            sent, way, cost = f"{part}>{own}", f"{part}>{name or target}", system.networks[one.network]
+            yield Task(sent, TRANSMISSION, one.network, execution=cost, after=after, part=way, **common)
             after = sent
         if step:
-            yield Task(
-                own, STEP, there, execution=step.execution, after=after, part=name, target=target, **common
-            )
+            yield Task(own, STEP, there, execution=step.execution, after=after, part=name, **common)
             after = own
         node, part = there, own
+    return node, after, part
 
 
 def last_of(found: list[Task], distribution: str, target: str = "") -> list[Task]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from orchestrator.distribution.model import System, Timing
 from orchestrator.vocabulary import units
 
@@ -16,13 +18,12 @@ def written(system: System) -> str:
         "nodes": list(system.nodes),
         "networks": {name: {"delay": _us(delay)} for name, delay in system.networks.items()},
         "objects": {name: {"validity": _us(validity)} for name, validity in system.objects.items()},
-        "sources": {
-            one.name: {"object": one.object, "node": one.node, **_timing(one.timing)}
-            for one in system.sources.values()
-        },
-        "targets": {
-            one.name: {"object": one.object, "node": one.node, **_timing(one.timing)}
-            for one in system.targets.values()
+        **{
+            section: {
+                one.name: {"object": one.object, "node": one.node, **_timing(one.timing)}
+                for one in entries.values()
+            }
+            for section, entries in (("sources", system.sources), ("targets", system.targets))
         },
         "steps": {
             one.name: {
@@ -53,9 +54,4 @@ def _us(value: int) -> str:
 
 
 def _timing(one: Timing) -> dict[str, str]:
-    return {
-        "period": _us(one.period),
-        "release": _us(one.release),
-        "deadline": _us(one.deadline),
-        "execution": _us(one.execution),
-    }
+    return {name: _us(time) for name, time in asdict(one).items()}

@@ -63,13 +63,13 @@ def bounds(tasks: Iterable[Task], analysis: Analysis, held: bool = False) -> lis
             if not task.after or response[task.name] is None:
                 continue
             before = response[task.after]
-            late = None if before is None else before - earliest[task.name]
-            if late is None:
+            if before is None:
                 response[task.name] = None
-                changed.add(task.resource)
-            elif late != jitter[task.name]:
-                jitter[task.name] = late
-                changed.add(task.resource)
+            elif before - earliest[task.name] != jitter[task.name]:
+                jitter[task.name] = before - earliest[task.name]
+            else:
+                continue
+            changed.add(task.resource)
     return [Bound(task, response[task.name]) for task in tasks]
 
 
