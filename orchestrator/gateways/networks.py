@@ -14,6 +14,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable
+from functools import partial
 
 from orchestrate_testbed.gateway.distribution import frames
 from orchestrate_testbed.gateway.distribution.channel import Value
@@ -72,8 +73,11 @@ class NetworkSimulation:
             for place in processes.tables:
                 boots = draw.randrange(max(1, processes.boots))
                 mote, nodes = spec.motes[place], len(spec.motes)
+                carrier = Carrier(
+                    partial(self.value, mote), partial(self.message, mote), partial(simulation.note, mote)
+                )
                 self._gateways[mote] = ProcessNode(
-                    place, nodes, processes, agenda, _FromGateway(self, mote), boots, self._least, seed
+                    place, nodes, processes, agenda, carrier, boots, self._least, seed
                 )
                 if place == 0:
                     agenda.at(boots + processes.begins + processes.ends, self._end)
@@ -157,27 +161,7 @@ class NetworkSimulation:
         else:
             self._soon(self._to_mote(sender, mote, frames.of_message(said)))
 
-    def note(self, source: int, text: str) -> None:
-        """Add a gateway's line to the log."""
-        self._simulation.note(source, text)
-
     def _to_mote(self, sender: int, mote: int, frame: frames.Frame) -> Callable[[], None]:
         self._number += 1
         line = frames.line(frame, sender, mote, self._number)
         return lambda: self._simulation.write(mote, line + b"\n")
-
-
-class _FromGateway(Carrier):
-    """What carries the words of the gateway with that number."""
-
-    def __init__(self, networks: NetworkSimulation, mote: int):
-        self._networks, self._mote = networks, mote
-
-    def value(self, to: int, node: int, job: int, value: Value) -> None:
-        self._networks.value(self._mote, to, node, job, value)
-
-    def message(self, node: int, said: dict) -> None:
-        self._networks.message(self._mote, node, said)
-
-    def log(self, text: str) -> None:
-        self._networks.note(self._mote, text)

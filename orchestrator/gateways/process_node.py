@@ -7,7 +7,9 @@ It runs orchestrate_testbed.gateway.distribution.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from orchestrate_testbed.gateway.distribution import frames, records
 from orchestrate_testbed.gateway.distribution.channel import Value
@@ -24,20 +26,16 @@ ASK_US = 100_000  # between two questions until the start
 SOONER_US = 300_000  # so long before the begin a node has to be ready, as a mote
 
 
-class Carrier:
-    """What carries the words of a gateway to other nodes."""
+class Carrier(NamedTuple):
+    """What carries the words of a gateway.
 
-    def value(self, to: int, node: int, job: int, value: Value) -> None:
-        """Carry a value to a task of another node."""
-        raise NotImplementedError
+    `value(to, node, job, value)` carries a value to a task of another node, `message(node, said)` what nodes
+    say to each other; `log(text)` adds a line to the run's log.
+    """
 
-    def message(self, node: int, said: dict) -> None:
-        """Carry what nodes say to each other."""
-        raise NotImplementedError
-
-    def log(self, text: str) -> None:
-        """Add a line to the run's log."""
-        raise NotImplementedError
+    value: Callable[[int, int, int, Value], None]
+    message: Callable[[int, dict], None]
+    log: Callable[[str], None]
 
 
 class ProcessNode:

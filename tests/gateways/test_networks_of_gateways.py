@@ -15,7 +15,7 @@ from orchestrate_testbed.gateway.distribution.table import Link, NodeTable, Node
 from orchestrator.gateways.agenda import Agenda
 from orchestrator.gateways.model import Networks, Processes
 from orchestrator.gateways.networks import Network, NetworkSimulation
-from orchestrator.gateways.process_node import ASK_US, SOONER_US, Carrier, ProcessNode
+from orchestrator.gateways.process_node import ASK_US, SOONER_US, ProcessNode
 from orchestrator.gateways.processor import Thread
 from tests.gateways.test_networks import Motes
 
@@ -75,7 +75,12 @@ def test_what_gateways_say_takes_the_shortest_delay(world):
     assert [(time, mote) for time, mote, _ in motes.got] == [(300, 13)] * 2
     numbers = [frames._FRAME.unpack(bytes.fromhex(line[1:].decode()))[3] for _, _, line in motes.got]
     assert numbers == [1, 2]
-    made.note(12, "words")
+
+
+def test_what_a_gateway_logs_is_noted_under_its_number():
+    motes = Motes([])
+    made = NetworkSimulation(motes, replace(SPEC, gateways=PROCESSES), 1)
+    made._gateways[12]._carrier.log("words")
     assert motes.notes == [(12, "words")]
 
 
@@ -138,7 +143,7 @@ def test_a_network_is_free_when_what_it_carried_arrives():
     assert arrived == [("c", 10), ("a", 20), ("b", 30)]
 
 
-class Heard(Carrier):
+class Heard:
     def __init__(self):
         self.messages, self.lines, self.values = [], [], []
 
@@ -239,14 +244,7 @@ def test_the_network_s_time_is_added_to_a_value_that_it_carried():
     assert got[-1].job == 1
 
 
-def test_carriers_and_threads_say_what_they_need():
-    for call in (
-        lambda: Carrier().value(1, 2, 3, Value(1, 2)),
-        lambda: Carrier().message(1, {}),
-        lambda: Carrier().log(""),
-    ):
-        with pytest.raises(NotImplementedError):
-            call()
+def test_threads_say_what_they_need():
     thread = Thread(1, iter(()), lambda: None)
     assert (thread.waits, thread.answer, thread.left, thread.spent, thread.computing) == (
         False,

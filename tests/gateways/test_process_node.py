@@ -9,13 +9,13 @@ from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask
 
 from orchestrator.gateways.agenda import Agenda
 from orchestrator.gateways.model import Processes
-from orchestrator.gateways.process_node import Carrier, ProcessNode
+from orchestrator.gateways.process_node import ProcessNode
 
 BOOTS, BEGINS = 100, 400_000
 CONSUMER = NodeTask("C", "last", 3, 1, 1000, 0, 50, 5)  # its deadline is short: who is to blame?
 
 
-class Heard(Carrier):
+class Heard:
     def __init__(self):
         self.messages, self.lines = [], []
 
