@@ -13,19 +13,11 @@ class NoConnection(LabError):
 
 
 class HostKeyUnknown(NoConnection):
-    """A server has a key that nobody has recorded. `key_type` and `fingerprint` are what it showed."""
-
-    def __init__(self, message: str, key_type: str, fingerprint: str):
-        self.key_type, self.fingerprint = key_type, fingerprint
-        super().__init__(message)
+    """A server has a key that nobody has recorded."""
 
 
 class HostKeyChanged(NoConnection):
     """A server has another key than the recorded one: it was installed again, or it isn't that server."""
-
-    def __init__(self, message: str, key_type: str, fingerprint: str):
-        self.key_type, self.fingerprint = key_type, fingerprint
-        super().__init__(message)
 
 
 class RemoteFailed(LabError):

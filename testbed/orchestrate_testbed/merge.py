@@ -110,7 +110,7 @@ def merged(sources: Iterable[Source], epoch_us: int, log: Path) -> dict[str, Mot
 def _timed(source: Source, told: MoteLines, epoch_us: int) -> Iterator[tuple[int, int, str]]:
     latest = 0
     for gateway_us, boot, line in lines(source.segments, told, source.flashed):
-        fit = _clock(source.clocks, boot, gateway_us)
+        fit = next((fit for fit in source.clocks if fit.boot == boot), None)
         if fit is None:
             told.timeless += 1
             continue
@@ -121,10 +121,6 @@ def _timed(source: Source, told: MoteLines, epoch_us: int) -> Iterator[tuple[int
         for text in texts(line):
             told.lines += 1
             yield latest, source.id, text
-
-
-def _clock(fits: tuple[ClockFit, ...], boot: str, gateway_us: int) -> ClockFit | None:
-    return next((fit for fit in fits if fit.boot == boot), None)
 
 
 def lines(segments: Iterable[Path], told: MoteLines, flashed: int = 0) -> Iterator[tuple[int, str, bytes]]:
@@ -144,7 +140,7 @@ def lines(segments: Iterable[Path], told: MoteLines, flashed: int = 0) -> Iterat
                 reader.note(record)
             else:
                 yield from reader.chunk(record)
-    reader.end()
+    reader.tear()
 
 
 class _Lines:
@@ -199,7 +195,7 @@ class _Lines:
                 self._gap.until_us = note.gateway_us
                 self._gap = None
         elif event in CLOSED:
-            self._tear()
+            self.tear()
             if event != "closed" and self._gap is None:
                 why = "a tool had its port" if event == "lent" else str(note.what.get("why", ""))
                 self._gap = Gap(note.gateway_us, None, why)
@@ -207,21 +203,19 @@ class _Lines:
         elif event == "lost":
             self._told.lost_bytes += _number(note.what.get("bytes"))
             self._told.lost_lines += _number(note.what.get("lines"))
-            self._tear()
+            self.tear()
             self._doubtful = True
 
     def interrupted(self) -> None:
         """Note that the daemon died while the mote went on."""
-        self._tear()
+        self.tear()
         self._doubtful = True
         if self._gap is None:
             self._down = (self._before_us, self._before_wall_us)
         self._before_us = 0
 
-    def end(self) -> None:
-        self._tear()
-
-    def _tear(self) -> None:
+    def tear(self) -> None:
+        """End the line that has begun: its end doesn't come."""
         if self._rest:
             self._told.torn_lines += 1
             self._told.torn_bytes += len(self._rest)

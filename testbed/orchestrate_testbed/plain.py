@@ -15,13 +15,16 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from orchestrate_testbed.client import GatewayError, Refused, Unreliable
 from orchestrate_testbed.clock_fit import ClockFit
 from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway_log import Chunk, Torn, records
 from orchestrate_testbed.untrusted import shown
+
+if TYPE_CHECKING:
+    from orchestrate_testbed.ssh import Host
 
 BOOT = "controller"  # the owner of the clock in the segments' notes
 AT_ONCE = 512 * 1024  # bytes of one fetch
@@ -80,22 +83,6 @@ done
 KEEP = 'umask 077; mkdir -p "$1" && cat > "$1/run.json.new" && mv -f "$1/run.json.new" "$1/run.json"'
 KEPT = 'cat "$1/run.json" 2>/dev/null; exit 0'
 FETCH = 'tail -c "+$2" "$1" | head -c "$3"'
-
-
-class Ran(Protocol):
-    """A command that has ended."""
-
-    code: int
-    out: bytes
-
-
-class Host(Protocol):
-    """The part of `ssh.Host` that is needed here."""
-
-    name: str
-
-    def script(self, text: str, *operands: str, given: bytes = b"") -> Ran:
-        """Run a POSIX shell script."""
 
 
 @dataclass(frozen=True)

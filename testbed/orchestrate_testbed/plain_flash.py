@@ -8,31 +8,19 @@ not found.
 from __future__ import annotations
 
 import time
-from typing import Any, Protocol
+from typing import Any
 
 from orchestrate_testbed.client import Refused
 from orchestrate_testbed.errors import RemoteFailed
 from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
 from orchestrate_testbed.gateway.flashing.tool import Job, by_serial
-from orchestrate_testbed.ssh import Ran
+from orchestrate_testbed.ssh import Host
 from orchestrate_testbed.untrusted import shown
 
 SILENT_S = 300.0  # a tool that said nothing for so long is ended
 STAND_IN = "stand-in"
 FIND = 'for p in "$@"; do command -v "$p" && exit 0; done; exit 1'
-
-
-class Host(Protocol):
-    """The part of `ssh.Host` that is needed here."""
-
-    name: str
-
-    def run(self, argv: list[str], given: bytes = b"", timeout_s: float = 60.0) -> Ran:
-        """Run a command."""
-
-    def script(self, text: str, *operands: str) -> Ran:
-        """Run a POSIX shell script."""
 
 
 def flash(host: Host, tool: str, job: Job) -> dict[str, Any]:

@@ -171,10 +171,9 @@ class Host:
             raise _lost(self.name, error) from None
 
     def _transport(self) -> paramiko.Transport:
-        transport = self._client.get_transport()
-        if transport is None or not transport.is_active():
+        if not self.alive:
             raise EOFError("it was closed")
-        return transport
+        return self._client.get_transport()
 
 
 def _lost(name: str, error: Exception) -> NoConnection:
@@ -304,9 +303,7 @@ def connect(
             f"{endpoint.name} ({endpoint.address}) shows another host key than the recorded one: "
             f"{error.key.get_name()} {error.key.fingerprint}, not {error.expected_key.fingerprint}\n"
             "    somebody may be in between. If it was set up anew, compare that fingerprint with what "
-            f"`ssh-keygen -lf` prints on it, then run `orchestrate testbed trust --replace {endpoint.name}`",
-            error.key.get_name(),
-            error.key.fingerprint,
+            f"`ssh-keygen -lf` prints on it, then run `orchestrate testbed trust --replace {endpoint.name}`"
         ) from None
     except LabError:
         client.close()
@@ -355,7 +352,5 @@ class _Refuse(paramiko.MissingHostKeyPolicy):
         raise HostKeyUnknown(
             f"{self.endpoint.name} ({self.endpoint.address}) has a host key that nobody has recorded: "
             f"{key.get_name()} {key.fingerprint}\n    compare it with what `ssh-keygen -lf` prints on it, "
-            "then run `orchestrate testbed trust --record`",
-            key.get_name(),
-            key.fingerprint,
+            "then run `orchestrate testbed trust --record`"
         )

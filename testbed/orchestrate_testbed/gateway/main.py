@@ -58,12 +58,8 @@ def _start(options: argparse.Namespace) -> int:
 
     enter(options.root)
     while True:
-        lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-        began = True
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            began = False
+        lock = _open_lock()
+        began = _locked(lock, fcntl.LOCK_EX)
         if began:
             _detach(lock, options, lambda *given: Daemon(*given, TABLE))
         os.close(lock)
@@ -143,16 +139,14 @@ def _stop(options: argparse.Namespace) -> int:
     if not os.path.lexists(options.root):
         return 0
     enter(options.root)
-    lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    lock = _open_lock()
     for attempt in range(1200):
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _locked(lock, fcntl.LOCK_EX):
             break
-        except OSError:
-            number = os.pread(lock, 32, 0).strip()
-            if number.isdigit() and attempt in (0, 600):  # half a minute: a busy machine is no fault
-                os.kill(int(number), signal.SIGTERM if attempt == 0 else signal.SIGKILL)
-            time.sleep(0.05)
+        number = os.pread(lock, 32, 0).strip()
+        if number.isdigit() and attempt in (0, 600):  # half a minute: a busy machine is no fault
+            os.kill(int(number), signal.SIGTERM if attempt == 0 else signal.SIGKILL)
+        time.sleep(0.05)
     else:
         print("gateway.pyz: the daemon doesn't end", file=sys.stderr)
         return 1
@@ -191,11 +185,20 @@ def _await() -> None:
 
 def _lives() -> bool:
     with open(LOCK, "rb") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
+        return not _locked(lock.fileno(), fcntl.LOCK_SH)
+
+
+def _open_lock() -> int:
+    return os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+
+
+def _locked(lock: int, how: int) -> bool:
+    """Take the lock, if nobody else has it; return whether that was so."""
+    try:
+        fcntl.flock(lock, how | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _connect() -> socket.socket:

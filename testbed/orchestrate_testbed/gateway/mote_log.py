@@ -30,7 +30,7 @@ class MoteLog:
     """
 
     def __init__(self, folder: str, mote: str, disk: Disk):
-        numbers = [number for number, _ in segments(folder, mote)]
+        numbers = [number for one, number, _ in segments(folder) if one == mote]
         self.number = max(numbers, default=0) + 1
         self.path = os.path.join(folder, f"{mote}.{self.number}.log")
         self.bytes = self.lines = 0  # of the mote
@@ -97,16 +97,15 @@ class MoteLog:
         self.lost_lines += lines
 
 
-def segments(folder: str, mote: str | None = None) -> list:
-    """Return (number, size) of the segments of a mote, or (mote, number, size) of all motes, in order."""
+def segments(folder: str) -> list:
+    """Return (mote, number, size) of the segments of all motes, in order."""
     found = []
     for each in os.listdir(folder):
         match = SEGMENT.match(each)
-        if match and mote in (None, match.group(1)):
+        if match:
             size = os.stat(os.path.join(folder, each), follow_symlinks=False).st_size
             found.append((match.group(1), int(match.group(2)), size))
-    found.sort()
-    return found if mote is None else [(number, size) for _, number, size in found]
+    return sorted(found)
 
 
 def open_segment(folder: str, mote: str, number: int) -> int:

@@ -11,8 +11,10 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway.clocks import VARIABLE as CLOCK
@@ -189,30 +191,42 @@ def start(server: Server) -> None:
     if os.geteuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)  # which sshd wants to be empty when root starts it
     log = Path(processes.log_of(server.testbed, server.name))
+    files = ["-f", os.fspath(server.folder / "sshd_config"), "-E", os.fspath(log)]
+    run(
+        [*namespaces.inside(server.namespace), sshd(), "-D", *files],
+        processes.mark(server.testbed, server.name),
+        subprocess.DEVNULL,
+        log,
+        lambda: answers(server),
+        f"sshd of {server.name} doesn't answer at {server.address}:{server.port}",
+    )
+
+
+def run(
+    command: list[str],
+    marked: dict[str, str],
+    output: IO[bytes] | int,
+    log: Path,
+    answers: Callable[[], bool],
+    why: str,
+) -> None:
+    """Start a process that goes on when this one ends, and wait until it answers.
+
+    `marked`: more of its environment. Raises NotStarted with `why` and the last line of its log.
+    """
     process = subprocess.Popen(
-        [
-            *namespaces.inside(server.namespace),
-            sshd(),
-            "-D",
-            "-f",
-            os.fspath(server.folder / "sshd_config"),
-            "-E",
-            os.fspath(log),
-        ],
-        env={**os.environ, **processes.mark(server.testbed, server.name)},
+        command,
+        env={**os.environ, **marked},
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
         start_new_session=True,
     )
     until = time.monotonic() + START_S
-    while not answers(server):
+    while not answers():
         if process.poll() is not None or time.monotonic() > until:
             said = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
-            raise NotStarted(
-                f"sshd of {server.name} doesn't answer at {server.address}:{server.port}"
-                f"\n    it said: {said[-1] if said else 'nothing'}"
-            )
+            raise NotStarted(f"{why}\n    it said: {said[-1] if said else 'nothing'}")
         time.sleep(0.02)
     process.returncode = 0  # it continues when this process ends
 

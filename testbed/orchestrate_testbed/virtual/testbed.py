@@ -8,11 +8,10 @@ import json
 import os
 import shutil
 import socket
-import subprocess
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from orchestrate_testbed.errors import LabError
@@ -25,7 +24,6 @@ MOTES = "motes"  # the part that simulates all motes
 KEY = "key"
 LONGEST_SOCKET = 107  # bytes of a Unix socket's path
 _ANSWER_S = 60.0  # seconds in which the mote host answers
-_START_S = 60.0
 _PER_NET = 250  # loopback addresses that differ in their last number
 
 
@@ -132,10 +130,11 @@ def _servers(folder: Path, names: list[str], own_networks: bool) -> tuple[Server
     else:
         addresses, own = _addresses(folder, len(names)), [""] * len(names)
         ports = [server.free_port(address) for address in addresses]
-    return tuple(
-        Server(name, address, port, folder / "servers" / name, folder, namespace)
-        for name, address, port, namespace in zip(names, addresses, ports, own, strict=True)
-    )
+    return tuple(map(partial(_server, folder), names, addresses, ports, own))
+
+
+def _server(folder: Path, name: str, address: str, port: int, namespace: str = "") -> Server:
+    return Server(name, address, port, folder / "servers" / name, folder, namespace)
 
 
 def _addresses(folder: Path, count: int) -> list[str]:
@@ -148,30 +147,17 @@ def _addresses(folder: Path, count: int) -> list[str]:
 def _start_motes(made: VirtualTestbed, command: list[str]) -> None:
     folder = made.folder / MOTES
     folder.mkdir(exist_ok=True)
-    with (folder / "errors").open("wb") as errors:
-        process = subprocess.Popen(
-            command,
-            env={**os.environ, **processes.mark(made.folder, MOTES)},
-            stdin=subprocess.DEVNULL,
-            stdout=errors,
-            stderr=errors,
-            start_new_session=True,
-        )
-    until = time.monotonic() + _START_S
-    while True:
-        if made.mote_host.exists():
-            try:
-                made.ask(status=True)
-                break
-            except LabError:
-                pass
-        if process.poll() is not None or time.monotonic() > until:
-            said = (folder / "errors").read_text(errors="replace").strip().splitlines()
-            raise NotStarted(
-                f"the process of the motes doesn't start\n    it said: {said[-1] if said else 'nothing'}"
-            )
-        time.sleep(0.02)
-    process.returncode = 0  # it continues when this process ends
+
+    def answers() -> bool:
+        try:
+            made.ask(status=True)
+        except LabError:
+            return False
+        return True
+
+    environment, log = processes.mark(made.folder, MOTES), folder / "errors"
+    with log.open("wb") as errors:
+        server.run(command, environment, errors, log, answers, "the process of the motes doesn't start")
 
 
 def _write(made: VirtualTestbed) -> None:
@@ -190,18 +176,7 @@ def find(folder: Path) -> VirtualTestbed:
         raise NoTestbed(
             f"no virtual testbed in {folder}\n    start it with `orchestrate testbed up --virtual`"
         ) from None
-    servers = tuple(
-        Server(
-            each["name"],
-            each["address"],
-            each["port"],
-            folder / "servers" / each["name"],
-            folder,
-            each.get("namespace", ""),
-        )
-        for each in state["servers"]
-    )
-    return VirtualTestbed(folder, servers)
+    return VirtualTestbed(folder, tuple(_server(folder, **each) for each in state["servers"]))
 
 
 def down(folder: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.event_service import channels, condition, terms, wire
 from orchestrate_testbed.gateway.event_service.messages import (
     ADVERTISE,
@@ -237,7 +238,7 @@ MESSAGES = (
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_over_tcp_there_and_back(message):
-    assert wire.between_gateways(wire.said(wire.line(wire.between(message)))) == message
+    assert wire.between_gateways(wire.said(protocol.line(wire.between(message)))) == message
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import socket
 from time import monotonic
 
 import pytest
-from orchestrate_testbed.gateway import link
+from orchestrate_testbed.gateway import link, protocol
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.doors import Doors
 from orchestrate_testbed.gateway.event_service import driver, frames, wire
@@ -200,7 +200,7 @@ def test_what_nobody_acknowledged_is_named(network, monkeypatch):
 
 def test_one_gateway_too_many_is_sent_away(network):
     stranger = socket.create_connection(network.server.listens)
-    stranger.sendall(wire.line(wire.hello(1, 0)))
+    stranger.sendall(protocol.line(wire.hello(1, 0)))
     network.until(lambda: network.server.refused)
     assert "has 4 gateways" in network.server.refused[0]
     stranger.close()
@@ -212,8 +212,8 @@ def test_one_gateway_too_many_is_sent_away(network):
         b"no JSON\n",
         b"[]\n",
         b'{"say":1}\n',
-        wire.line({"say": "join", "node": 99}),
-        wire.line({"say": "join"}),
+        protocol.line({"say": "join", "node": 99}),
+        protocol.line({"say": "join"}),
         b"x" * (wire.LONGEST + 2),
     ],
 )
@@ -249,9 +249,9 @@ def test_messages_there_and_back():
     request, push = Request("temp", False), Push("temp", 1, 2, b"\x03")
     for message in (request, push):
         written = wire.between(message)
-        assert wire.between_gateways(wire.said(wire.line(written))) == message
+        assert wire.between_gateways(wire.said(protocol.line(written))) == message
     relation = Relation(2, 1, "10.0.0.1:9", (3, 4))
-    assert wire.relation_of(wire.said(wire.line(wire.relation(relation)))) == relation
+    assert wire.relation_of(wire.said(protocol.line(wire.relation(relation)))) == relation
 
 
 @pytest.mark.parametrize(

@@ -50,9 +50,9 @@ class Channels:
     @property
     def used(self) -> bool:
         """Whether anybody has offered or asked anything: otherwise there is nothing to count."""
-        every = [(self._advertise, who, event) for who, event in self._advertise]
-        every += [(self._subscribe, who, event) for who, event in self._subscribe]
-        return any(self.counters.values()) or any(table.terms(who, event) for table, who, event in every)
+        tables = (self._advertise, self._subscribe)
+        said = any(table.terms(*entry) for table in tables for entry in table)
+        return said or any(self.counters.values())
 
     def published(self, push: Push) -> Push:
         """Return an event of a mote of ours, with what its channel offers."""

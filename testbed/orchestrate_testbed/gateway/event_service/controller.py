@@ -109,7 +109,7 @@ class Controller:
         if missing:
             return f"{missing} of {self.tree.size} gateways have not connected to the controller"
         parts = []
-        for node in self._order():
+        for node in self._parents:
             if node in self._instructed and node not in self._established:
                 part = f"gateway {node} has not answered"
                 untold = [child for child in self._children(node) if child not in self._instructed]
@@ -120,9 +120,6 @@ class Controller:
                     )
                 parts.append(part)
         return "; ".join(parts)
-
-    def _order(self) -> list[int]:
-        return list(self._parents)
 
     def _rebuild(self) -> list[Output]:
         """Tell everybody whose place is another one now. Before all have connected there is no tree yet."""
@@ -136,7 +133,7 @@ class Controller:
 
     def _instruct(self) -> list[Output]:
         outputs: list[Output] = []
-        for node in self._order():
+        for node in self._parents:
             if node in self._established or node in self._lost:
                 continue
             if node not in self._instructed:

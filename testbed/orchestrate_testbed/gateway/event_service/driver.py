@@ -184,7 +184,7 @@ class Driver(Service):
         self.place.keep({"node": self._id(), "calls": calls})
 
     def _say(self, link: Link, message: dict) -> None:
-        link.send(wire.line(message))
+        link.send(protocol.line(message))
 
     def _say_all(self, lines: list) -> None:
         for line in lines:
@@ -293,7 +293,7 @@ class Driver(Service):
                 self.place.say(output.text)
             elif output.neighbour in self._neighbours:
                 self.counters["gateway_tcp_sent"] += 1
-                link, line = self._neighbours[output.neighbour], wire.line(wire.between(output.message))
+                link, line = self._neighbours[output.neighbour], protocol.line(wire.between(output.message))
                 self._sent[link].note(len(line), output.message)
                 link.send(line)
 

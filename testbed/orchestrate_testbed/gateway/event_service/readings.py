@@ -55,14 +55,14 @@ class Readings:
 
     def __post_init__(self) -> None:
         """Refuse what READINGS doesn't list."""
-        wrong = [f"{name} is {value!r}: one of {', '.join(READINGS[name])}" for name, value in self.unknown()]
+        mine = [(one.name, getattr(self, one.name)) for one in fields(self)]
+        wrong = [
+            f"{name} is {value!r}: one of {', '.join(READINGS[name])}"
+            for name, value in mine
+            if value not in READINGS[name]
+        ]
         if wrong:
             raise ValueError("; ".join(wrong))
-
-    def unknown(self) -> tuple[tuple[str, str], ...]:
-        """Return the options with a reading that isn't known, each with that reading."""
-        mine = [(one.name, getattr(self, one.name)) for one in fields(self)]
-        return tuple((name, value) for name, value in mine if value not in READINGS[name])
 
 
 DEFAULTS = Readings()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import socket
 from functools import partial
 
+from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.event_service import wire
 from orchestrate_testbed.gateway.event_service.controller import PORT, Controller, Instruct
 from orchestrate_testbed.gateway.event_service.readings import DEFAULTS, Readings
@@ -80,7 +81,7 @@ class Server:
         if said["say"] != "hello":
             raise wire.Malformed("a gateway says hello first")
         seen = self._strangers.pop(lines)
-        address = f"{wire.word(said, 'address') or seen}:{wire.node(said, 'port')}"
+        address = f"{wire.field(said, 'address', str) or seen}:{wire.node(said, 'port')}"
         node = wire.node(said, "node", 0)
         if node and node in self.controller.addresses:
             known = self._connections.pop(node, None)
@@ -115,4 +116,4 @@ class Server:
     def _do(self, outputs: list) -> None:
         for output in outputs:
             if isinstance(output, Instruct) and output.node in self._connections:
-                self._connections[output.node].send(wire.line(wire.relation(output.relation)))
+                self._connections[output.node].send(protocol.line(wire.relation(output.relation)))

@@ -19,11 +19,6 @@ class Malformed(ValueError):
     """A line that came is none of these messages; the connection is closed."""
 
 
-def line(said: dict) -> bytes:
-    """Return a message as bytes."""
-    return json.dumps(said, separators=(",", ":"), sort_keys=True).encode("ascii") + b"\n"
-
-
 def hello(port: int, node: int, address: str = "") -> dict:
     """Return the message by which a gateway tells the controller where it listens and its old ID (0: none).
 
@@ -95,18 +90,18 @@ def said(received: bytes) -> dict:
 def between_gateways(found: dict) -> Request | Push | Mismatch:
     """Return a request, a push or a refusal. Raises Malformed."""
     try:
-        event = _is(found, "event", str)
+        event = field(found, "event", str)
         frames.subject(event)
         if found["say"] == "request":
-            asked = _is(found, "asked", list) if "asked" in found else [""]
+            asked = field(found, "asked", list) if "asked" in found else [""]
             said = tuple(_terms({"asked": one}, "asked") for one in asked[: MOST_ASKED + 1])
             if not 1 <= len(said) <= MOST_ASKED:
                 raise Malformed(f"a request asks 1 to {MOST_ASKED} terms")
-            return Request(event, _is(found, "wanted", bool), said)
+            return Request(event, field(found, "wanted", bool), said)
         if found["say"] == "refusal":
             return Mismatch(event, node(found, "mote"), _terms(found, "offered"), _terms(found, "asked"))
         if found["say"] == "push":
-            data = bytes.fromhex(_is(found, "data", str))
+            data = bytes.fromhex(field(found, "data", str))
             offered = _terms(found, "offered") if "offered" in found else b""
             passed = node(found, "passed", 0) if "passed" in found else 0
             supplier, number = node(found, "supplier"), node(found, "number", 0)
@@ -129,9 +124,9 @@ def relation_of(found: dict) -> Relation:
     """Return a relation. Raises Malformed."""
     if found["say"] != "relation":
         raise Malformed("a controller says relation")
-    children = _is(found, "children", list)
+    children = field(found, "children", list)
     parent = found.get("parent")
-    address = _is(found, "address", str) if parent is not None else None
+    address = field(found, "address", str) if parent is not None else None
     if address is not None and not _ADDRESS.match(address):
         raise Malformed("an address is HOST:PORT")
     return Relation(
@@ -144,24 +139,20 @@ def relation_of(found: dict) -> Relation:
 
 def node(found: dict, name: str, least: int = 1) -> int:
     """Return a whole number of at most 16 bits. Raises Malformed."""
-    value = _is(found, name, int)
+    value = field(found, name, int)
     if isinstance(value, bool) or not least <= value <= 65535:
         raise Malformed(f"{name} is out of range")
     return value
 
 
-def word(found: dict, name: str) -> str:
-    """Return a string. Raises Malformed."""
-    return _is(found, name, str)
-
-
 def _terms(found: dict, name: str) -> bytes:
-    said = bytes.fromhex(_is(found, name, str))
+    said = bytes.fromhex(field(found, name, str))
     terms.read(said)
     return said
 
 
-def _is(found: dict, name: str, kind: type) -> Any:
+def field(found: dict, name: str, kind: type) -> Any:
+    """Return a value of that type. Raises Malformed."""
     value = found.get(name)
     if not isinstance(value, kind):
         raise Malformed(f"{name} is missing, or of another type")
