@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestrate_testbed.client import Refused
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway.flashing import TOOLS
 from orchestrate_testbed.gateway.flashing.tool import Job, by_serial
@@ -214,9 +215,7 @@ def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> No
             why = version = ""
             for _ in range(TRIES):
                 image = one.image.name if one.image else ""
-                why, version = _flash(
-                    place, one.mote, tool, one.firmware.name, one.firmware.sha256, image, one.number
-                )
+                why, version = _flash(place, one.mote, tool, one.firmware.name, image, one.number)
                 if not why:
                     break
             if not why:
@@ -243,27 +242,19 @@ def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> No
 
 
 def _flash(
-    place: AtGateway,
-    mote: Mote,
-    tool: str,
-    firmware: str,
-    sha256: str,
-    image: str,
-    number: int | None,
+    place: AtGateway, mote: Mote, tool: str, firmware: str, image: str, number: int | None
 ) -> tuple[str, str]:
     """Flash one mote. Raises Lost and NoConnection.
 
     Return why it failed ("" if it didn't), and the tool's version ("" if it tells none).
     """
-    from orchestrate_testbed.client import Refused
-
     options: dict[str, Any] = dict(mote.options)
     if mote.flash:
         options["command"] = mote.command(mote.flash, place.device(mote))
     if number and tool == "stand-in":
         options["id"] = number
     try:
-        found = place.flash(tool, mote, firmware, sha256, image, options)
+        found = place.flash(tool, mote, firmware, image, options)
     except Refused as refused:
         return refused.text, ""
     return str(found["failure"]), shown(str(found.get("version", ""))[:60])
@@ -275,17 +266,8 @@ def put_back(place: AtGateway, mote: Mote) -> bool:
     if not last or not isinstance(last.get("firmware"), str):
         return False
     firmware, tool, image = last["firmware"], str(last.get("tool", "")), str(last.get("image", ""))
-    number = last.get("id")
-    why, _ = _flash(
-        place,
-        mote,
-        tool,
-        firmware,
-        firmware.partition(".")[0],
-        image,
-        number if isinstance(number, int) else None,
-    )
-    return not why
+    number = last["id"] if isinstance(last.get("id"), int) else None
+    return not _flash(place, mote, tool, firmware, image, number)[0]
 
 
 def places(lab: Lab, network: Network, motes: Iterable[Mote]) -> dict[str, AtGateway]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -154,7 +155,7 @@ class AtGateway:
         self.disconnect()
 
     def flash(
-        self, tool: str, mote: Mote, firmware: str, sha256: str, image: str, options: dict[str, Any]
+        self, tool: str, mote: Mote, firmware: str, image: str, options: dict[str, Any]
     ) -> dict[str, Any]:
         """Load files of the store into a mote; the answer's `failure` is empty if that worked.
 
@@ -165,6 +166,7 @@ class AtGateway:
         job = Job(f"{store}/{firmware}", device, f"{store}/{image}" if image else "", options)
         if self.plain:
             return plain_flash.flash(self.host, tool, job)
+        sha256 = firmware.partition(".")[0]  # files of the store are named by their content
         return self.daemon.flash(tool, job, sha256, baud=mote.baud)
 
     def send_image(self, mote: Mote, image: str) -> str:
@@ -193,15 +195,9 @@ class AtGateway:
         if not calls:
             return {}
         text = "".join(
-            f'( {_quoted(words)} >/dev/null 2>&1; echo "{mote} $?" ) &\n' for mote, words in calls.items()
+            f'( {shlex.join(words)} >/dev/null 2>&1; echo "{mote} $?" ) &\n' for mote, words in calls.items()
         )
         ran = self.host.script(text + "wait\n", timeout_s=timeout_s)
         lines = ran.out.decode("utf-8", "replace").splitlines()
         codes = dict(line.split(" ", 1) for line in lines if " " in line)
         return {mote: f"exit code {shown(codes.get(mote, '?'))}" for mote in calls if codes.get(mote) != "0"}
-
-
-def _quoted(words: list[str]) -> str:
-    import shlex
-
-    return shlex.join(words)

@@ -11,7 +11,7 @@ from orchestrator.testbed import settings
 from orchestrator.testbed.fields import Fields, entries, lengths
 from orchestrator.testbed.layouts import layouts
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import KINDS, Mapping
+from orchestrator.vocabulary.document import KINDS, Mapping, Node
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import known_keys, own_name
 from orchestrator.vocabulary.parameters import check
@@ -49,7 +49,7 @@ class _Reader:
         name = own_name(
             root, "lab", settings.LAB, settings.LAB_REMEDY, faults, "its records are kept under it"
         )
-        self.defaults = {kind: self.default(kind) for kind in ("gateway", "mote")}
+        self.defaults = self.read_defaults()
         for jump, node in entries(root, "jump-hosts", settings.MOST_GATEWAYS, faults):
             self.jumps[jump] = Fields(f"jump host {jump}", node, None, settings.SERVER, {}, faults)
         self.read_gateways()
@@ -70,27 +70,25 @@ class _Reader:
             else check(settings.FAILURES, failures, "failures", faults),
         )
 
-    def default(self, kind: str) -> Mapping | None:
-        """Return the keys that all entries of a kind have in common."""
+    def read_defaults(self) -> dict[str, Mapping | None]:
+        """Return the keys that all entries of a kind have in common, by kind."""
         section = self.root.get("defaults")
-        if section is None:
-            return None
-        if not isinstance(section, Mapping):
-            if kind == "gateway":
-                self.faults.add(
-                    section.line, f"defaults is {KINDS[type(section)]}", "write `gateway:` below it"
-                )
-            return None
-        if kind == "gateway":
-            known_keys(section, "defaults: ", {"gateway": "", "mote": ""}, self.faults)
-        node = section.get(kind)
+        made = dict.fromkeys(("gateway", "mote"))
+        if isinstance(section, Mapping):
+            known_keys(section, "defaults: ", made, self.faults)
+            return {kind: self.default(kind, section.get(kind)) for kind in made}
+        if section is not None:
+            self.faults.add(section.line, f"defaults is {KINDS[type(section)]}", "write `gateway:` below it")
+        return made
+
+    def default(self, kind: str, node: Node | None) -> Mapping | None:
         if node is None:
             return None
         allowed = dict.fromkeys(
             settings.GATEWAY if kind == "gateway" else [*settings.MOTE, *settings.COMMANDS, settings.OPTIONS],
             "",
         )
-        for own in ("host", "device", "eui64", "place"):
+        for own in settings.OF_ONE:
             allowed.pop(own, None)
         if not isinstance(node, Mapping):
             self.faults.add(node.line, f"defaults: {kind} is {KINDS[type(node)]}", "write `{KEY: VALUE}`")

@@ -17,35 +17,27 @@ from orchestrator.vocabulary.parameters import Parameter
 # A text that a YAML reader may take for a number, as some EUI-64s without quotes.
 _LINE = {"type": ["string", "number"]}
 _LIST = {"anyOf": [_LINE, {"type": "array", "items": _LINE}]}
-_OF_ONE_SERVER = ("host", "device", "eui64", "place")
 
 
 def schema() -> dict[str, Any]:
     """Return the schema of an inventory."""
     commands = {name: _LIST | {"description": help} for name, help in settings.COMMANDS.items()}
     options = {"type": "object", "additionalProperties": _LINE, "description": settings.OPTIONS_HELP}
-    mote = {name: _value(one) for name, one in settings.MOTE.items()} | commands
-    mote |= {settings.OPTIONS: options}
-    gateway = {name: _value(one) for name, one in settings.GATEWAY.items()}
+    mote = _values(settings.MOTE) | commands | {settings.OPTIONS: options}
+    gateway = _values(settings.GATEWAY)
     properties = {
         "lab": _LINE,
         "known-hosts": _value(settings.KNOWN_HOSTS),
         "failures": _value(settings.FAILURES),
         "defaults": only(
             {
-                kind: only({name: of for name, of in section.items() if name not in _OF_ONE_SERVER})
+                kind: only({name: of for name, of in section.items() if name not in settings.OF_ONE})
                 for kind, section in (("gateway", gateway), ("mote", mote))
             }
         ),
-        "jump-hosts": json_schema.named(
-            settings.NAME.pattern, {name: _value(one) for name, one in settings.SERVER.items()}, ("host",)
-        ),
+        "jump-hosts": _named(_values(settings.SERVER), ("host",)),
         "gateways": _named(gateway, ("host",)),
-        "boards": json_schema.named(
-            settings.NAME.pattern,
-            {name: _value(one) for name, one in settings.BOARD.items()},
-            tuple(settings.BOARD),
-        ),
+        "boards": _named(_values(settings.BOARD), tuple(settings.BOARD)),
         "motes": _named(mote, ("device", "eui64")),
         "layouts": _named(_layout()),
     }
@@ -68,6 +60,10 @@ def _layout() -> dict[str, Any]:
     positions = {"type": "object", "additionalProperties": {"type": "string"}}
     kinds = {"boards": rows, "motes": _LIST, "without": _LIST, "at": positions}
     return {name: kinds[name] | {"description": help} for name, help in settings.LAYOUT.items()}
+
+
+def _values(declared: dict[str, Parameter]) -> dict[str, Any]:
+    return {name: _value(one) for name, one in declared.items()}
 
 
 def _value(declared: Parameter) -> dict[str, Any]:

@@ -81,6 +81,7 @@ MOTE = by_name(
     Parameter("baud", "int", USUAL_BAUD, 1200, 4_000_000, help="bit/s of its serial line"),
     Parameter("tool", "text", "", help="what flashes it; by default the usual one of its platform"),
 )
+OF_ONE = ("host", "device", "eui64", "place")  # keys that no two entries have in common
 COMMANDS = {
     "flash": "the tool command's command on the gateway, with {device}, {firmware}, {image} (of its EEPROM)",
     "reset": "the command on the gateway that resets it",

@@ -184,19 +184,18 @@ def _length(link: MeasuredLink, places: Mapping[int, tuple[float, float]]) -> fl
 def predicted(model: LogDistance, length: float) -> float:
     """Return the share of frames that the model lets through over a length in m, averaged over shadowing."""
     nodes, weights = _quadrature()
-    mean = model.reference_dbm - 10 * model.path_loss_exponent * math.log10(max(length, 0.01))
-    signals = mean + math.hypot(model.shadowing_db, model.asymmetry_db) * nodes
-    if model.width_db <= 0:
-        chance = (signals >= model.sensitivity_dbm).astype(float)
-    else:
-        chance = _chance(signals, model.sensitivity_dbm, model.width_db)
-    return float(chance @ weights)
+    return float(_let_through(model, length, nodes) @ weights)
 
 
 def predicted_quantile(model: LogDistance, length: float, deviations: float) -> float:
     """Return the share for a link whose shadowing lies so many standard deviations above the mean."""
+    return float(_let_through(model, length, np.array([deviations]))[0])
+
+
+def _let_through(model: LogDistance, length: float, deviations: np.ndarray) -> np.ndarray:
+    """Return the shares of links of one length, by their shadowing's standard deviations from the mean."""
     mean = model.reference_dbm - 10 * model.path_loss_exponent * math.log10(max(length, 0.01))
-    signal = mean + math.hypot(model.shadowing_db, model.asymmetry_db) * deviations
+    signals = mean + math.hypot(model.shadowing_db, model.asymmetry_db) * deviations
     if model.width_db <= 0:
-        return float(signal >= model.sensitivity_dbm)
-    return float(_chance(np.array([signal]), model.sensitivity_dbm, model.width_db)[0])
+        return (signals >= model.sensitivity_dbm).astype(float)
+    return _chance(signals, model.sensitivity_dbm, model.width_db)
