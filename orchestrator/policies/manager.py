@@ -30,7 +30,7 @@ class Told:
 
 
 class Manager:
-    """The policies of one node. `battery`: the remaining charge in per cent."""
+    """The policies of one node."""
 
     def __init__(
         self, application: Application, names: Sequence[str] | None = None, node: Node | None = None
@@ -44,7 +44,6 @@ class Manager:
         ]
         self.strategies = {one.point: one for one in application.conflicts}
         self.told: list[Told] = []
-        self.battery = 100
         self.now = 0
         self.last_event = 0
         self.entered = {id(policy): 0 for policy in self.policies}

@@ -30,7 +30,7 @@ class Resolving:
         self.records: dict[str, Record] = {}
         self.guessing: set[str] = set()
         self.silent = 0
-        self.scope = Scope(self._slot, self._known, library, self.tell)
+        self.scope = Scope(self._slot, library, self.tell)
         self.states = {name: number for number, name in enumerate(policy.states)}
 
     def tell(self, name: str, severity: str, at: Position, what: str, remedy: str) -> None:
@@ -89,22 +89,14 @@ class Resolving:
                 self.tell("names", ERROR, written.at, f"two fields are called {name}", "rename one of them")
             self.records[written.record] = Record(f"{written.record}", fields)
         if written.record is not None:
-            kind: Type = self.records.get(written.record, INT)
-            if written.record not in self.records:
-                what = f"there is no record {written.record}"
-                self.tell(
-                    "type", ERROR, written.at, what, "give its fields in braces where it is first named"
-                )
+            known, name, what = self.records, written.record, "record"
+            remedy = "give its fields in braces where it is first named"
         else:
-            kind = WRITTEN.get(written.name, INT)
-            if written.name not in WRITTEN:
-                self.tell(
-                    "type",
-                    ERROR,
-                    written.at,
-                    f"there is no type {written.name}",
-                    f"types are {', '.join(WRITTEN)}",
-                )
+            known, name, what = WRITTEN, written.name, "type"
+            remedy = f"types are {', '.join(WRITTEN)}"
+        kind: Type = known.get(name, INT)
+        if name not in known:
+            self.tell("type", ERROR, written.at, f"there is no {what} {name}", remedy)
         if size is None:
             return kind
         if not 0 < size <= 1000:
@@ -161,18 +153,18 @@ class Resolving:
         self.silent += 1
         before, kind = self.parameters, INT
         for event in self.policy.events:
-            value = next((value for place, value in _assignments(event) if place == model.Name(name)), None)
-            if value is not None:
+            set_here = (
+                one for one in nodes(event) if isinstance(one, model.Assignment) and one.operator == "="
+            )
+            first = next((one for one in set_here if one.place == model.Name(name)), None)
+            if first is not None:
                 self.parameters = self._parameters(event)
-                kind = self.scope.term(value).type
+                kind = self.scope.term(first.value).type
                 break
         self.parameters = before
         self.silent -= 1
         self.guessing.discard(name)
         return kind if kind is not VOID else INT
-
-    def _known(self) -> list[str]:
-        return [*self.own, *self.parameters]
 
     # --- events
 
@@ -237,7 +229,7 @@ class Resolving:
 
     def _is_sealed(self, name: str, event: model.Event) -> bool:
         """Return whether a parameter without a type is passed to a function that takes an encrypted value."""
-        for call in _calls(event):
+        for call in (one for one in nodes(event) if isinstance(one, model.Call)):
             for function in self.library.functions.get(call.function, ()):
                 pairs = zip(call.arguments, function.arguments, strict=False)
                 if any(given == model.Name(name) and kind is SEALED for given, kind in pairs):
@@ -360,15 +352,3 @@ def nodes(written: object) -> Iterator[object]:
         yield written
         for name in written.__dataclass_fields__:
             yield from nodes(getattr(written, name))
-
-
-def _assignments(event: model.Event) -> list[tuple[model.Expression, model.Expression]]:
-    return [
-        (one.place, one.value)
-        for one in nodes(event)
-        if isinstance(one, model.Assignment) and one.operator == "="
-    ]
-
-
-def _calls(event: model.Event) -> list[model.Call]:
-    return [one for one in nodes(event) if isinstance(one, model.Call)]

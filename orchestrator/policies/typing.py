@@ -45,7 +45,6 @@ class Scope:
     """What names mean where an expression stands. `slots` returns a slot, or makes an implicit one."""
 
     slots: Callable[[str, Position], Slot]
-    known: Callable[[], list[str]]
     library: Library
     tell: Tell
 
@@ -78,27 +77,21 @@ class Scope:
                     )
                 return Fixed(kind, value)
             return meaning.Convert(kind, term)
-        self.tell(
-            "type",
-            ERROR,
-            at,
-            f"{with_article(term.type)} stands where {with_article(kind)} is wanted",
-            _type_remedy(term.type),
-        )
+        what = f"{with_article(term.type)} stands where {with_article(kind)} is wanted"
+        self._wrong(at, what, _type_remedy(term.type))
         return Unknown(kind, 0) if isinstance(kind, Scalar) else UNKNOWN
+
+    def _wrong(self, at: Position, what: str, remedy: str) -> Unknown:
+        """Note an error of types; return what stands for the expression."""
+        self.tell("type", ERROR, at, what, remedy)
+        return UNKNOWN
 
     def _number(self, term: Term, at: Position, whole: bool = False) -> Term:
         """Return a term that can be computed with."""
         if isinstance(term, Unknown) or (is_number(term.type) and not (whole and term.type is FLOAT)):
             return term
-        self.tell(
-            "type",
-            ERROR,
-            at,
-            f"{with_article(term.type)} cannot be computed with here",
-            "an integer is wanted" if whole else "a number is wanted",
-        )
-        return UNKNOWN
+        remedy = "an integer is wanted" if whole else "a number is wanted"
+        return self._wrong(at, f"{with_article(term.type)} cannot be computed with here", remedy)
 
     def _literal(self, written: model.Literal) -> Term:
         if written.kind == "bool":
@@ -106,8 +99,7 @@ class Scope:
         if written.kind == "real":
             value = arithmetic.single(float(written.text.rstrip("fF")))
             if math.isinf(value):
-                self.tell("type", ERROR, written.at, f"{written.text} is too large", "32 bits are the most")
-                return UNKNOWN
+                return self._wrong(written.at, f"{written.text} is too large", "32 bits are the most")
             return Fixed(FLOAT, value)
         if written.kind == "character":
             return self._character(written)
@@ -115,8 +107,7 @@ class Scope:
         value = int(digits, 16 if digits[:2].lower() == "0x" else 10)
         kind = of_constant(value, written.text[len(digits) :].lower(), digits[:2].lower() != "0x")
         if kind is None:
-            self.tell("type", ERROR, written.at, f"{written.text} is too large", "32 bits are the most")
-            return UNKNOWN
+            return self._wrong(written.at, f"{written.text} is too large", "32 bits are the most")
         return Fixed(kind, value)
 
     def _character(self, written: model.Literal) -> Term:
@@ -124,8 +115,7 @@ class Scope:
         inner = written.text[1:-1]
         value = escapes.get(inner[1]) if inner[0] == "\\" else ord(inner)
         if value is None or value > 127:
-            self.tell("type", ERROR, written.at, f"{written.text} is no character", "use one of ASCII")
-            return UNKNOWN
+            return self._wrong(written.at, f"{written.text} is no character", "use one of ASCII")
         return Fixed(INT, value)
 
     def _name(self, written: model.Name) -> Term:
@@ -139,26 +129,19 @@ class Scope:
         of = self.term(written.of)
         if isinstance(of.type, Record) and of.type.field(written.name) is not None:
             return meaning.FieldOf(of, written.name)
-        if not isinstance(of, Unknown):
-            fields = ", ".join(name for name, _ in of.type.fields) if isinstance(of.type, Record) else ""
-            self.tell(
-                "type",
-                ERROR,
-                written.at,
-                f"{with_article(of.type)} has no field {written.name}",
-                f"its fields are {fields}" if fields else "only records have fields",
-            )
-        return UNKNOWN
+        if isinstance(of, Unknown):
+            return UNKNOWN
+        fields = ", ".join(name for name, _ in of.type.fields) if isinstance(of.type, Record) else ""
+        remedy = f"its fields are {fields}" if fields else "only records have fields"
+        return self._wrong(written.at, f"{with_article(of.type)} has no field {written.name}", remedy)
 
     def _index(self, written: model.Index) -> Term:
         of = self.term(written.of)
         index = self._number(self.term(written.index), written.index.at, whole=True)
-        if not isinstance(of.type, Vector):
-            if not isinstance(of, Unknown):
-                self.tell(
-                    "type", ERROR, written.at, f"{with_article(of.type)} has no elements", "only vectors have"
-                )
+        if isinstance(of, Unknown):
             return UNKNOWN
+        if not isinstance(of.type, Vector):
+            return self._wrong(written.at, f"{with_article(of.type)} has no elements", "only vectors have")
         if isinstance(index, Fixed) and not 0 <= index.value < of.type.size:
             what = f"element {index.value} of a vector of {of.type.size}"
             self.tell("type", WARNING, written.at, what, "the nearest element is taken")
@@ -179,11 +162,7 @@ class Scope:
     def _binary(self, written: model.Binary) -> Term:
         operator = written.operator
         if operator in ("&&", "||"):
-            left, right = self.condition(written.left), self.condition(written.right)
-            return meaning.Logic(operator, left, right)
-        return self._computed(written, operator)
-
-    def _computed(self, written: model.Binary, operator: str) -> Term:
+            return meaning.Logic(operator, self.condition(written.left), self.condition(written.right))
         whole = operator in ("<<", ">>", "%", "&", "|", "^")
         left = self._number(self.term(written.left), written.left.at, whole)
         right = self._number(self.term(written.right), written.right.at, whole)
@@ -196,18 +175,12 @@ class Scope:
             return meaning.Shift(kind, operator, self.converted(left, kind, written.at), by)
         kind = common(left.type, right.type)
         if operator in ("/", "%") and isinstance(right, Fixed) and right.value == 0:
-            self.tell(
-                "type",
-                WARNING,
-                written.right.at,
-                "a division by 0",
-                "its result is 0, and a fault is counted",
-            )
+            remedy = "its result is 0, and a fault is counted"
+            self.tell("type", WARNING, written.right.at, "a division by 0", remedy)
+        pair = (self._silently(left, kind), self._silently(right, kind))
         if operator in arithmetic.COMPARE:
             self._mixed_signs(left, right, kind, written)
-            pair = (self._silently(left, kind), self._silently(right, kind))
             return meaning.Compare(operator, *pair)
-        pair = (self._silently(left, kind), self._silently(right, kind))
         if all(isinstance(one, Fixed) for one in pair):
             values = [one.value for one in pair]
             value = arithmetic.compute(kind, operator, *values, lambda _: None)
@@ -236,8 +209,7 @@ class Scope:
         then, otherwise = self.term(written.then), self.term(written.otherwise)
         kind = then.type
         if isinstance(kind, Record | Vector) or kind is VOID:
-            self.tell("type", ERROR, written.at, f"{with_article(kind)} cannot be chosen", "choose with `if`")
-            return UNKNOWN
+            return self._wrong(written.at, f"{with_article(kind)} cannot be chosen", "choose with `if`")
         if is_number(kind) and is_number(otherwise.type):
             kind = common(kind, otherwise.type)
             return meaning.Choice(
@@ -250,15 +222,13 @@ class Scope:
         arguments = [self.term(one) for one in written.arguments]
         if not candidates:
             meant = nearest(written.function, self.library.functions)
-            self.tell(
-                "function",
-                ERROR,
-                written.at,
-                f"no extension declares the function {written.function}",
+            what = f"no extension declares the function {written.function}"
+            remedy = (
                 f"did you mean {meant}?"
                 if meant
-                else "declare it in a policy-extension.yaml (docs/policies.md)",
+                else "declare it in a policy-extension.yaml (docs/policies.md)"
             )
+            self.tell("function", ERROR, written.at, what, remedy)
             return UNKNOWN
         self.in_order(arguments, written.at)
         fitting = [one for one in candidates if len(one.arguments) == len(arguments)]

@@ -205,7 +205,7 @@ def _tables(
     yield "};"
     yield f"const uint8_t policy_count = {count};"
     yield ""
-    events, clocks = entries(application), timeouts(application)
+    events = entries(application)
     yield f"const struct policy_entry policy_entries[{len(events) + 1}] = {{"
     for number, place in events:
         function = names.handlers[application.policies[number].name, place]
@@ -214,18 +214,25 @@ def _tables(
     yield "};"
     yield f"const uint16_t policy_entry_count = {len(events)};"
     yield ""
-    yield f"const struct policy_timeout policy_timeouts[{max(len(clocks), 1)}] = {{"
-    for number, clock in clocks:
+    yield from _counted("timeout", _timeouts(application, names))
+    yield from _counted("conflict", _conflicts(application, names))
+    yield from _topics(application, names)
+
+
+def _timeouts(application: Application, names: Names) -> Iterable[str]:
+    for number, clock in timeouts(application):
         function = names.handlers[application.policies[number].name, clock]
         kind = "POLICY_IN_STATE" if clock.in_state else "POLICY_IDLE"
-        yield f"  {{ POLICY_TICKS({clock.period}), {kind}, {function}, &policies[{number}] }},"
-    yield from _end("timeout", "uint8_t", len(clocks))
-    yield f"const struct policy_conflict policy_conflicts[{max(len(application.conflicts), 1)}] = {{"
+        yield f"POLICY_TICKS({clock.period}), {kind}, {function}, &policies[{number}]"
+
+
+def _conflicts(application: Application, names: Names) -> Iterable[str]:
     for one in application.conflicts:
         strategy, outcome = _STRATEGIES[one.strategy]
-        value = outcome or one.percent
-        yield f"  {{ {event(one.point, names)}, POLICY_STRATEGY_{strategy}, {value} }},"
-    yield from _end("conflict", "uint8_t", len(application.conflicts))
+        yield f"{event(one.point, names)}, POLICY_STRATEGY_{strategy}, {outcome or one.percent}"
+
+
+def _topics(application: Application, names: Names) -> Iterable[str]:
     yield "/* Topics on air, by their number. */"
     yield f"const uint64_t policy_subjects[{len(application.topics) + 1}] = {{"
     yield "  0,"
@@ -233,17 +240,21 @@ def _tables(
         yield f"  0x{subject(topic):016x}ULL, /* {topic} */"
     yield "};"
     yield f"const uint8_t policy_topic_count = {len(application.topics) + 1};"
-    yield f"const struct policy_topic_id policy_topic_ids[{max(len(application.topics), 1)}] = {{"
-    for topic in sorted(application.topics, key=subject_id):
-        yield f"  {{ 0x{subject_id(topic):04x}, {names.topics[topic]} }},"
-    if not application.topics:
-        yield "  { 0 }"
-    yield "};"
+    ids = sorted(application.topics, key=subject_id)
+    yield from _array("topic_id", [f"0x{subject_id(topic):04x}, {names.topics[topic]}" for topic in ids])
 
 
-def _end(name: str, kind: str, number: int) -> Iterable[str]:
-    if not number:  # an array in C has at least one element
-        yield "  { 0 }"
-    yield "};"
-    yield f"const {kind} policy_{name}_count = {number};"
+def _counted(name: str, rows: Iterable[str]) -> Iterable[str]:
+    """Yield an array and how many rows it has."""
+    rows = list(rows)
+    yield from _array(name, rows)
+    yield f"const uint8_t policy_{name}_count = {len(rows)};"
     yield ""
+
+
+def _array(name: str, rows: list[str]) -> Iterable[str]:
+    yield f"const struct policy_{name} policy_{name}s[{max(len(rows), 1)}] = {{"
+    yield from (f"  {{ {row} }}," for row in rows)
+    if not rows:  # an array in C has at least one element
+        yield "  { 0 }"
+    yield "};"
