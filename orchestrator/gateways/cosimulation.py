@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from orchestrate_testbed.gateway.event_service.controller import Controller, Instruct
@@ -68,7 +69,7 @@ class CoSimulation:
                 draw.randrange(max(1, gateways.delays.usb_latency_us)),
                 self._at,
                 self._now,
-                self._port(base),
+                partial(simulation.write, base),
                 self._log(node, base),
                 gateways.renewal_us,
             )
@@ -82,7 +83,7 @@ class CoSimulation:
         for mote in {*spec.base_stations, spec.instructor}:
             simulation.listen(mote)
         for time_us, line in spec.commands:
-            self._at(time_us, self._command(line.encode()))
+            self._at(time_us, partial(simulation.write, spec.instructor, line.encode()))
         for node in self.gateways:
             self._at(node * spec.delays.tcp_us, self._connects(node))
         wanted = spec.success_line.encode()
@@ -100,14 +101,8 @@ class CoSimulation:
     def _now(self) -> int:
         return self._simulation.now_us
 
-    def _port(self, mote: int) -> Callable[[bytes], None]:
-        return lambda line: self._simulation.write(mote, line)
-
     def _log(self, node: int, base: int) -> Callable[[str], None]:
         return lambda text: self._simulation.note(base, f"gateway {node}: {text}")
-
-    def _command(self, line: bytes) -> Callable[[], None]:
-        return lambda: self._simulation.write(self._spec.instructor, line)
 
     # --- the tree's formation
 
@@ -135,18 +130,17 @@ class CoSimulation:
 
     def _join(self, node: int, parent: int) -> None:
         pairs = ((node, parent), (parent, node))
-        connections = {pair: self._connection(*pair) for pair in pairs}
+        connections = {
+            (here, there): Connection(
+                self._spec.delays, self._at, partial(self.gateways[there].received, here)
+            )
+            for here, there in pairs
+        }
         for here, there in pairs:
             self.gateways[here].sockets[there] = connections[here, there]
         for here, there in pairs:
             self.gateways[here].connected(there, connections[here, there])
             self._formation(here, self.gateways[here].member.connected(there))
-
-    def _connection(self, here: int, there: int) -> Connection:
-        def arrive(message: Any) -> None:
-            self.gateways[there].received(here, message)
-
-        return Connection(self._spec.delays, self._at, arrive)
 
     # --- what is left in the log
 
