@@ -36,16 +36,20 @@ class Batch:
     def size(self) -> int:
         return sum(run.size for run in self.runs)
 
+    @property
+    def prints(self) -> dict[str, str]:
+        return {run.run_id: run.fingerprint for run in self.runs}
+
 
 @dataclass(frozen=True)
 class Merge:
-    """Rows of runs (id -> fingerprint) in the batches `sources` of the state `folder`, to become one batch.
+    """Rows of runs in the batches `sources` of the state `folder`, to become one batch.
 
-    `size`: bytes of their logs.
+    `prints`: the runs' fingerprints, by id. `size`: bytes of their logs.
     """
 
     name: str
-    runs: Mapping[str, str]
+    prints: Mapping[str, str]
     sources: tuple[str, ...]
     folder: str
     size: int
@@ -120,7 +124,7 @@ def _merged(made: Merge) -> Iterator[tuple[str, pa.Table]]:
     """Yield (table, rows), sorted as in any batch: by the keys, and within a run in their old order."""
     import pyarrow.compute as pc
 
-    wanted = pa.array(made.runs, pa.string())
+    wanted = pa.array(made.prints, pa.string())
     for table in COLUMNS:
         parts = []
         for source in made.sources:

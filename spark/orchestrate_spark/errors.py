@@ -71,6 +71,11 @@ class Faulty(SparkError):
 class FaultyCode(Faulty):
     """A user's own metric or topology is not there, is not one, or raises."""
 
+    @classmethod
+    def of(cls, file: object, line: int, what: str, remedy: str) -> FaultyCode:
+        """Return the error of a single flaw."""
+        return cls([Flaw(str(file), line, what, remedy)])
+
 
 class FaultyLog(Faulty):
     """A file that was named as a log is not one."""

@@ -189,26 +189,15 @@ def _no_log(log: Path) -> Flaw | None:
             if _LINE.search(b"\n" + rest + data):
                 return None
             rest = data[-_MOST_DIGITS:].rpartition(b"\n")[2]
+    line, what = 0, "not a log: no line of it has time, tab, ID:mote, tab and text"
+    remedy = "name a COOJA.testlog, as `orchestrate simulate` and Cooja's script runner write it"
     if not start:
-        return Flaw(
-            str(log),
-            0,
-            "the file is empty",
-            "was the simulation ended before it began? name another COOJA.testlog",
-        )
-    if start in (b"\xff\xfe", b"\xfe\xff"):
-        return Flaw(
-            str(log),
-            1,
-            "the file is in UTF-16, no log of Cooja's is",
-            "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW",
-        )
-    return Flaw(
-        str(log),
-        0,
-        "not a log: no line of it has time, tab, ID:mote, tab and text",
-        "name a COOJA.testlog, as `orchestrate simulate` and Cooja's script runner write it",
-    )
+        what = "the file is empty"
+        remedy = "was the simulation ended before it began? name another COOJA.testlog"
+    elif start in (b"\xff\xfe", b"\xfe\xff"):
+        line, what = 1, "the file is in UTF-16, no log of Cooja's is"
+        remedy = "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW"
+    return Flaw(str(log), line, what, remedy)
 
 
 def seed_of(log: Path) -> int | None:

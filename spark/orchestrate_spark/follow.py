@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from orchestrate_spark.errors import SparkEnded
@@ -58,10 +58,9 @@ def followed(session: SparkSession, told: Callable[[int, int], None] | None = No
                 told(sum(stage.numCompletedTasks for stage in tasks), sum(stage.numTasks for stage in tasks))
 
     def quietly() -> None:
-        try:
+        # The JVM was ended, or is a cluster's that does not say: the job itself tells what is wrong.
+        with suppress(Exception):
             ask()
-        except Exception:  # noqa: BLE001, S110 - the JVM was ended, or is a cluster's that does not say: the job itself tells what is wrong
-            pass
 
     thread = threading.Thread(target=quietly, name="spark-progress", daemon=True)
     thread.start()

@@ -17,9 +17,8 @@ import shutil
 import socket
 import struct
 import subprocess
-import sys
-import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,8 +153,7 @@ def describe(executable: Path) -> Java | None:
 def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = True) -> tuple[int, str]:
     """Start Spark's gateway and return its port and secret. The JVM ends with this process. Raises NoJava."""
     command = _spark_command(java, memory)
-    key = hashlib.sha256(repr((command, java.identity, SHORT_JOBS)).encode()).hexdigest()[:16]
-    archive = cache_folder() / f"classes-{key}.jsa"
+    archive = cache_folder() / f"classes-{_digest(command, java.identity, SHORT_JOBS)}.jsa"
     if not short_jobs:
         return _start(command, [], None, scratch)
     options = [*SHORT_JOBS, "-Xshare:auto", "-Xlog:disable", "-Xlog:all=off"]
@@ -171,6 +169,10 @@ def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = Tru
     return _start(command, options, archive, scratch)
 
 
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
 def _spark_command(java: Java, memory: str) -> list[str]:
     """Return the JVM command line of Spark's launcher, which is asked once; later it comes from the cache.
 
@@ -181,38 +183,24 @@ def _spark_command(java: Java, memory: str) -> list[str]:
     from pyspark.find_spark_home import _find_spark_home
 
     home = Path(_find_spark_home())
-    key = hashlib.sha256(
-        repr(
-            (
-                str(java.executable),
-                java.identity,
-                pyspark.__version__,
-                str(home),
-                memory,
-                os.environ.get("SPARK_CONF_DIR"),
-            )
-        ).encode()
-    ).hexdigest()[:16]
+    version, settings = pyspark.__version__, os.environ.get("SPARK_CONF_DIR")
+    key = _digest(str(java.executable), java.identity, version, str(home), memory, settings)
     kept = cache_folder() / f"launch-{key}.json"
-    try:
+    with suppress(OSError, ValueError):
         command = json.loads(kept.read_text(encoding="utf-8"))
         if isinstance(command, list) and all(isinstance(word, str) for word in command) and command:
             return command
-    except (OSError, ValueError):
-        pass
     command = [word for word in (_known_modules(word, java) for word in _asked(java, memory, home)) if word]
     # An archive of classes allows no folder on the class path; Spark's conf folder is rarely there.
     place = command.index("-cp") + 1
     command[place] = ":".join(
         part for part in command[place].split(":") if part.endswith(("*", ".jar")) or Path(part).is_dir()
     )
-    try:
+    with suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)
         draft = kept.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(command), encoding="utf-8")
         draft.replace(kept)
-    except OSError:
-        pass
     return command
 
 
@@ -331,10 +319,8 @@ _SCRATCHES: list[Path] = []
 def keep_classes() -> None:
     """Note that the session has used what short jobs use, so that an archive of its classes is kept."""
     for scratch in _SCRATCHES:
-        try:
+        with suppress(OSError):
             (scratch / "keep").touch()
-        except OSError:
-            pass
 
 
 def _python_path() -> str:
@@ -352,13 +338,3 @@ def _sweep(folder: Path) -> None:
     for draft in folder.glob("classes-*.jsa.*"):
         if draft.stat().st_mtime < old:
             draft.unlink(missing_ok=True)
-
-
-def scratch_folder() -> Path:
-    """Make a new temporary folder for a session."""
-    return Path(tempfile.mkdtemp(prefix="orchestrate-spark-"))
-
-
-def python() -> str:
-    """Return the Python that Spark's workers run."""
-    return os.environ.get("PYSPARK_PYTHON") or sys.executable

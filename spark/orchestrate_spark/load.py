@@ -35,7 +35,7 @@ def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = 
     if path.name in (MANIFEST, SOURCE):
         path = path.parent
     if (path / "tables").is_dir():
-        found = {name: _stored(path / "tables" / name, name) for name in wanted}
+        found = {name: _parts(path / "tables" / name, schema(name), "tables") for name in wanted}
     else:
         found = _parsed(_run(path), wanted)
     return {name: _as(table, as_) for name, table in found.items()}
@@ -87,10 +87,6 @@ def _parsed(run: Run, wanted: list[str]) -> dict[str, pa.Table]:
     for name, rows in read([run]):
         parts[name].append(rows)
     return {name: pa.concat_tables(parts[name]) for name in wanted}
-
-
-def _stored(folder: Path, name: str) -> pa.Table:
-    return _parts(folder, schema(name), "tables")
 
 
 def _parts(folder: Path, wanted: pa.Schema, of: str) -> pa.Table:

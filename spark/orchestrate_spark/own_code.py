@@ -21,7 +21,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from orchestrate_spark.errors import FaultyCode, Flaw
+from orchestrate_spark.errors import FaultyCode
 
 MOST_BYTES = 1 << 20
 LIMIT_S = (
@@ -102,15 +102,13 @@ def guarded(
         raise
     except _TooLong as error:
         told = f"{what} does not end: it was still running after {limit_s:g} s of processor time"
-        raise FaultyCode(
-            [Flaw(file, line_in(error, file), told, "let it end: look at the loop around that line")]
-        ) from None
+        remedy = "let it end: look at the loop around that line"
+        raise FaultyCode.of(file, line_in(error, file), told, remedy) from None
     except (Exception, SystemExit) as error:
         said = str(error).strip().splitlines()
         told = f"{what} raises {type(error).__name__}" + (f": {said[0][:200]}" if said else "")
-        raise FaultyCode(
-            [Flaw(file, line_in(error, file), told, "mend it in that line, then run the same command again")]
-        ) from error
+        remedy = "mend it in that line, then run the same command again"
+        raise FaultyCode.of(file, line_in(error, file), told, remedy) from error
 
 
 class _TooLong(BaseException):
@@ -158,22 +156,22 @@ def _compiled(kind: Kind, path: Path) -> tuple[CodeType, bytes]:
             source = stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise _flaw(
+        raise FaultyCode.of(
             path, 0, f"cannot be read: {reason}", f"name a Python file; {kind.example} writes one"
         ) from None
     if len(source) > MOST_BYTES:
-        raise _flaw(path, 0, "has more than 1 MB", "is it the right file?")
+        raise FaultyCode.of(path, 0, "has more than 1 MB", "is it the right file?")
     try:
         tree = ast.parse(source, str(path))
         code = compile(tree, str(path), "exec", dont_inherit=True)
     except SyntaxError as error:
-        raise _flaw(
+        raise FaultyCode.of(
             path, error.lineno or 0, f"not Python: {error.msg}", "look at this line and the one before"
         ) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise _flaw(path, 0, f"not Python: {error}", "save it as plain text") from None
+        raise FaultyCode.of(path, 0, f"not Python: {error}", "save it as plain text") from None
     if kind.value not in _assigned(tree):
-        raise _flaw(
+        raise FaultyCode.of(
             path,
             0,
             f"defines no {kind.value}",
@@ -205,7 +203,7 @@ def _from_path(kind: Kind, given: str, path: Path) -> Own:
         del sys.modules[module.__name__]
         raise
     if kind.value not in vars(module):
-        raise _flaw(
+        raise FaultyCode.of(
             path, 0, f"leaves {kind.value} undefined", f"define {kind.value} whatever it was loaded by"
         )
     return Own(given, str(path), digest, vars(module)[kind.value])
@@ -216,7 +214,7 @@ def _entry_point(kind: Kind, given: str) -> metadata.EntryPoint:
     where = f"entry point {given}"
     if not found:
         known = ", ".join(installed(kind)) or "none"
-        raise _flaw(
+        raise FaultyCode.of(
             where,
             0,
             f"no installed package has a {kind.word} of that name",
@@ -224,7 +222,7 @@ def _entry_point(kind: Kind, given: str) -> metadata.EntryPoint:
         )
     if len({(point.value, _package(point)) for point in found}) > 1:
         packages = ", ".join(sorted(_package(point) for point in found))
-        raise _flaw(
+        raise FaultyCode.of(
             where,
             0,
             f"several installed packages have a {kind.word} of that name: {packages}",
@@ -247,10 +245,6 @@ def _from_package(kind: Kind, given: str) -> Own:
     source = Path(file).read_bytes() if file.endswith(".py") and Path(file).is_file() else b""
     digest = hashlib.sha256(f"{point.value} {_package(point)}\n".encode() + source).hexdigest()
     return Own(given, file or f"entry point {given}", digest, value)
-
-
-def _flaw(file: object, line: int, what: str, remedy: str) -> FaultyCode:
-    return FaultyCode([Flaw(str(file), line, what, remedy)])
 
 
 def collect(calls: Iterable[Callable[[], Any]]) -> list[Any]:

@@ -30,6 +30,7 @@ SAMPLES = 3  # damaged lines kept per run and reason
 SAMPLE_LENGTH = 120
 _MOST_PUBLISHER, _MOST_SEQUENCE = (1 << 31) - 1, (1 << 63) - 1
 _FRAME = "|".join(f"(?:^{pattern}$)" for pattern in FRAME_LINES)
+_LINE_COLUMNS = {"log": pl.Int32, "line": pl.Int64, "raw": pl.String}
 _DAMAGE_COLUMNS = {"log": pl.Int32, "reason": pl.String, "line": pl.Int64, "sample": pl.String}
 
 
@@ -201,18 +202,12 @@ class LogParser:
         columns, wrong = [], pl.lit(False)
         for source, (name, kind) in zip(names, fields):
             text = pl.col(source)
+            columns.append((_integer(text) if kind == "int" else text).alias(name))
             if kind == "int":
-                columns.append(_integer(text).alias(name))
                 wrong |= pl.col(name).is_null()
             elif kind == "str":
-                columns.append(text.alias(name))
-                wrong |= (
-                    (text.str.len_bytes() == 0)
-                    | (text.str.len_bytes() > MAX_STR)
-                    | text.str.contains("[^ -~]")
-                )
-            else:
-                columns.append(text.alias(name))
+                length = text.str.len_bytes()
+                wrong |= (length == 0) | (length > MAX_STR) | text.str.contains("[^ -~]")
         typed = split.with_columns(columns)
         if typed.select(wrong.any()).item():
             typed = self._without(typed, "type", wrong)
@@ -255,10 +250,7 @@ class LogParser:
             for log, ended in said.select("log", "ended_us").rows()
             if ended is not None and self._latest_time[log] > ended
         ]
-        self._note(
-            pl.DataFrame(after, schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String}, orient="row"),
-            "clock",
-        )
+        self._note(pl.DataFrame(after, schema=_LINE_COLUMNS, orient="row"), "clock")
         empty = pl.DataFrame(schema=_DAMAGE_COLUMNS).with_columns(pl.lit(1, pl.Int64).alias("count"))
         damage = _summed(pl.concat(self._damage), again=True) if self._damage else _summed(empty)
         kept = pl.col("reason").is_in([reason for reason, (kept, _) in DAMAGE.items() if kept])
@@ -316,13 +308,9 @@ class LogParser:
 
     def _said(self) -> pl.DataFrame:
         """Return what Cooja's own lines say of each log that has any."""
-        said = (
-            pl.concat(self._frames)
-            if self._frames
-            else pl.DataFrame(schema={"log": pl.Int32, "line": pl.Int64, "raw": pl.String})
-        )
         return (
-            said.group_by("log")
+            pl.concat([pl.DataFrame(schema=_LINE_COLUMNS), *self._frames])
+            .group_by("log")
             .agg(
                 pl.col("raw").str.extract(f"^{pattern}$").drop_nulls().last().alias(name)
                 for pattern, name in FRAME_LINES.items()

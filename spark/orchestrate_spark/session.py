@@ -8,10 +8,12 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrate_spark import jvm
@@ -77,7 +79,7 @@ def session(
     Raises NoJava with the way to get one, NoLoopback with the way to switch it on,
     NoMaster if `master` takes no application (Spark tries for a minute).
     """
-    os.environ.setdefault("PYSPARK_PYTHON", jvm.python())
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # Said once a call with pandas 3; only Arrow's types are used here.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     from py4j.protocol import Py4JJavaError
@@ -210,7 +212,8 @@ def _gateway(memory: str, url: str, short_jobs: bool) -> None:
     jvm.need_loopback()
     if url.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    port, secret = jvm.start_gateway(java, memory, jvm.scratch_folder(), short_jobs)
+    scratch = Path(tempfile.mkdtemp(prefix="orchestrate-spark-"))
+    port, secret = jvm.start_gateway(java, memory, scratch, short_jobs)
     # PySpark takes a running gateway from these two, as it does under spark-submit.
     os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
     os.environ["PYSPARK_GATEWAY_SECRET"] = secret

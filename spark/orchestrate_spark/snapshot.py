@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from orchestrate_spark.errors import TablesFailed
+from orchestrate_spark.errors import SparkEnded, TablesFailed
 
 INDEX = "index.json"  # in each state: what it holds
 DIGESTS = "sha256"  # in the index: path -> hash of the file
@@ -28,16 +28,30 @@ BEFORE = "before"  # in the index: the name of the state before
 
 @contextmanager
 def writing(experiment: Path, name: str) -> Iterator[None]:
-    """Let one writer in at a time, and remove what a killed one left; its lock went with it."""
+    """Let one writer in at a time, and remove what a killed one left; its lock went with it.
+
+    Raises SparkEnded and TablesFailed for what goes wrong inside.
+    """
     states = experiment / f".{name}"
-    states.mkdir(parents=True, exist_ok=True)
-    with open(states / "lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _sweep(experiment, name)
-        try:
-            yield
-        finally:
+    try:
+        states.mkdir(parents=True, exist_ok=True)
+        with open(states / "lock", "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             _sweep(experiment, name)
+            try:
+                yield
+            finally:
+                _sweep(experiment, name)
+    except ConnectionError as error:  # py4j's: the JVM was ended under it
+        raise SparkEnded(
+            f"{experiment}: Spark's process has ended: {error.strerror or error}; the {name} are as before"
+        ) from error
+    except OSError as error:
+        raise TablesFailed(
+            f"{error.filename or experiment}: {error.strerror or error}\n"
+            "    free space or make the store writable, then run the same command again; the "
+            f"{name} are as before"
+        ) from error
 
 
 def _sweep(experiment: Path, name: str) -> None:

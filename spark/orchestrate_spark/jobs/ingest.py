@@ -20,7 +20,7 @@ from typing import Any
 
 from orchestrate_spark import batches, code, schema_version, snapshot
 from orchestrate_spark.batches import Batch, Merge, merge, split, summary_schema, write
-from orchestrate_spark.errors import SparkEnded, SparkError, TablesFailed
+from orchestrate_spark.errors import SparkError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
 from orchestrate_spark.follow import followed
 from orchestrate_spark.tables import COLUMNS
@@ -68,22 +68,11 @@ def ingest(
     folder = Path(experiment).absolute()  # a cluster's executors have a working folder of their own
     cores = cores or len(os.sched_getaffinity(0))
     found = find_runs(folder) if arrived is None else None
-    try:
-        with snapshot.writing(folder, NAME):
-            schema_version.check(folder)
-            if arrived is not None and (done := _add(folder, arrived, spark, cores, told)) is not None:
-                return done
-            return _ingest(folder, *(found or find_runs(folder)), spark, cores, told)
-    except ConnectionError as error:  # py4j's: the JVM was ended under it
-        raise SparkEnded(
-            f"{folder}: Spark's process has ended: {error.strerror or error}; the tables are as before"
-        ) from error
-    except OSError as error:
-        raise TablesFailed(
-            f"{error.filename or folder}: {error.strerror or error}\n"
-            "    free space or make the store writable, then run the same command again; the tables are as "
-            "before"
-        ) from error
+    with snapshot.writing(folder, NAME):
+        schema_version.check(folder)
+        if arrived is not None and (done := _add(folder, arrived, spark, cores, told)) is not None:
+            return done
+        return _ingest(folder, *(found or find_runs(folder)), spark, cores, told)
 
 
 def _ingest(
@@ -98,21 +87,21 @@ def _ingest(
     index = snapshot.index(folder, NAME)
     ours = index.get("batches", {})
     held = ours if index.get("code") == parser else {}
-    before = {run_id: print_ for batch in held.values() for run_id, print_ in batch["runs"].items()}
+    before = _prints(held.values())
     now = {run.run_id: run.fingerprint for run in runs}
     torn = _torn_files(folder, ours)
     whole = {name: batch for name, batch in ours.items() if not _torn(name, torn)}
     rescued = _without_log(folder, runs, whole, parser)
-    now |= rescued.runs if rescued else {}
+    now |= rescued.prints if rescued else {}
     kept = {
         name: batch
         for name, batch in held.items()
         if name in whole and all(now.get(run_id) == print_ for run_id, print_ in batch["runs"].items())
     }
     safe = {run_id for batch in kept.values() for run_id in batch["runs"]}
-    if rescued and set(rescued.runs) <= safe:  # they are where they were
+    if rescued and set(rescued.prints) <= safe:  # they are where they were
         rescued = None
-    unread = [run for run in runs if run.run_id not in safe and run.run_id not in (rescued or _NONE).runs]
+    unread = [run for run in runs if run.run_id not in safe and run.run_id not in (rescued or _NONE).prints]
     damaged = _damaged(unread, cores)
     bad = sorted(Path(one.folder).name for one in damaged)
     if damaged and len(damaged) == len(runs):
@@ -166,7 +155,7 @@ def _add(
     if index.get("code") != parser:
         return None
     held, bad_before = index.get("batches", {}), set(index.get("damaged", ()))
-    before = {run_id: print_ for batch in held.values() for run_id, print_ in batch["runs"].items()}
+    before = _prints(held.values())
     runs, skipped = find_runs(folder, arrived)
     if any(before.get(run.run_id, run.fingerprint) != run.fingerprint for run in runs):
         return None
@@ -204,15 +193,16 @@ def _publish(
             snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
     if todo:
         _run(todo, new, spark, told)
-    held = {**kept, **{made.name: {"bytes": made.size, "runs": _prints(made)} for made in todo}}
-    identity = _identity(sorted(held))
+    held = {**kept, **{made.name: {"bytes": made.size, "runs": dict(made.prints)} for made in todo}}
+    identity = hashlib.sha256(" ".join(sorted(held)).encode()).hexdigest()[:20]
     content = {"code": parser, "identity": identity, "batches": held, "damaged": bad}
     snapshot.publish(folder, NAME, new, identity, {**content, schema_version.KEY: schema_version.SCHEMA})
     return len(held)
 
 
-def _prints(made: Batch | Merge) -> dict[str, str]:
-    return dict(made.runs) if isinstance(made, Merge) else {r.run_id: r.fingerprint for r in made.runs}
+def _prints(held: Iterable[dict]) -> dict[str, str]:
+    """Return the fingerprints of the runs in these batches, by id."""
+    return {run_id: print_ for batch in held for run_id, print_ in batch["runs"].items()}
 
 
 def _torn(name: str, torn: Sequence[str]) -> bool:
@@ -223,12 +213,7 @@ def _without_log(folder: Path, runs: list[Run], whole: dict, parser: str) -> Mer
     """Return a merge of the rows of runs whose log is gone but whose manifest is there; None for none."""
     gone = {run.run_id for run in runs if not Path(run.log).is_file()}
     sources = {name: batch for name, batch in whole.items() if gone & set(batch["runs"])}
-    prints = {
-        run_id: print_
-        for batch in sources.values()
-        for run_id, print_ in batch["runs"].items()
-        if run_id in gone
-    }
+    prints = {run_id: print_ for run_id, print_ in _prints(sources.values()).items() if run_id in gone}
     return merge(prints, list(sources), (folder / NAME).resolve(), 0, parser) if prints else None
 
 
@@ -259,7 +244,7 @@ def _compacted(folder: Path, kept: dict, parser: str) -> tuple[dict, list[Merge]
         room -= batch["bytes"]
     merges = [
         merge(
-            {run_id: print_ for name in group for run_id, print_ in small[name]["runs"].items()},
+            _prints(small[name] for name in group),
             group,
             (folder / NAME).resolve(),
             sum(small[name]["bytes"] for name in group),
@@ -268,10 +253,6 @@ def _compacted(folder: Path, kept: dict, parser: str) -> tuple[dict, list[Merge]
         for group in groups
     ]
     return {name: batch for name, batch in kept.items() if name not in small}, merges
-
-
-def _identity(names: list[str]) -> str:
-    return hashlib.sha256(" ".join(names).encode()).hexdigest()[:20]
 
 
 def _run(

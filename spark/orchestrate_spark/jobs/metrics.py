@@ -25,7 +25,7 @@ from pyarrow import parquet
 
 from orchestrate_spark import code, schema_version, snapshot
 from orchestrate_spark import functions as F
-from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkEnded, SparkError, TablesFailed
+from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.follow import followed
 from orchestrate_spark.metrics import families, modules
@@ -33,7 +33,7 @@ from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.inputs import read, summed_meanwhile
 from orchestrate_spark.metrics.model import Family, Inputs, Metric
 from orchestrate_spark.own_code import Own
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import COLUMNS, KEYS, schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,10 +42,7 @@ NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
 PER_RUN = pa.schema(
     [
-        ("experiment", pa.string()),
-        ("cell", pa.string()),
-        ("seed", pa.int64()),
-        ("run_id", pa.string()),
+        *KEYS,
         ("metric", pa.string()),
         ("key", pa.string()),
         ("value", pa.float64()),
@@ -113,19 +110,8 @@ def compute(
     made_of = (f"metrics.{name}" for name in modules() if name != "own")
     identity = _digest(tables, code.digest((*code.METRICS, *made_of)), sorted(chosen))
     own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), sorted(chosen))
-    try:
-        with snapshot.writing(folder, NAME):
-            return _update(folder, chosen, identity, own_base, own, spark, told or _untold)
-    except ConnectionError as error:  # py4j's: the JVM was ended under it
-        raise SparkEnded(
-            f"{folder}: Spark's process has ended: {error.strerror or error}; the metrics are as before"
-        ) from error
-    except OSError as error:
-        raise TablesFailed(
-            f"{error.filename or folder}: {error.strerror or error}\n"
-            "    free space or make the store writable, then run the same command again; the metrics are as "
-            "before"
-        ) from error
+    with snapshot.writing(folder, NAME):
+        return _update(folder, chosen, identity, own_base, own, spark, told or _untold)
 
 
 def _digest(*parts: object) -> str:

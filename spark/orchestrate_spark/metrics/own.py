@@ -99,14 +99,8 @@ def _names(found: list[Own]) -> None:
     for own in found:
         for key in (("family", own.value.name), *(("metric", name) for name in own.value.metrics)):
             if key in taken:
-                flaws.append(
-                    Flaw(
-                        own.file,
-                        0,
-                        f"the {key[0]} {key[1]} already exists: {taken[key]}",
-                        "give it another name",
-                    )
-                )
+                what = f"the {' '.join(key)} already exists: {taken[key]}"
+                flaws.append(Flaw(own.file, 0, what, "give it another name"))
             taken[key] = f"that of {own.file}"
     if flaws:
         raise FaultyCode(flaws)
@@ -122,41 +116,27 @@ def frame(own: Own, inputs: Inputs) -> F.DataFrame:
     made = own_code.guarded(
         own.file, f"metric {own.value.name}", lambda: own.value.rows(replace(inputs, motes=short))
     )
-    line = _line(own)
-    remedy = (
-        "give run_id, metric and key as strings and value as a number, as unpivot() of "
-        "orchestrate_spark.metrics.model does"
-    )
-    if not isinstance(made, F.DataFrame):
-        raise FaultyCode(
-            [
-                Flaw(
-                    own.file,
-                    line,
-                    f"metric {own.value.name} gives a {type(made).__name__}, no DataFrame",
-                    remedy,
-                )
-            ]
+    wrong = []
+    if isinstance(made, F.DataFrame):
+        types = {field.name: field.dataType for field in made.schema}
+        wrong += [f"no column {name}" for name in COLUMNS if name not in types]
+        wrong += [f"a column {name} too many" for name in made.columns if name not in COLUMNS]
+        wrong += [
+            f"{name} is {types[name].simpleString()}"
+            for name in COLUMNS
+            if name in types and not isinstance(types[name], NumericType if name == "value" else StringType)
+        ]
+        if not wrong and len(made.columns) != len(COLUMNS):
+            wrong.append("a column twice")
+    else:
+        wrong.append(f"a {type(made).__name__}, no DataFrame")
+    if wrong:
+        remedy = (
+            "give run_id, metric and key as strings and value as a number, as unpivot() of "
+            "orchestrate_spark.metrics.model does"
         )
-    types = {field.name: field.dataType for field in made.schema}
-    wrong = [f"no column {name}" for name in COLUMNS if name not in types]
-    wrong += [f"a column {name} too many" for name in made.columns if name not in COLUMNS]
-    wrong += [
-        f"{name} is {types[name].simpleString()}"
-        for name in COLUMNS
-        if name in types and not isinstance(types[name], NumericType if name == "value" else StringType)
-    ]
-    if wrong or len(made.columns) != len(COLUMNS):
-        raise FaultyCode(
-            [
-                Flaw(
-                    own.file,
-                    line,
-                    f"metric {own.value.name} gives {', '.join(wrong) or 'a column twice'}",
-                    remedy,
-                )
-            ]
-        )
+        what = f"metric {own.value.name} gives {', '.join(wrong)}"
+        raise FaultyCode.of(own.file, _line(own), what, remedy)
     return made.select("run_id", "metric", "key", F.col("value").cast("double"))
 
 
