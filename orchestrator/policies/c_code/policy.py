@@ -207,8 +207,6 @@ class PolicyCode:
         if isinstance(step, meaning.Do):
             text = self.terms.text(step.call)
             return f"{text};" if step.call.type.name == "void" else f"(void){text};"
-        if not isinstance(step, meaning.Perform):
-            raise AssertionError(step)
         operation = f"POLICY_{step.operation.upper()}"
         head = f"policy_operate({operation}, {self.names.topics[step.topic]}, {self._with(step.extensions)}"
         if not step.arguments:

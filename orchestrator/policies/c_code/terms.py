@@ -39,9 +39,6 @@ class Terms:
     def _fixed(self, term: Fixed) -> tuple[str, int]:
         return constant(term.type, term.value), _UNARY if term.value < 0 else _CALL
 
-    def _unknown(self, term: Fixed) -> tuple[str, int]:
-        raise AssertionError("a policy with errors is not compiled")
-
     def _read(self, term: meaning.Read) -> tuple[str, int]:
         return self._slot(term.slot), _CALL
 
