@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from orchestrator.distribution import settings, tables
@@ -66,21 +66,17 @@ class _Reader:
         name = own_name(root, "distribution", settings.NAME, settings.NAME_REMEDY, faults)
         self.rows = self.table()
         self.nodes = self.read_nodes()
-        networks = {
-            one: fields["delay"] for one, fields in self.section("networks", "network", settings.NETWORK)
-        }
-        objects = {
-            one: fields["validity"] for one, fields in self.section("objects", "object", settings.OBJECT)
-        }
+        networks = {one: fields["delay"] for one, fields in self.section("networks", settings.NETWORK)}
+        objects = {one: fields["validity"] for one, fields in self.section("objects", settings.OBJECT)}
         self.known = {"object": objects, "network": networks, "node": dict.fromkeys(self.nodes)}
         sources, targets = {}, {}
-        for one, fields in self.section("sources", "source", settings.SOURCE):
+        for one, fields in self.section("sources", settings.SOURCE):
             sources[one] = Source(one, self.of(fields, "node"), self.of(fields, "object"), _timing(fields))
-        for one, fields in self.section("targets", "target", settings.TARGET):
+        for one, fields in self.section("targets", settings.TARGET):
             targets[one] = Target(one, self.of(fields, "node"), self.of(fields, "object"), _timing(fields))
         self.known["target"] = targets
         steps = {}
-        for one, fields in self.section("steps", "step", settings.STEP):
+        for one, fields in self.section("steps", settings.STEP):
             row = self.rows.get(fields["row"] or one)
             steps[one] = Step(
                 one,
@@ -92,13 +88,11 @@ class _Reader:
         self.known["step"] = steps
         distributions = {
             one: self.distribution(one, fields, targets)
-            for one, fields in self.section(
-                "distributions", "distribution", settings.DISTRIBUTION, settings.LISTS
-            )
+            for one, fields in self.section("distributions", settings.DISTRIBUTION, settings.LISTS)
         }
         loads = {
             one: Load(one, self.of(fields, "node"), _timing(fields))
-            for one, fields in self.section("loads", "load", settings.LOAD)
+            for one, fields in self.section("loads", settings.LOAD)
         }
         return System(
             name, self.nodes, networks, objects, sources, targets, steps, distributions, loads, self.lines
@@ -131,9 +125,10 @@ class _Reader:
         return tuple(found)
 
     def section(
-        self, section: str, what: str, declared: dict[str, Parameter], others: dict[str, str] | None = None
+        self, section: str, declared: dict[str, Parameter], others: Iterable[str] = ()
     ) -> Iterator[tuple[str, Fields]]:
         """Yield the entries of a section with their values; names are not given twice in a file."""
+        what = section.removesuffix("s")
         for name, node in entries(
             self.root, section, settings.MOST, settings.NAME, settings.NAME_REMEDY, self.faults
         ):
@@ -144,7 +139,7 @@ class _Reader:
             self.lines[name] = node.line
             row = self.row(what, name, node) if "row" in declared else None
             defaults = row and Mapping(tuple(pair for pair in row if pair[0].text in declared), row.line)
-            yield name, Fields(f"{what} {name}", node, defaults, declared, self.faults, others or ())
+            yield name, Fields(f"{what} {name}", node, defaults, declared, self.faults, others)
 
     def row(self, what: str, name: str, node: Mapping) -> Mapping | None:
         asked = node.get("row")

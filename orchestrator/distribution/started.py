@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any, BinaryIO, Protocol
@@ -53,11 +54,9 @@ class Started:
 
     def tell(self, message: dict) -> None:
         """Send a line. One that the node doesn't take is noticed by its silence."""
-        try:
+        with suppress(OSError, EOFError):
             self._streams.stdin.write(json.dumps(message).encode("ascii") + b"\n")
             self._streams.stdin.flush()
-        except (OSError, EOFError):
-            pass
 
     def line(self, timeout_s: float) -> bytes | None:
         """Return the next line, b"" at the end; None if none comes in that many s."""
@@ -79,23 +78,19 @@ class Started:
             each.join(5)
 
     def _read(self) -> None:
-        try:
+        with suppress(OSError, ValueError, EOFError):
             for _ in range(MOST_LINES):
                 line = self._streams.stdout.readline(LONGEST_LINE + 1)
                 self._lines.put(line)
                 if not line:
                     return
-        except (OSError, ValueError, EOFError):
-            pass
         self._lines.put(b"")
 
     def _read_errors(self) -> None:
-        try:
+        with suppress(OSError, ValueError, EOFError):
             while data := self._streams.stderr.readline(LONGEST_LINE):
                 self._errors += data
                 del self._errors[:-LONGEST_LINE]
-        except (OSError, ValueError, EOFError):
-            pass
 
 
 def here(name: str) -> Started:
@@ -112,10 +107,8 @@ def here(name: str) -> Started:
         process.kill()  # its tasks end with it
         process.wait()
         for stream in (process.stdin, process.stdout, process.stderr):
-            try:
+            with suppress(OSError):  # what it didn't read
                 stream.close()  # type: ignore[union-attr]
-            except OSError:
-                pass  # what it didn't read
 
     return Started(name, process, end)  # type: ignore[arg-type]
 
