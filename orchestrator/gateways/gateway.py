@@ -80,12 +80,7 @@ class Gateway:
     def received(self, neighbour: int, message: Request | Push | Mismatch) -> None:
         """Take a message that arrived from another gateway."""
         self.counters["gateway_tcp_received"] += 1
-        if isinstance(message, Request):
-            self._route(lambda: self.router.requested(neighbour, message))
-        elif isinstance(message, Mismatch):
-            self._route(lambda: self.router.refused(neighbour, message))
-        else:
-            self._route(lambda: self.router.forwarded(neighbour, message))
+        self._route(lambda: self.router.received(neighbour, message))
 
     def _from_uart(self, line: bytes) -> None:
         try:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Callable
+from contextlib import suppress
 
 from orchestrate_testbed.gateway import kept_file, service
 from orchestrate_testbed.gateway.disk import Disk
@@ -87,9 +87,11 @@ class Doors:
         if kept is None:
             return
         for each in kept["forwarders"]:
-            _tried(self.forward, *each)
+            with suppress(Refusal):
+                self.forward(*each)
         for run, motes, name, settings in kept["services"]:
-            _tried(self.serve, run, tuple(motes), name, settings)
+            with suppress(Refusal):
+                self.serve(run, tuple(motes), name, settings)
 
     def end(self) -> None:
         """Close all; the next daemon opens none."""
@@ -107,14 +109,5 @@ class Doors:
                 for (run, name), (_, motes, settings) in self._services.items()
             ],
         }
-        try:
+        with suppress(Refusal):  # a full disk: it works now, and isn't opened again after a crash
             kept_file.write(KEPT, json.dumps(kept))
-        except Refusal:
-            pass  # a full disk: it works now, and isn't opened again after a crash
-
-
-def _tried(function: Callable, *arguments: object) -> None:
-    try:
-        function(*arguments)
-    except Refusal:
-        pass

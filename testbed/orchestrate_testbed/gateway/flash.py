@@ -8,14 +8,13 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import time
 from typing import Callable, NamedTuple
 
 from orchestrate_testbed.gateway import clocks, protocol, serial_image
 from orchestrate_testbed.gateway.daemon import Daemon
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
-from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_serial
+from orchestrate_testbed.gateway.flashing.tool import Job, Tool, by_serial, started
 from orchestrate_testbed.gateway.protocol import Refusal
 
 RECORD = "flashed.jsonl"  # one line for each flashing
@@ -155,13 +154,7 @@ class Flashing:
         if self._port is not None:
             self._port.lend()
         try:
-            self._process = subprocess.Popen(
-                task.command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
+            self._process = started(task.command)
         except OSError as error:
             if self._port is not None:
                 self._port.take_back()

@@ -14,6 +14,7 @@ import socket
 import stat
 import sys
 import time
+from contextlib import suppress
 from typing import Callable
 
 from orchestrate_testbed.gateway import mote_host, protocol
@@ -121,13 +122,11 @@ def _ask(options: argparse.Namespace) -> int:
 
 
 def _copy(read: Callable, write: Callable) -> None:
-    try:
+    with suppress(OSError):  # one side is gone
         content = read()
         while content:
             write(content)
             content = read()
-    except OSError:
-        pass  # one side is gone
 
 
 def _write_out(content: bytes) -> None:
@@ -160,10 +159,8 @@ def _stop(options: argparse.Namespace) -> int:
 def enter(root: str) -> None:
     """Make the folder, for this user alone, and make it the working directory."""
     os.umask(0o077)
-    try:
+    with suppress(FileExistsError):
         os.makedirs(root, mode=0o700)
-    except FileExistsError:
-        pass
     found = os.lstat(root)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         text = f"{root} has to be a folder of this user's that nobody else may enter (chmod 700)."

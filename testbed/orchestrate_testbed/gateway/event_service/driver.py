@@ -20,11 +20,9 @@ from orchestrate_testbed.gateway.event_service.leases import Leases, words
 from orchestrate_testbed.gateway.event_service.losses import Losses, Sent
 from orchestrate_testbed.gateway.event_service.member import Connect, Member
 from orchestrate_testbed.gateway.event_service.messages import (
-    Mismatch,
     Push,
     Registration,
     Relation,
-    Request,
     ToBaseStation,
     ToLog,
 )
@@ -267,13 +265,9 @@ class Driver(Service):
             return
         message = wire.between_gateways(said)
         self.counters["gateway_tcp_received"] += 1
-        if isinstance(message, Request):
-            self._do(self.router.requested(neighbour, message))
-        elif isinstance(message, Mismatch):
-            self._do(self.router.refused(neighbour, message))
-        else:
+        if isinstance(message, Push):
             self.losses.passed(message)
-            self._do(self.router.forwarded(neighbour, message))
+        self._do(self.router.received(neighbour, message))
 
     def _do(self, outputs: list) -> None:
         for output in outputs:

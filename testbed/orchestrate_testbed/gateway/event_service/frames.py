@@ -98,16 +98,9 @@ def _decoded(frame: bytes) -> Message:
     kind = frame[0] & 15
     if frame[0] >> 4 != VERSION:
         raise NotAFrame(f"its version is {frame[0] >> 4}, not {VERSION}")
-    body = frame[_HEADER.size :]
-    if kind == REGISTRATION:
-        return _registration(body)
-    if kind == PUSH:
-        return _push(body)
-    if kind == EVENT:
-        return _bridged(body)
-    if kind == DELIVERY:
-        return _delivery(body)
-    raise NotAFrame(f"a frame of type {kind} is none of a gateway's")
+    if kind not in _READERS:
+        raise NotAFrame(f"a frame of type {kind} is none of a gateway's")
+    return _READERS[kind](frame[_HEADER.size :])
 
 
 def _registration(body: bytes) -> Registration:
@@ -157,6 +150,9 @@ def _delivery(body: bytes) -> Delivery:
     for mote in consumers:
         _check_mote(mote)
     return Delivery(_push(body[1 + 2 * many :]), tuple(consumers))
+
+
+_READERS = {REGISTRATION: _registration, PUSH: _push, EVENT: _bridged, DELIVERY: _delivery}
 
 
 def _check_mote(mote: int) -> None:

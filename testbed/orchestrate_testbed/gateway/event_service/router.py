@@ -118,6 +118,14 @@ class Router:
             raise ValueError(f"a registration's kind is 1 to 4, not {call.what!r}")
         return []
 
+    def received(self, neighbour: int, message: Request | Push | Mismatch) -> list[Output]:
+        """Take a message of a neighbour."""
+        if isinstance(message, Request):
+            return self.requested(neighbour, message)
+        if isinstance(message, Mismatch):
+            return self.refused(neighbour, message)
+        return self.forwarded(neighbour, message)
+
     def requested(self, neighbour: int, request: Request) -> list[Output]:
         """Note that a neighbour needs an event, or no longer (5.3.2).
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import Callable, NamedTuple
 
 from orchestrate_testbed.gateway.protocol import Refusal
@@ -42,6 +43,17 @@ def option(job: Job, key: str, default: str | None = None) -> str:
     if not isinstance(value, str) or not value.isprintable():
         raise Refusal("options", f"The flashing tool needs the option '{key}', a string.")
     return value
+
+
+def started(command: list) -> subprocess.Popen:
+    """Start a program, whose errors come with its output. Raises OSError."""
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
 
 
 def last_line(output: str) -> str:

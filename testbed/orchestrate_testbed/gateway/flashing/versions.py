@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
 from typing import Callable
 
+from orchestrate_testbed.gateway.flashing.tool import started
 from orchestrate_testbed.gateway.loop import Loop
 
 PATIENCE_US = 10 * 1000 * 1000
@@ -28,13 +28,7 @@ class Asking:
 
     def __init__(self, loop: Loop, command: list, then: Callable):
         self._loop, self._then, self._output = loop, then, b""
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
+        self._process = started(command)
         self._limit = loop.after(PATIENCE_US, self._end)
         loop.watch(self._process.stdout, read=self._read)
 
