@@ -59,19 +59,13 @@ def records(segment: bytes) -> Iterator[Chunk | Note | Torn]:
         return
 
 
-def whole(torn: Torn) -> Chunk | None:
-    """Return the mote's bytes that a chunk which was cut still has."""
+def whole(torn: Torn) -> tuple[Chunk | None, int]:
+    """Return the mote's bytes that a chunk which was cut still has, and how many it lacks, if it was one."""
     found = CHUNK.match(torn.content)
     if found is None:
-        return None
+        return None, 0
     content = torn.content[found.end() : found.end() + int(found[3])]
-    return Chunk(int(found[1]), int(found[2]), content)
-
-
-def missing_of(torn: Torn) -> int:
-    """How many bytes a chunk which was cut lacks; 0 if that is unknown."""
-    found = CHUNK.match(torn.content)
-    return 0 if found is None else max(0, int(found[3]) - (len(torn.content) - found.end()))
+    return Chunk(int(found[1]), int(found[2]), content), int(found[3]) - len(content)
 
 
 def _object(text: bytes) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrate_testbed.clock_fit import ClockFit
-from orchestrate_testbed.gateway_log import Chunk, Note, Torn, missing_of, records, whole
+from orchestrate_testbed.gateway_log import Chunk, Note, Torn, records, whole
 from orchestrate_testbed.serial_text import texts
 from orchestrate_testbed.untrusted import shown
 
@@ -132,9 +132,9 @@ def lines(segments: Iterable[Path], told: MoteLines, flashed: int = 0) -> Iterat
             reader.interrupted()
         for record in records(segment.read_bytes()):
             if isinstance(record, Torn):
-                chunk = whole(record)
+                chunk, missing = whole(record)
                 told.damaged_bytes += 0 if chunk else len(record.content)
-                told.cut_bytes += missing_of(record)
+                told.cut_bytes += missing
                 yield from reader.chunk(chunk) if chunk else ()
             elif isinstance(record, Note):
                 reader.note(record)

@@ -14,12 +14,12 @@ import socket
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from orchestrate_testbed.errors import (
-    HostKeyChanged,
     HostKeyUnknown,
     LabError,
     NoConnection,
@@ -27,7 +27,7 @@ from orchestrate_testbed.errors import (
 )
 from orchestrate_testbed.host_keys import CONNECT_S, ShownKey, recorded, recorded_keys, shown_key
 from orchestrate_testbed.model import Endpoint
-from orchestrate_testbed.ssh_errors import not_in, why
+from orchestrate_testbed.ssh_errors import changed, not_in, why
 from orchestrate_testbed.ssh_library import paramiko
 from orchestrate_testbed.untrusted import shown
 
@@ -184,21 +184,17 @@ def _lost(name: str, error: Exception) -> NoConnection:
 
 
 def _feed(channel: paramiko.Channel, given: bytes) -> None:
-    try:
+    with suppress(OSError, EOFError):  # the command ended without reading all of it: its exit code says why
         for at in range(0, len(given), _CHUNK):
             channel.sendall(given[at : at + _CHUNK])
         channel.shutdown_write()
-    except (OSError, EOFError):
-        pass  # the command ended without reading all of it: its exit code says why
 
 
 def _drain(channel: paramiko.Channel, errors: bytearray, most: int) -> None:
     """Read standard error and keep its beginning, because a full window would stop the command."""
-    try:
+    with suppress(OSError, EOFError):
         while data := channel.recv_stderr(_CHUNK):
             errors += data[: max(0, most - len(errors))]
-    except (OSError, EOFError):
-        pass
 
 
 class Network:
@@ -299,12 +295,7 @@ def connect(
             channel_timeout=connect_s,
         )
     except paramiko.BadHostKeyException as error:
-        raise HostKeyChanged(
-            f"{endpoint.name} ({endpoint.address}) shows another host key than the recorded one: "
-            f"{error.key.get_name()} {error.key.fingerprint}, not {error.expected_key.fingerprint}\n"
-            "    somebody may be in between. If it was set up anew, compare that fingerprint with what "
-            f"`ssh-keygen -lf` prints on it, then run `orchestrate testbed trust --replace {endpoint.name}`"
-        ) from None
+        raise changed(endpoint, error) from None
     except LabError:
         client.close()
         raise

@@ -7,7 +7,7 @@ import getpass
 import os
 import socket
 
-from orchestrate_testbed.errors import NoConnection
+from orchestrate_testbed.errors import HostKeyChanged, NoConnection
 from orchestrate_testbed.model import Endpoint
 from orchestrate_testbed.ssh_library import paramiko
 from orchestrate_testbed.untrusted import shown
@@ -30,6 +30,16 @@ def not_in(endpoint: Endpoint, error: Exception, locked: bool) -> NoConnection:
 
 def _unauthorised(error: Exception) -> bool:
     return isinstance(error, paramiko.AuthenticationException) or "No authentication methods" in str(error)
+
+
+def changed(endpoint: Endpoint, error: paramiko.BadHostKeyException) -> HostKeyChanged:
+    """Return the error of a server with another host key than the recorded one."""
+    return HostKeyChanged(
+        f"{endpoint.name} ({endpoint.address}) shows another host key than the recorded one: "
+        f"{error.key.get_name()} {error.key.fingerprint}, not {error.expected_key.fingerprint}\n"
+        "    somebody may be in between. If it was set up anew, compare that fingerprint with what "
+        f"`ssh-keygen -lf` prints on it, then run `orchestrate testbed trust --replace {endpoint.name}`"
+    )
 
 
 def silent(endpoint: Endpoint, error: Exception) -> NoConnection:
