@@ -38,6 +38,16 @@ CONVERTERS = {
     "1915:521f": {"nrf52840", "nrf"},
 }
 
+# How a mote's device is, where it isn't present.
+_STATES = {
+    "absent": {"state": "absent", "detail": "no such device: unplugged, or dead"},
+    "no-device": {"state": "no device", "detail": "the path is no serial device"},
+    "forbidden": {
+        "state": "forbidden",
+        "detail": "the user may not open it: add them to the group dialout",
+    },
+}
+
 
 @dataclass(frozen=True)
 class MoteFound:
@@ -139,10 +149,7 @@ def ask(lab: Lab, gateway: Gateway, network: Network) -> GatewayFound:
 
 def _read(lab: Lab, gateway: Gateway, said: bytes, now_s: float) -> GatewayFound:
     found, motes = GatewayFound(gateway), lab.behind(gateway.name)
-    states: dict[str, tuple[str, str]] = {}
-    usb: dict[str, str] = {}
-    flashed: dict[str, str] = {}
-    out: dict[str, str] = {}
+    about: dict[str, dict[str, str]] = {mote.name: dict(_STATES["absent"]) for mote in motes}
     known = {mote.device for mote in motes}
     for line in said.decode("utf-8", "replace").splitlines():
         word, _, value = line.partition(" ")
@@ -162,24 +169,19 @@ def _read(lab: Lab, gateway: Gateway, said: bytes, now_s: float) -> GatewayFound
             found.linked = True
         elif word == "device" and value not in known:
             found.others.append(value)
-        elif word in ("absent", "no-device", "forbidden", "present"):
-            states[name] = (word, rest)
+        elif name not in about:
+            continue
+        elif word == "present":
+            about[name] |= {"state": word, "detail": rest}
+        elif word in _STATES:
+            about[name] |= _STATES[word]
         elif word == "usb":
-            usb[name] = rest.strip()
+            about[name]["usb"] = rest.strip()
         elif word == "flashed":
-            flashed[name] = str(_record(line).get("firmware", ""))
+            about[name]["flashed"] = str(_record(line).get("firmware", ""))
         elif word == "failed":
-            out[name] = why_out(lab, _record(line)) or ""
-    words = {
-        "absent": ("absent", "no such device: unplugged, or dead"),
-        "no-device": ("no device", "the path is no serial device"),
-        "forbidden": ("forbidden", "the user may not open it: add them to the group dialout"),
-    }
-    for mote in motes:
-        state, detail = states.get(mote.name, ("absent", ""))
-        state, detail = words.get(state, ("present", detail))
-        of_mote = (one.get(mote.name, "") for one in (usb, flashed, out))
-        found.motes.append(MoteFound(mote, state, detail, *of_mote))
+            about[name]["out"] = why_out(lab, _record(line)) or ""
+    found.motes += [MoteFound(mote, **about[mote.name]) for mote in motes]
     return found
 
 

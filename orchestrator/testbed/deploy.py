@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -235,10 +236,8 @@ def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> No
             if done.motes[one.mote.name].why == "not tried":
                 done.motes[one.mote.name] = Loaded(one.mote, "gateway silent", str(error))
     finally:
-        try:
+        with suppress(LabError):  # a mote without a record is flashed again the next time
             place.record(records)
-        except LabError:
-            pass  # a mote without a record is flashed again the next time
 
 
 def _flash(

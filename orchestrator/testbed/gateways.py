@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -147,11 +148,9 @@ class AtGateway:
     def end(self) -> None:
         """Stop the daemon if one is connected and has no logs that are still to be collected."""
         if self._daemon is not None:
-            try:
+            with suppress(Lost):  # it ended before it could answer
                 if not self._daemon.runs():
                     self._daemon.stop()
-            except Lost:
-                pass  # it ended before it could answer
         self.disconnect()
 
     def flash(

@@ -13,7 +13,7 @@ from orchestrate_testbed.transfer import Blob
 
 from orchestrator.testbed.asking import ANSWERS, LISTEN_S, PRINTS, SILENT, Said, ask
 from orchestrator.testbed.check import GatewayFound
-from orchestrator.testbed.deploy import Wanted, deploy, places, put_back
+from orchestrator.testbed.deploy import Loaded, Wanted, deploy, places, put_back
 from orchestrator.testbed.gateways import AtGateway
 
 
@@ -55,19 +55,18 @@ def probe(
             again = ask(network, there, listen_s)
         finally:
             kept = _put_back(at, [one.mote for one in asked if loaded.motes[one.mote.name].good], before)
-        result = {}
-        for name in names:
-            state = loaded.motes[name]
-            if not state.good:
-                result[name] = Said(SILENT, text=f"the probe can't be flashed: {state.why}")
-            else:
-                left = "which it keeps" if name in kept else "and has its firmware back"
-                told = f"it answered the probe, {left}" if again[name].state == ANSWERS else again[name].text
-                result[name] = replace(again[name], text=told)
-        return result
+        return {name: _told(loaded.motes[name], again[name], name in kept) for name in names}
     finally:
         for place in at.values():
             place.end()
+
+
+def _told(loaded: Loaded, said: Said, kept: bool) -> Said:
+    """Return what to say of a mote that was to get the probe."""
+    if not loaded.good:
+        return Said(SILENT, text=f"the probe can't be flashed: {loaded.why}")
+    left = "which it keeps" if kept else "and has its firmware back"
+    return replace(said, text=f"it answered the probe, {left}" if said.state == ANSWERS else said.text)
 
 
 def _put_back(

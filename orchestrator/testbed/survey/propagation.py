@@ -60,7 +60,8 @@ def fit(links: Sequence[MeasuredLink], places: Mapping[int, tuple[float, float]]
     heard = [link for link in links if link.rssi is not None]
     if len(heard) < LEAST_LINKS:
         return None
-    lengths = np.array([max(_length(link, places), 0.01) for link in links])
+    apart = [math.dist(places[link.source], places[link.destination]) for link in links]
+    lengths = np.maximum(apart, 0.01)
     data = _Data(
         10 * np.log10(lengths),
         np.array([math.nan if link.rssi is None else link.rssi for link in links]),
@@ -80,18 +81,19 @@ def fit(links: Sequence[MeasuredLink], places: Mapping[int, tuple[float, float]]
         if link.rssi is not None
     }
     shadowing, asymmetry = _split(residuals, deviation)
-    partly = sum(0 < link.heard < link.sent for link in links)
     return Fit(
         LogDistance(
-            *(round(float(value), 3) for value in (reference, exponent, shadowing, asymmetry)),
-            *(round(float(value), 3) for value in (sensitivity, width)),
+            *(
+                round(float(each), 3)
+                for each in (reference, exponent, shadowing, asymmetry, sensitivity, width)
+            ),
             CAPTURE_DB,
         ),
         len(links),
         len(heard),
         float(np.std(list(residuals.values()))),
         spread,
-        partly > 0,
+        any(0 < link.heard < link.sent for link in links),
         exponent > 0.99 * MOST_EXPONENT
         or deviation > 0.99 * MOST_SHADOWING_DB
         or width > 0.99 * MOST_WIDTH_DB,
@@ -175,10 +177,6 @@ def _split(residuals: Mapping[tuple[int, int], float], deviation: float) -> tupl
         return deviation, 0.0
     alone = min(float(np.mean(np.square(apart))) / 2, deviation**2)
     return math.sqrt(max(0.0, deviation**2 - alone)), math.sqrt(alone)
-
-
-def _length(link: MeasuredLink, places: Mapping[int, tuple[float, float]]) -> float:
-    return math.dist(places[link.source], places[link.destination])
 
 
 def predicted(model: LogDistance, length: float) -> float:
