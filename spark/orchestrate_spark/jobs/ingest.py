@@ -28,7 +28,6 @@ from orchestrate_spark.tables import COLUMNS
 NAME = "tables"
 REMEDY = "remove it with `orchestrate runs remove {experiment} {run}` and run the scenario again"
 MANY = 16  # batches that are not full; if there are more, their rows are put together
-_NONE = Merge("", {}, (), "", 0)
 
 
 @dataclass(frozen=True)
@@ -90,18 +89,19 @@ def _ingest(
     before = _prints(held.values())
     now = {run.run_id: run.fingerprint for run in runs}
     torn = _torn_files(folder, ours)
-    whole = {name: batch for name, batch in ours.items() if not _torn(name, torn)}
-    rescued = _without_log(folder, runs, whole, parser)
-    now |= rescued.prints if rescued else {}
+    torn_batches = {Path(file).stem for file in torn}
+    whole = {name: batch for name, batch in ours.items() if name not in torn_batches}
+    without_log = _without_log(folder, runs, whole, parser)
+    now |= without_log.prints
     kept = {
         name: batch
         for name, batch in held.items()
         if name in whole and all(now.get(run_id) == print_ for run_id, print_ in batch["runs"].items())
     }
     safe = {run_id for batch in kept.values() for run_id in batch["runs"]}
-    if rescued and set(rescued.prints) <= safe:  # they are where they were
-        rescued = None
-    unread = [run for run in runs if run.run_id not in safe and run.run_id not in (rescued or _NONE).prints]
+    rescued = [] if set(without_log.prints) <= safe else [without_log]  # or they are where they were
+    safe |= without_log.prints.keys()
+    unread = [run for run in runs if run.run_id not in safe]
     damaged = _damaged(unread, cores)
     bad = sorted(Path(one.folder).name for one in damaged)
     if damaged and len(damaged) == len(runs):
@@ -109,7 +109,7 @@ def _ingest(
             f"{folder}: none of its {len(runs)} runs has the log that it wrote, first {bad[0]}\n"
             f"    {REMEDY.format(experiment=folder.name, run='RUN')}; `orchestrate runs verify` lists them"
         )
-    todo = [*split([run for run in unread if run.run_id not in bad], parser, cores)]
+    todo = [*split([run for run in unread if run.run_id not in bad], parser, cores), *rescued]
     now = {run_id: print_ for run_id, print_ in now.items() if run_id not in bad}
     result = Ingested(
         len(now),
@@ -121,9 +121,9 @@ def _ingest(
         tuple(torn),
         tuple(sorted(run.run_id for run in runs if run.run_id in now and not Path(run.log).is_file())),
     )
-    if not todo and not rescued and set(kept) == set(ours) and index and index.get("damaged", []) == bad:
+    if not todo and set(kept) == set(ours) and index and index.get("damaged", []) == bad:
         return replace(result, files=len(kept))
-    files = _publish(folder, kept, [*todo, *([rescued] if rescued else [])], bad, parser, spark, told)
+    files = _publish(folder, kept, todo, bad, parser, spark, told)
     return replace(result, files=files)
 
 
@@ -205,16 +205,12 @@ def _prints(held: Iterable[dict]) -> dict[str, str]:
     return {run_id: print_ for batch in held for run_id, print_ in batch["runs"].items()}
 
 
-def _torn(name: str, torn: Sequence[str]) -> bool:
-    return any(file.endswith(f"/{name}.parquet") for file in torn)
-
-
-def _without_log(folder: Path, runs: list[Run], whole: dict, parser: str) -> Merge | None:
-    """Return a merge of the rows of runs whose log is gone but whose manifest is there; None for none."""
+def _without_log(folder: Path, runs: list[Run], whole: dict, parser: str) -> Merge:
+    """Return a merge of the rows of runs whose log is gone but whose manifest is there."""
     gone = {run.run_id for run in runs if not Path(run.log).is_file()}
     sources = {name: batch for name, batch in whole.items() if gone & set(batch["runs"])}
     prints = {run_id: print_ for run_id, print_ in _prints(sources.values()).items() if run_id in gone}
-    return merge(prints, list(sources), (folder / NAME).resolve(), 0, parser) if prints else None
+    return merge(prints, list(sources), (folder / NAME).resolve(), 0, parser)
 
 
 def damaged_in(experiment: Path) -> list[str]:
