@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from orchestrator.policies import meaning
 from orchestrator.policies.findings import WARNING, Findings
 from orchestrator.policies.meaning import Application, Meant, MeantRule, Read, Set, Slot
@@ -34,37 +36,36 @@ def _undefined(policy: Meant, findings: Findings) -> None:
             findings.add("undefined", WARNING, policy.written.file, rule.at, what, remedy)
 
 
+def _whole(step: meaning.Step) -> bool:
+    """Whether a statement sets all of a slot, whose value before is then not read."""
+    return isinstance(step, Set) and isinstance(step.place, Read)
+
+
+def _slots(terms: Iterable[meaning.Term]) -> set[Slot]:
+    return {term.slot for term in terms if isinstance(term, Read)}
+
+
+def _read_by(step: meaning.Step) -> set[Slot]:
+    return _slots(meaning.terms(step.value) if _whole(step) else meaning.terms_of(step))
+
+
 def _read_and_written(rule: MeantRule) -> tuple[set[Slot], set[Slot]]:
     """Return the slots that a rule reads before it has set them, and the slots that it sets."""
-    read, written = set(), set()
-    for term in meaning.terms(rule.condition):
-        if isinstance(term, Read):
-            read.add(term.slot)
+    read, written = _slots(meaning.terms(rule.condition)), set()
     for step in meaning.steps(rule.action):
-        terms = meaning.terms_of(step)
-        if isinstance(step, Set) and isinstance(step.place, Read):
-            terms = meaning.terms(step.value)
-        read.update(term.slot for term in terms if isinstance(term, Read) and term.slot not in written)
-        if isinstance(step, Set) and isinstance(step.place, Read):
+        read |= _read_by(step) - written
+        if _whole(step):
             written.add(step.place.slot)
     return read, written
 
 
 def _unused(policy: Meant, findings: Findings) -> None:
+    steps = [(rule, step) for rule in policy.rules for step in meaning.steps(rule.action)]
+    read = set().union(*(_read_by(step) for _, step in steps))
+    read.update(*(_slots(meaning.terms(rule.condition)) for rule in policy.rules))
     for slot in policy.variables:
-        sets, reads = [], False
-        for rule in policy.rules:
-            reads = reads or any(
-                isinstance(t, Read) and t.slot == slot for t in meaning.terms(rule.condition)
-            )
-            for step in meaning.steps(rule.action):
-                if isinstance(step, Set) and step.place == Read(slot):
-                    sets.append(rule)
-                    terms = meaning.terms(step.value)
-                else:
-                    terms = meaning.terms_of(step)
-                reads = reads or any(isinstance(term, Read) and term.slot == slot for term in terms)
-        if sets and not reads:
+        sets = [rule for rule, step in steps if isinstance(step, Set) and step.place == Read(slot)]
+        if sets and slot not in read:
             what = f"{slot.name} of {policy.name} gets a value that nothing reads"
             remedy = "use it, or take the assignment out"
             findings.add("unused", WARNING, policy.written.file, sets[0].at, what, remedy)
