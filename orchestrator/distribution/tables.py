@@ -51,8 +51,7 @@ def read(path: Path, line: int, faults: Faults) -> dict[str, Mapping]:
 
 def timing(row: Mapping) -> Timing:
     """Return a row's scheduling parameters."""
-    value = {key.text: units.parse(node.text, units.TIME) for key, node in row}  # type: ignore[union-attr]
-    return Timing(value["period"], value["release"], value["deadline"], value["execution"])
+    return Timing(**{key.text: units.parse(node.text, units.TIME) for key, node in row})  # type: ignore[union-attr]
 
 
 def _rows(text: str, file: str, faults: Faults) -> dict[str, Mapping]:

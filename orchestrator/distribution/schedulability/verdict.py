@@ -53,7 +53,14 @@ class Verdict:
     @property
     def bounds(self) -> list[Bound]:
         """The shorter bound of each task."""
-        return _shorter(self.verified, self.by_job)
+        return [
+            min(
+                (bound for bound in pair if bound.response is not None),
+                key=lambda bound: bound.response,
+                default=pair[0],
+            )
+            for pair in zip(self.verified, self.by_job or self.verified)
+        ]
 
     @property
     def schedulable(self) -> bool:
@@ -85,16 +92,3 @@ def schedulable(found: Sequence[Task]) -> bool:
     if all(bound.held for bound in end_to_end.bounds(found, busy_window.response, True)):
         return True
     return by_job.jobs(found) <= by_job.MOST_JOBS and all(bound.held for bound in by_job.bounds(found, True))
-
-
-def _shorter(one: list[Bound], other: list[Bound] | None) -> list[Bound]:
-    if other is None:
-        return one
-    return [
-        min(
-            (bound for bound in pair if bound.response is not None),
-            key=lambda bound: bound.response,
-            default=pair[0],
-        )
-        for pair in zip(one, other)
-    ]

@@ -62,12 +62,7 @@ def fit(links: Sequence[MeasuredLink], places: Mapping[int, tuple[float, float]]
         return None
     apart = [math.dist(places[link.source], places[link.destination]) for link in links]
     lengths = np.maximum(apart, 0.01)
-    data = _Data(
-        10 * np.log10(lengths),
-        np.array([math.nan if link.rssi is None else link.rssi for link in links]),
-        np.array([link.sent for link in links]),
-        np.array([link.heard for link in links]),
-    )
+    data = _data(links, lengths)
     spread = bool(len(np.unique(np.round(lengths[~np.isnan(data.rssi)], 6))) > 1)
     start = _start(data, spread)
     options = {"maxiter": 2000, "xatol": 1e-3, "fatol": 1e-3}
@@ -124,6 +119,15 @@ class _Data:
         strengths = mean[~known, None] + deviation * nodes[None, :]
         missed = (1 - _chance(strengths, sensitivity, width)) ** self.sent[~known, None]
         return float(found + np.sum(np.log(missed @ weights + 1e-300)))
+
+
+def _data(links: Sequence[MeasuredLink], lengths: np.ndarray) -> _Data:
+    return _Data(
+        10 * np.log10(lengths),
+        np.array([math.nan if link.rssi is None else link.rssi for link in links]),
+        np.array([link.sent for link in links]),
+        np.array([link.heard for link in links]),
+    )
 
 
 @cache

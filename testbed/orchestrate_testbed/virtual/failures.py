@@ -97,18 +97,11 @@ def set_clock(testbed: VirtualTestbed, name: str, jump_s: float, drift_ppm: floa
 
 def _sshds(testbed: VirtualTestbed, name: str) -> list[int]:
     gateway = testbed.server(name)
-    return [pid for pid in processes.of_part(testbed.folder, gateway.name) if _is_sshd(pid)]
+    return [pid for pid in processes.of_part(testbed.folder, gateway.name) if processes.is_sshd(pid)]
 
 
 def _listening(testbed: VirtualTestbed, name: str) -> list[int]:
     return [pid for pid in _sshds(testbed, name) if _parent_is_no_sshd(pid)]
-
-
-def _is_sshd(pid: int) -> bool:
-    try:
-        return processes.is_sshd(pid)
-    except OSError:  # it has ended
-        return False
 
 
 def _parent_is_no_sshd(pid: int) -> bool:
@@ -117,12 +110,12 @@ def _parent_is_no_sshd(pid: int) -> bool:
             parent = int(file.read().rpartition(")")[2].split()[1])
     except (OSError, IndexError):
         return False
-    return not _is_sshd(parent)
+    return not processes.is_sshd(parent)
 
 
 def _limit_files(testbed: VirtualTestbed, name: str, room: int) -> None:
     for pid in processes.of_part(testbed.folder, testbed.server(name).name):
-        if not _is_sshd(pid):
+        if not processes.is_sshd(pid):
             try:
                 _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
                 resource.prlimit(pid, resource.RLIMIT_FSIZE, (room, most))

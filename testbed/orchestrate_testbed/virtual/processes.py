@@ -60,8 +60,10 @@ def _is_mark(variable: bytes, folder: Path, part: str | None) -> bool:
 
 
 def is_sshd(pid: int) -> bool:
-    """Return whether a process runs that program."""
-    return Path(f"/proc/{pid}/comm").read_text().startswith(SSHD)
+    """Return whether a process runs that program; one that has ended doesn't."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().startswith(SSHD)
+    return False
 
 
 def _files(pid: int) -> list[str]:
