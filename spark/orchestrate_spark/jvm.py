@@ -271,20 +271,12 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
         # The shell's process id is in the draft's name: it is unique, and the shell that renames it knows it.
         keeps = 'java=$1; shift; exec "$java" "-XX:ArchiveClassesAtExit=$0.$PPID" "$@"'
         jvm = ["/bin/sh", "-c", keeps, made, *jvm]
-    environment = {
-        **os.environ,
-        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
-        "SPARK_LOCAL_DIRS": str(scratch),
-        "PYTHONPATH": _python_path(),
-        "SPARK_CONNECT_MODE": "0",
-        "POLARS_MAX_THREADS": "1",  # for the executors, because a Spark task is one core's work
-    }
     loud = "ORCHESTRATE_SPARK_LOG" in os.environ
     complaint = scratch / "jvm.log"
     with open(complaint, "wb") as log:
         process = subprocess.Popen(
             ["/bin/sh", "-c", SUPERVISOR, "spark-gateway", str(scratch), made, *jvm],
-            env=environment,
+            env=_environment(scratch, answer),
             stdin=subprocess.PIPE,
             stdout=None if loud else log,
             stderr=None if loud else log,
@@ -300,6 +292,17 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
     _SCRATCHES.append(scratch)
     _GATEWAYS.append(process)  # its standard input stays open as long as this process lives
     return port, secret
+
+
+def _environment(scratch: Path, answer: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
+        "SPARK_LOCAL_DIRS": str(scratch),
+        "PYTHONPATH": _python_path(),
+        "SPARK_CONNECT_MODE": "0",
+        "POLARS_MAX_THREADS": "1",  # for the executors, because a Spark task is one core's work
+    }
 
 
 def _answer(process: subprocess.Popen, answer: Path) -> tuple[int, str]:

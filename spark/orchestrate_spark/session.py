@@ -21,6 +21,7 @@ from orchestrate_spark.errors import NoMaster, by_ctrl_c
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JavaClass, JavaMember
+    from py4j.protocol import Py4JJavaError
     from pyspark.sql import SparkSession
 
 # What PySpark calls to make columns.
@@ -110,15 +111,19 @@ def session(
             atexit.register(made.stop)
         return made
     except Py4JJavaError as error:
-        told = str(error.java_exception.getMessage()).splitlines()[0]  # the rest is where Java stood
-        raise NoMaster(
-            f"no Spark session at {url}: {told}\n    correct --master (local[2], spark://HOST:7077), and see "
-            "that the master is up; what Spark says of it: ORCHESTRATE_SPARK_LOG=warn before the same command"
-        ) from error
+        raise _no_master(url, error) from error
     finally:
         if not by_submit:
             os.environ.pop("PYSPARK_GATEWAY_PORT", None)
             os.environ.pop("PYSPARK_GATEWAY_SECRET", None)
+
+
+def _no_master(url: str, error: Py4JJavaError) -> NoMaster:
+    told = str(error.java_exception.getMessage()).splitlines()[0]  # the rest is where Java stood
+    return NoMaster(
+        f"no Spark session at {url}: {told}\n    correct --master (local[2], spark://HOST:7077), and see "
+        "that the master is up; what Spark says of it: ORCHESTRATE_SPARK_LOG=warn before the same command"
+    )
 
 
 class _Remembered:

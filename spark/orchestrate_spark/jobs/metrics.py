@@ -153,19 +153,19 @@ def _update(
             for table, rows in zip(TABLES, tables):
                 _write(rows, TABLES[table], new / table / f"{file}.parquet")
             if family is not None:
-                kept[family.value.name] = {
-                    "base": own_base,
-                    "identity": wanted[family.value.name],
-                    "given": family.given,
-                    "sha256": family.digest,
-                    "metrics": {name: asdict(metric) for name, metric in family.value.declared.items()},
-                }
+                name = family.value.name
+                kept[name] = {"base": own_base, "identity": wanted[name], **_described(family)}
         if usual or kept != held:
             state = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
             snapshot.publish(
                 folder, NAME, new, state, {"built_in": identity, "own": kept, "runs": sorted(chosen)}
             )
     return Computed(len(chosen), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
+
+
+def _described(own: Own) -> dict:
+    metrics = {name: asdict(metric) for name, metric in own.value.declared.items()}
+    return {"given": own.given, "sha256": own.digest, "metrics": metrics}
 
 
 def own_in(experiment: Path) -> dict[str, dict]:
