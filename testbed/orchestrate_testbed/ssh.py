@@ -295,6 +295,7 @@ def connect(
             channel_timeout=connect_s,
         )
     except paramiko.BadHostKeyException as error:
+        client.close()
         raise changed(endpoint, error) from None
     except LabError:
         client.close()
