@@ -13,10 +13,11 @@ from functools import cache
 from orchestrator.distribution.schedulability.simulate import Schedule, simulate
 from orchestrator.distribution.tasks import Task
 from orchestrator.papers.check import FAILS, HOLDS, Check, checks_table
+from orchestrator.papers.jitdd import drawn
+from orchestrator.papers.jitdd.drawn import Drawn, Series
 from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, data, system
 from orchestrator.papers.result import Found
-from orchestrator.report.lines import Guides, Line, lines
-from orchestrator.report.model import Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Entry, Section, Table, Text
 from orchestrator.words import counted
 
 _RUNS = "each run from the same start, executions between half and all of their worst case by chance"
@@ -66,52 +67,24 @@ def _counted_runs() -> str:
     return counted(data.load("published.yaml")["runs"], "run")
 
 
-def _deadline(name: str, distribution: str) -> int:
-    return next(
-        one.deadline
-        for one in analysed(name).deadlines
-        if one.distribution.name == distribution and one.deadline
-    )
-
-
-def _drawn() -> list[tuple[int, str, list[str], str]]:
-    figures = data.load("published.yaml")["figures"]
-    return [(number, name, names.split(), kind) for number, (name, names, kind) in figures.items()]
+def _series(one: Drawn) -> Series:
+    return one.series(completions, ages)
 
 
 def tables(found: Found) -> Sequence[Table]:
     """Return the largest values of each figure, beside the paper's lines."""
-    rows = []
-    for number, name, distributions, kind in _drawn():
-        for one in distributions:
-            of = system(name).distributions[one]
-            if kind == "completion":
-                rows.append(_row(number, one, completions(name, one), _deadline(name, one)))
-            else:
-                rows += [
-                    _row(number, target, ages(name, target), system(name).objects[of.object])
-                    for target in of.targets
-                ]
+    rows = [
+        one.row(Entry(what), values, line) for one in drawn.figures() for what, values, line in _series(one)
+    ]
     return [
         Table(
             "Figures 8 to 13: the largest times in the simulated schedule",
-            ("Figure", "What", "Values", "Largest, us", "Line of the paper, us"),
+            drawn.COLUMNS,
             tuple(rows),
-            note=f"Maxima over {_counted_runs()}, {_RUNS}. The figures' points are not printed "
-            "as "
-            "numbers; their lines, deadline and validity, are. A simulated schedule has no start-up.",
+            note=f"Maxima over {_counted_runs()}, {_RUNS}. The figures' points are not printed as numbers; "
+            "their lines, deadline and validity, are. A simulated schedule has no start-up.",
         )
     ]
-
-
-def _row(number: int, what: str, values: list[int], line: int) -> tuple[Entry, ...]:
-    return (
-        Entry(str(number)),
-        Entry(what),
-        Entry(f"{len(values):,}", number=True),
-        Entry(f"{max(values):,}", number=True, tone="good" if max(values) <= line else "bad"),
-        Entry(f"{line:,}", number=True),
-    )
 
 
 def checks(found: Found) -> list[Check]:
@@ -150,32 +123,8 @@ def checks(found: Found) -> list[Check]:
 
 def sections(found: Found) -> list[Section]:
     """Return the figures beside the paper's lines."""
-    figures = []
-    for number, name, distributions, kind in _drawn():
-        drawn, levels = [], {}
-        for one in distributions:
-            of = system(name).distributions[one]
-            if kind == "completion":
-                drawn.append(_line(one, completions(name, one)))
-                levels[_deadline(name, one)] = f"deadline {one}" if len(distributions) > 1 else "deadline"
-            else:
-                drawn += [_line(target, ages(name, target)) for target in of.targets]
-                levels[system(name).objects[of.object]] = "validity"
-        what = "completion time, ms" if kind == "completion" else "age, ms"
-        guides = Guides([(value / 1000, text) for value, text in levels.items()])
-        figures.append(
-            Figure(
-                f"figure-{number}",
-                f"Figure {number}: {'deadlines' if kind == 'completion' else 'ages'} of "
-                f"{' and '.join(distributions)}, scenario {SCENARIOS[name]}",
-                lines(drawn, "period" if kind == "completion" else "read", what, guides=guides),
-                caption=f"The largest of {_counted_runs()} of the simulated schedule, "
-                f"{_RUNS}. Dotted: the paper's line."
-                + (" The section cites them as Figures 20 and 21." if number > 11 else ""),
-                alt=f"{what} over periods",
-                wide=True,
-            )
-        )
+    caption = f"The largest of {_counted_runs()} of the simulated schedule, {_RUNS}."
+    figures = [one.figure(_series(one), False, caption) for one in drawn.figures()]
     text = Text(
         (
             "Completion times are from a distribution's release, ages as a target ends. This is the schedule "
@@ -184,7 +133,3 @@ def sections(found: Found) -> list[Section]:
     )
     blocks = (text, *tables(found), checks_table(checks(found), "What the paper says of its tests"), *figures)
     return [Section("figures", "Completion times and ages", blocks, "Figures")]
-
-
-def _line(name: str, values: list[int]) -> Line:
-    return Line(name, range(1, len(values) + 1), [value / 1000 for value in values])

@@ -6,18 +6,18 @@ They are the maxima over ten runs, from the runs' logs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from orchestrator.distribution.scaled import scaled
 from orchestrator.distribution.tasks import last_of
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
-from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, data, system
+from orchestrator.papers.jitdd import drawn
+from orchestrator.papers.jitdd.drawn import Drawn, Series
+from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, system
 from orchestrator.papers.result import Found
-from orchestrator.report.lines import Guides, Line, lines
-from orchestrator.report.model import Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Entry, Section, Table, Text
 from orchestrator.words import counted
 
 RUN_TIME, RADIO = "jitdd-run-time", "jitdd-radio"
@@ -109,69 +109,38 @@ def last_tasks(name: str, distribution: str) -> list[str]:
     return [task.name for task in last_of(analysed(name).tasks, distribution)]
 
 
-def _drawn() -> list[tuple[int, str, list[str], str]]:
-    figures = data.load("published.yaml")["figures"]
-    return [(number, name, names.split(), kind) for number, (name, names, kind) in figures.items()]
+def _shown(runs: dict[str, Logged], one: Drawn, scale: int = 1) -> Series | None:
+    """Return what ran of a figure; None if its scenario did not."""
+    logs = runs.get(SCENARIOS[one.name].split(",")[0])
+    if logs is None:
+        return None
+    return one.series(
+        lambda name, distribution: logs.completions(last_tasks(name, distribution)),
+        lambda _, target: logs.oldest(target),
+        scale,
+    )
 
 
-def _deadline(name: str, distribution: str, scale: int) -> int:
-    (found,) = [one.deadline for one in analysed(name).deadlines if one.distribution.name == distribution]
-    return (found or 0) * scale
-
-
-def _all(scale: int) -> list[tuple[int | None, str, list[str], str]]:
-    """Return the figures' rows, then those of the scenarios that the paper draws no figures of."""
-    rows: list[tuple[int | None, str, list[str], str]] = list(_drawn())
-    if scale == 1:
-        rows += [
-            (None, name, list(system(name).distributions), kind)
+def _rows(runs: dict[str, Logged], scale: int) -> Iterator[tuple[Entry, ...]]:
+    every = drawn.figures()
+    if scale == 1:  # those of the scenarios that the paper draws no figures of, too
+        every += [
+            Drawn(None, name, list(system(name).distributions), kind)
             for name in ("scenario-2.yaml", "scenario-3.yaml")
             for kind in ("completion", "age")
         ]
-    return rows
+    for one in every:
+        for what, values, line in _shown(runs, one, scale) or ():
+            beyond = Entry(f"{sum(value > line for value in values):,}", number=True)
+            yield (*one.row(Entry(what, f"scenario {SCENARIOS[one.name]}"), values, line), beyond)
 
 
 def table(runs: dict[str, Logged], title: str, note: str, scale: int = 1) -> Table:
     """Return the largest values of each figure beside the paper's lines."""
-    rows = []
-    for number, name, distributions, kind in _all(scale):
-        cell = SCENARIOS[name].split(",")[0]
-        if cell not in runs:
-            continue
-        for what, values, line in _series(runs[cell], name, distributions, kind, scale):
-            rows.append(
-                (
-                    Entry("–" if number is None else str(number)),
-                    Entry(what, f"scenario {SCENARIOS[name]}"),
-                    Entry(f"{len(values):,}", number=True),
-                    Entry(
-                        f"{max(values, default=0):,}",
-                        number=True,
-                        tone="good" if values and max(values) <= line else "bad",
-                    ),
-                    Entry(f"{line:,}", number=True),
-                    Entry(f"{sum(value > line for value in values):,}", number=True),
-                )
-            )
-    columns = ("Figure", "What", "Values", "Largest, us", "Line of the paper, us", "Beyond it")
+    *columns, line = drawn.COLUMNS
     if scale > 1:
-        columns = (*columns[:4], f"Line of the paper times {scale}, us", columns[5])
-    return Table(title, columns, tuple(rows), note=note, cards=False)
-
-
-def _series(
-    runs: Logged, name: str, distributions: list[str], kind: str, scale: int
-) -> list[tuple[str, list[int], int]]:
-    """Return (what, values, line) of a figure."""
-    found = []
-    for one in distributions:
-        of = system(name).distributions[one]
-        if kind == "completion":
-            found.append((one, runs.completions(last_tasks(name, one)), _deadline(name, one, scale)))
-        else:
-            validity = scaled(system(name), scale).objects[of.object]
-            found += [(target, runs.oldest(target), validity) for target in of.targets]
-    return found
+        line = f"Line of the paper times {scale}, us"
+    return Table(title, (*columns, line, "Beyond it"), tuple(_rows(runs, scale)), note=note, cards=False)
 
 
 _NOTE = (
@@ -233,9 +202,9 @@ def sections(found: Found) -> list[Section]:
     if not made:
         return []
     figures = [
-        _figure(number, name, distributions, kind, runs[cell])
-        for number, name, distributions, kind in _drawn()
-        if (cell := SCENARIOS[name].split(",")[0]) in runs
+        one.figure(series, True, "The largest of ten runs.")
+        for one in drawn.figures()
+        if (series := _shown(runs, one)) is not None
     ]
     text = Text(
         (
@@ -246,29 +215,3 @@ def sections(found: Found) -> list[Section]:
     )
     blocks = (text, *made, checks_table(checks(found), "What the paper says of its tests"), *figures)
     return [Section("run-time", "The run time", blocks, "Run time")]
-
-
-def _figure(number: int, name: str, distributions: list[str], kind: str, runs: Logged) -> Figure:
-    series = _series(runs, name, distributions, kind, 1)
-    what = "completion time, ms" if kind == "completion" else "age, ms"
-    levels = {
-        line: (f"deadline {one}" if len(distributions) > 1 else "deadline")
-        if kind == "completion"
-        else "validity"
-        for one, _, line in series
-    }
-    return Figure(
-        f"figure-{number}-run",
-        f"Figure {number} as it ran: {'deadlines' if kind == 'completion' else 'ages'} of "
-        f"{' and '.join(distributions)}, scenario {SCENARIOS[name]}",
-        lines(
-            [Line(one, range(1, len(v) + 1), [us / 1000 for us in v]) for one, v, _ in series],
-            "period" if kind == "completion" else "read",
-            what,
-            guides=Guides([(us / 1000, text) for us, text in levels.items()]),
-        ),
-        caption="The largest of ten runs. Dotted: the paper's line."
-        + (" The section cites them as Figures 20 and 21." if number > 11 else ""),
-        alt=f"{what} over periods",
-        wide=True,
-    )
