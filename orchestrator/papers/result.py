@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from orchestrator.papers.check import Check
 from orchestrator.report.data import Results
-from orchestrator.report.model import Section, Table
+from orchestrator.report.model import Section, Table, paragraph
 
 Found = Mapping[str, Results]  # experiment -> its metrics, unless all of its runs failed
 Scenarios = tuple[tuple[str, str], ...]  # (file name, text)
@@ -18,6 +18,11 @@ Scenarios = tuple[tuple[str, str], ...]  # (file name, text)
 
 def _nothing(found: Found) -> list:
     return []
+
+
+def without_runs(name: str, title: str, experiment: str, short: str = "") -> list[Section]:
+    """Return the section of a result whose experiment has no runs."""
+    return [Section(name, title, (paragraph(f"There are no runs of {experiment}.", "warning"),), short)]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from orchestrator.report.comparison.phrases import interval, signed
 from orchestrator.report.comparison.rows import SUM, TOTAL, Row, row
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import ranked
-from orchestrator.report.model import Block, Entry, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Section, Table, paragraph
 from orchestrator.report.statistics import CI, number
 from orchestrator.statistics.effects import holm
 from orchestrator.words import counted
@@ -86,14 +86,12 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]]) -> Section | Non
         blocks += _axis(axis, [(step, one) for step, one in rows if step.axis == axis])
     blocks.insert(
         0,
-        Text(
-            (
-                "The tables compare cells that differ in one axis only: each value of the axis (B) with its "
-                "first value (A). The change is relative to A's mean; its interval is that of the "
-                "difference. Verdicts come from tests against no difference, at 5\u00a0%, with p adjusted by "
-                f"Holm's method for all {counted(len(rows), 'comparison')} here. "
-                f"{_paired(step.pair for step, _ in rows)}",
-            )
+        paragraph(
+            "The tables compare cells that differ in one axis only: each value of the axis (B) with its "
+            "first value (A). The change is relative to A's mean; its interval is that of the "
+            "difference. Verdicts come from tests against no difference, at 5\u00a0%, with p adjusted by "
+            f"Holm's method for all {counted(len(rows), 'comparison')} here. "
+            f"{_paired(step.pair for step, _ in rows)}"
         ),
     )
     return Section("comparison", "What each axis changes", tuple(blocks), "Comparison")
@@ -127,7 +125,7 @@ def _axis(axis: str, rows: list[tuple[Step, Row]]) -> list[Block]:
     why = "those without a difference that is shown" if alike else "the table would be too long"
     note = f"{counted(left, 'row')} of {number(len(rows), 0)} left out: {why}." if left else ""
     if not shown:
-        return [Text((f"{axis}: no difference is shown in any of {counted(len(rows), 'comparison')}.",))]
+        return [paragraph(f"{axis}: no difference is shown in any of {counted(len(rows), 'comparison')}.")]
     return [
         Table(
             axis,

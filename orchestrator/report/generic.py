@@ -11,7 +11,7 @@ from orchestrator.report import charts, distributions, recovery
 from orchestrator.report.data import Results, natural
 from orchestrator.report.metrics import Shown, order, ranked
 from orchestrator.report.missing import Missing, table
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text, paragraph
 from orchestrator.report.statistics import CI, METHOD, number, with_interval
 from orchestrator.statistics.estimates import Estimate, estimate
 
@@ -80,7 +80,7 @@ def _results(results: Results) -> list[Block]:
     zero = [metric for metric in totals if _is_zero(results, metric)]
     figures = [figure for metric in totals if metric not in zero and (figure := _total(results, metric))]
     return [
-        _all_cells(results, columns) if columns else Text((none,), "warning"),
+        _all_cells(results, columns) if columns else paragraph(none, "warning"),
         *([Gallery(tuple(figures))] if figures else []),
         *_zeros(results, zero),
         *(_by_key(results, metric) for metric in in_order if results.shown(metric).kind == "table"),
@@ -105,7 +105,7 @@ def _zeros(results: Results, zero: list[str]) -> list[Block]:
     ):
         if names:
             titles = ", ".join(results.shown(metric).title.lower() for metric in names)
-            blocks.append(Text((f"{where}: {titles}.",), "note"))
+            blocks.append(paragraph(f"{where}: {titles}.", "note"))
     return blocks
 
 
@@ -139,11 +139,9 @@ def _by_key(results: Results, metric: str) -> Table | Text:
     cells = results.cells_with(metric)
     nonzero = [key for key in keys if any((results.values(cell, metric, key) != 0).any() for cell in cells)]
     if not nonzero:
-        return Text(
-            (
-                f"No {how.unit.rstrip('s')} was counted in any cell under \u201c{how.title}\u201d "
-                f"({', '.join(keys)}).",
-            )
+        return paragraph(
+            f"No {how.unit.rstrip('s')} was counted in any cell under \u201c{how.title}\u201d "
+            f"({', '.join(keys)})."
         )
     rows = tuple(
         (

@@ -86,6 +86,11 @@ class Text:
     kind: str = ""
 
 
+def paragraph(text: str, kind: str = "") -> Text:
+    """Return one paragraph."""
+    return Text((text,), kind)
+
+
 @dataclass(frozen=True)
 class Listing:
     """Verbatim text, e.g. a scenario file."""

@@ -27,7 +27,7 @@ from orchestrator.report import (
 )
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
-from orchestrator.report.model import Listing, Section, Text
+from orchestrator.report.model import Listing, Section, paragraph
 from orchestrator.report.render import Page, figures
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
@@ -129,7 +129,7 @@ def _scenario(results: Results) -> Section | None:
     if not results.scenario:
         return None
     return Section(
-        "scenario", "Scenario", (Text((_came_from(results),)), Listing("scenario.yaml", results.scenario))
+        "scenario", "Scenario", (paragraph(_came_from(results)), Listing("scenario.yaml", results.scenario))
     )
 
 

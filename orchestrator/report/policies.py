@@ -9,7 +9,7 @@ from operator import add
 
 from orchestrator.report.data import Results
 from orchestrator.report.generic import seeds_phrase
-from orchestrator.report.model import Block, Entry, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Section, Table, paragraph
 from orchestrator.report.statistics import with_interval
 from orchestrator.statistics.estimates import estimate
 
@@ -27,7 +27,7 @@ def section(results: Results) -> Section | None:
     cells = results.cells_with("policy_accepted")
     if not cells:
         return None
-    blocks: list[Block] = [Text((_OUTCOMES,)), _by_policy(results, cells), *_by_mote(results, cells)]
+    blocks: list[Block] = [paragraph(_OUTCOMES), _by_policy(results, cells), *_by_mote(results, cells)]
     if counted := _counted(results, cells):
         blocks.append(counted)
     return Section("policies", "Policies", tuple(blocks), "Policies")

@@ -13,7 +13,7 @@ from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.comparison.sides import Side
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.model import Block, Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Section, Table, Text, paragraph
 from orchestrator.report.plot import Key, Mark, Plot
 from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI
@@ -189,11 +189,9 @@ def _of_links(found: Predicted) -> list[str]:
 
 def _metrics(found: Predicted, media: Sequence[str]) -> list[Block]:
     blocks: list[Block] = [
-        Text(
-            (
-                f"Means with their {CI}. Equivalent: two one-sided tests at 5 %, within "
-                f"{phrases.share(found.margin)} of the measured mean (of a share: points).",
-            ),
+        paragraph(
+            f"Means with their {CI}. Equivalent: two one-sided tests at 5 %, within "
+            f"{phrases.share(found.margin)} of the measured mean (of a share: points).",
             "note",
         )
     ]

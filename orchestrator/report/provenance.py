@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from orchestrator.report.data import Results
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.report.model import Entry, Section, Table, paragraph
 from orchestrator.report.statistics import number
 from orchestrator.runs.manifest import LOG_FILE, Manifest
 from orchestrator.runs.model import Outcome
@@ -74,7 +74,7 @@ def section(results: Results) -> Section:
             "The store has metrics of this experiment but no manifests of its runs, so nothing can be said "
             "about where the metrics come from."
         )
-        return Section("provenance", "Provenance", (Text((nothing,), "warning"),))
+        return Section("provenance", "Provenance", (paragraph(nothing, "warning"),))
     blocks: list = [
         Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in _facts(results)))
     ]
@@ -82,12 +82,10 @@ def section(results: Results) -> Section:
 
     if damaged := set(damaged_in(results.folder)).intersection(one.run_id for one in runs):
         blocks.append(
-            Text(
-                (
-                    f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not "
-                    "what the runs wrote: "
-                    f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",
-                ),
+            paragraph(
+                f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not "
+                "what the runs wrote: "
+                f"{', '.join(sorted(damaged)[:10])}{', ...' if len(damaged) > 10 else ''}.",
                 "warning",
             )
         )
@@ -95,7 +93,7 @@ def section(results: Results) -> Section:
         without = (
             "The logs of these runs are not in the store, so the numbers can't be checked or computed again."
         )
-        blocks.append(Text((without,), "warning"))
+        blocks.append(paragraph(without, "warning"))
     if bad := [one for one in runs if one.outcome is not Outcome.OK]:
         blocks.append(_ended_badly(bad))
     return Section("provenance", "Provenance", tuple(blocks))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from orchestrator.report.model import Block, Figure, Gallery, Section, Text, of_section
+from orchestrator.report.model import Block, Figure, Gallery, Section, of_section, paragraph
 
 
 def without(common: Sequence[Section], own: Sequence[Section]) -> list[Section]:
@@ -36,7 +36,7 @@ def _without(block: Block, shown: list[tuple[str, set[tuple]]]) -> list[Block]:
             kept.append(figure)
     return [
         *([Gallery(tuple(kept))] if kept else []),
-        *([Text(("Drawn above. " + "; ".join(left) + ".",), "note")] if left else []),
+        *([paragraph("Drawn above. " + "; ".join(left) + ".", "note")] if left else []),
     ]
 
 

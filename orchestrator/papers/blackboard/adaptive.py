@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orchestrator.papers.blackboard.blocks import MODELLED
-from orchestrator.papers.blackboard.notifications import Delays, Sweep
+from orchestrator.papers.blackboard.notifications import MODELLED, Delays, Sweep
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
-from orchestrator.papers.result import Found
+from orchestrator.papers.result import Found, without_runs
 from orchestrator.report import style
 from orchestrator.report.lines import Line, lines
-from orchestrator.report.model import Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Entry, Figure, Section, Table, paragraph
 from orchestrator.report.statistics import number
 
 EXPERIMENT = "blackboard-adaptive"
@@ -148,28 +147,19 @@ def sections(found: Found) -> list[Section]:
     of = courses(found)
     title = "The deadline that adapts itself"
     if not of:
-        return [
-            Section(
-                "adaptive",
-                title,
-                (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),),
-                "Adaptive deadline",
-            )
-        ]
+        return without_runs("adaptive", title, EXPERIMENT, "Adaptive deadline")
     return [
         Section(
             "adaptive",
             title,
             (
-                Text(
-                    (
-                        "Section 6.1 proposes to increase the deadline value by one unit every time it is "
-                        "not met, and leaves open whether that is feasible and useful. Here the subscriber "
-                        "asks for the longer deadline itself (modify), one millisecond a time, and never for "
-                        "a shorter one. A longer deadline is also a later turn: at 20 ms it is no sooner "
-                        "than subscriber 2's, which may then run first, and subscriber 1's notification "
-                        "comes 0.5 ms later than in Figure 7 (21 ms).",
-                    )
+                paragraph(
+                    "Section 6.1 proposes to increase the deadline value by one unit every time it is not "
+                    "met, and leaves open whether that is feasible and useful. Here the subscriber asks for "
+                    "the longer deadline itself (modify), one millisecond a time, and never for a shorter "
+                    "one. A longer deadline is also a later turn: at 20 ms it is no sooner than subscriber "
+                    "2's, which may then run first, and subscriber 1's notification comes 0.5 ms later than "
+                    "in Figure 7 (21 ms)."
                 ),
                 _course_figure(of),
                 _end_figure(of),

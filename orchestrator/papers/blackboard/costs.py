@@ -6,7 +6,7 @@ from __future__ import annotations
 from orchestrator.papers.blackboard.notifications import Sweep, published
 from orchestrator.papers.result import Found
 from orchestrator.report.lines import Line, lines
-from orchestrator.report.model import Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Entry, Figure, Section, Table, paragraph
 from orchestrator.report.statistics import number
 
 EXPERIMENT = "blackboard-costs"
@@ -97,12 +97,10 @@ def sections(found: Found) -> list[Section]:
             "assumptions",
             "What hangs on our assumptions",
             (
-                Text(
-                    (
-                        "The paper gives no CPU times but the publisher's (within a millisecond). We took "
-                        "0.5 ms for each thread's run before any result was seen; here one of "
-                        "them is another, and the publication's place in the slice is drawn each time.",
-                    )
+                paragraph(
+                    "The paper gives no CPU times but the publisher's (within a millisecond). We took "
+                    "0.5 ms for each thread's run before any result was seen; here one of "
+                    "them is another, and the publication's place in the slice is drawn each time."
                 ),
                 figure,
                 *tables(found),

@@ -9,7 +9,7 @@ from orchestrator.papers.blackboard.measured import SUBSCRIBERS
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report.lines import Guides, Line, lines
-from orchestrator.report.model import Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Entry, Figure, Section, Table, paragraph
 
 
 def ours(concept: str, subscribers: int) -> int | None:
@@ -148,11 +148,9 @@ def sections(found: Found) -> list[Section]:
             "figure-2",
             "Figure 2: events against subscribers",
             (
-                Text(
-                    (
-                        "How many events have room in the 4096 bytes of a Mica2Dot if each has that many "
-                        "subscribers.",
-                    )
+                paragraph(
+                    "How many events have room in the 4096 bytes of a Mica2Dot if each has that many "
+                    "subscribers."
                 ),
                 figure,
                 *tables(found),

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from orchestrator.papers.blackboard.blocks import MODELLED
 from orchestrator.papers.blackboard.definitions import data
-from orchestrator.papers.blackboard.notifications import Delays, Sweep, published
+from orchestrator.papers.blackboard.notifications import MODELLED, Delays, Sweep, published
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
-from orchestrator.papers.result import Found
+from orchestrator.papers.result import Found, without_runs
 from orchestrator.report import style
 from orchestrator.report.lines import Guides, Line, lines
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Notes, Section, Table, Text
@@ -235,14 +234,7 @@ def sections(found: Found) -> list[Section]:
     """Return the sections of the paper's page."""
     ours = sweep(found)
     if ours is None:
-        return [
-            Section(
-                "figure-7",
-                "Figure 7",
-                (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),),
-                "Figure 7",
-            )
-        ]
+        return without_runs("figure-7", "Figure 7", EXPERIMENT, "Figure 7")
     tested = checks(found)
     blocks: list[Block] = [
         Text(

@@ -12,6 +12,10 @@ import pandas as pd
 from orchestrator.papers.blackboard.definitions import data
 from orchestrator.report.data import Results
 
+MODELLED = (
+    "Modelled: computing takes the simulated time that the firmware says (cpu_use: 0.5 ms for each run of "
+    "publisher, blackboard and subscriber, our assumption)."
+)
 SUBSCRIBER_1, SUBSCRIBER_2 = "subscriber1", "subscriber2"
 _NAME = re.compile(r"(.*)-(\d+)")
 

@@ -20,7 +20,7 @@ from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report import style
 from orchestrator.report.lines import Line, lines
-from orchestrator.report.model import Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.model import Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import number
 
 ROWS = (
@@ -339,7 +339,7 @@ def sections(found: Found) -> list[Section]:
             "storage",
             "Storage: definitions 1 to 3, Tables 1 and 2",
             (
-                Text((_opening(),)),
+                paragraph(_opening()),
                 Gallery(tuple(_figure(values) for values in (1,))),
                 *tables(found),
                 checks_table(checks(found), "What the paper says of them"),

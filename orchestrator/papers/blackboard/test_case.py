@@ -6,12 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.papers.blackboard.blocks import MODELLED
-from orchestrator.papers.blackboard.notifications import SUBSCRIBER_1, SUBSCRIBER_2, published
+from orchestrator.papers.blackboard.notifications import MODELLED, SUBSCRIBER_1, SUBSCRIBER_2, published
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
-from orchestrator.papers.result import Found
+from orchestrator.papers.result import Found, without_runs
 from orchestrator.report.data import Results
-from orchestrator.report.model import Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Entry, Figure, Section, Table, paragraph
 from orchestrator.report.statistics import number
 from orchestrator.report.threads.diagram import diagram
 from orchestrator.report.threads.execution import IDLE, Execution, read
@@ -267,15 +266,8 @@ def sections(found: Found) -> list[Section]:
             )
         )
     if not figures:
-        return [
-            Section(
-                "test-case",
-                "Figures 5 and 6",
-                (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),),
-                "Figures 5 and 6",
-            )
-        ]
-    words = (
+        return without_runs("test-case", "Figures 5 and 6", EXPERIMENT, "Figures 5 and 6")
+    text = paragraph(
         "One thread publishes a number and sleeps 30 ms; subscriber 1 runs on notification only, subscriber "
         "2 sleeps 10 ms after each run and looks for a notification then. With extra work the publisher goes "
         "on computing after it has published, until the slice ends."
@@ -285,7 +277,7 @@ def sections(found: Found) -> list[Section]:
             "test-case",
             "Figures 5 and 6: the test case's threads over time",
             (
-                Text((words,)),
+                text,
                 *figures,
                 checks_table(checks(found), "What the paper says of the diagram"),
                 *tables(found),

@@ -6,10 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator.papers.event_service.received import Mean, Received, intervals, published, received
-from orchestrator.papers.result import Found
+from orchestrator.papers.result import Found, without_runs
 from orchestrator.report import style
 from orchestrator.report.lines import Line, lines
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import number
 
 LOCAL = "P8"  # configuration 2's local consumer
@@ -54,10 +54,9 @@ class FrequencyTable:
         """Return its section of the page."""
         ours = received(found.get(self.experiment))
         if ours is None:
-            text = Text((f"There are no runs of {self.experiment}.",), "warning")
-            return [Section(self.name, self.title, (text,), self.title.split(":")[0])]
+            return without_runs(self.name, self.title, self.experiment, self.title.split(":")[0])
         figures = tuple(self._figure(ours, column) for column in self.columns)
-        blocks: tuple[Block, ...] = (Text((self._note(ours),)), Gallery(figures), *self.tables(found))
+        blocks: tuple[Block, ...] = (paragraph(self._note(ours)), Gallery(figures), *self.tables(found))
         return [Section(self.name, self.title, blocks, self.title.split(":")[0])]
 
     def _note(self, ours: Received) -> str:

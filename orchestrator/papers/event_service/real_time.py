@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from orchestrator.papers.event_service.received import Mean, intervals, published, received
-from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.papers.result import Found, without_runs
+from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
 
 REAL, VIRTUAL = "event-service-real-time", "event-service-virtual-time"
@@ -58,5 +58,5 @@ def sections(found: Found) -> list[Section]:
     """Return the section of the page."""
     made = tables(found)
     if not made:
-        return [Section("real-time", TITLE, (Text((f"There are no runs of {REAL}.",), "warning"),), TITLE)]
+        return without_runs("real-time", TITLE, REAL, TITLE)
     return [Section("real-time", TITLE, tuple(made), "Real time")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from orchestrator.papers.event_service.frequency import LOCAL, REMOTE_CONSUMERS
 from orchestrator.papers.event_service.received import Mean, Received, received
-from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.papers.result import Found, without_runs
+from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
 
 SINGLE_BOARD, ABLATION, READINGS = (
@@ -129,5 +129,5 @@ def readings(found: Found) -> list[Table]:
 def sections(name: str, title: str, tables: list[Table]) -> list[Section]:
     """Return a section of tables."""
     if not tables:
-        return [Section(name, title, (Text(("There are no runs of it.",), "warning"),), title)]
+        return without_runs(name, title, "it", title)
     return [Section(name, title, tuple(tables), title)]

@@ -11,7 +11,7 @@ from orchestrator.papers.jitdd.systems import PAPER, analysed, system
 from orchestrator.papers.result import Found
 from orchestrator.report import style
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.model import Entry, Figure, Section, Table, Text
+from orchestrator.report.model import Entry, Figure, Section, Table, paragraph
 
 TABLES = {"Table 2": "scenario-1.yaml", "Table 3": "scenario-4.yaml"}
 
@@ -100,12 +100,10 @@ def checks(found: Found) -> list[Check]:
 def sections(found: Found) -> list[Section]:
     """Return the section of the paper's page, with the drawings after its Figure 3."""
     figures = [_timeline(one) for name in TABLES.values() for one in analysed(name).deadlines]
-    text = Text(
-        (
-            f"{PAPER} place the release of a distribution at the start of its period (4.2), and print later "
-            "ones (Tables 2 and 3); they ask for deadlines within the period (3), and print R + D > P. Each "
-            "reading stands beside the printed values.",
-        )
+    text = paragraph(
+        f"{PAPER} place the release of a distribution at the start of its period (4.2), and print later "
+        "ones (Tables 2 and 3); they ask for deadlines within the period (3), and print R + D > P. Each "
+        "reading stands beside the printed values."
     )
     return [
         Section(

@@ -17,7 +17,7 @@ from orchestrator.papers.jitdd import drawn
 from orchestrator.papers.jitdd.drawn import Drawn, Series
 from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, data, system
 from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.report.model import Entry, Section, Table, paragraph
 from orchestrator.words import counted
 
 _RUNS = "each run from the same start, executions between half and all of their worst case by chance"
@@ -125,11 +125,9 @@ def sections(found: Found) -> list[Section]:
     """Return the figures beside the paper's lines."""
     caption = f"The largest of {_counted_runs()} of the simulated schedule, {_RUNS}."
     figures = [one.figure(_series(one), False, caption) for one in drawn.figures()]
-    text = Text(
-        (
-            "Completion times are from a distribution's release, ages as a target ends. This is the schedule "
-            "of the model: no run time delays its first periods, which the paper's figures show as late.",
-        )
+    text = paragraph(
+        "Completion times are from a distribution's release, ages as a target ends. This is the schedule "
+        "of the model: no run time delays its first periods, which the paper's figures show as late."
     )
     blocks = (text, *tables(found), checks_table(checks(found), "What the paper says of its tests"), *figures)
     return [Section("figures", "Completion times and ages", blocks, "Figures")]

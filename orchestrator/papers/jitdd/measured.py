@@ -17,7 +17,7 @@ from orchestrator.papers.jitdd import drawn
 from orchestrator.papers.jitdd.drawn import Drawn, Series
 from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, system
 from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.report.model import Entry, Section, Table, paragraph
 from orchestrator.words import counted
 
 RUN_TIME, RADIO = "jitdd-run-time", "jitdd-radio"
@@ -206,12 +206,10 @@ def sections(found: Found) -> list[Section]:
         for one in drawn.figures()
         if (series := _shown(runs, one)) is not None
     ]
-    text = Text(
-        (
-            "What ran, beside the schedule of the model above. A network delay of 150 us is shorter than any "
-            "frame of IEEE 802.15.4: the motes stand for the paper's computers, and their network is "
-            "modelled. The version over the radio is a scaled one.",
-        )
+    text = paragraph(
+        "What ran, beside the schedule of the model above. A network delay of 150 us is shorter than any "
+        "frame of IEEE 802.15.4: the motes stand for the paper's computers, and their network is "
+        "modelled. The version over the radio is a scaled one."
     )
     blocks = (text, *made, checks_table(checks(found), "What the paper says of its tests"), *figures)
     return [Section("run-time", "The run time", blocks, "Run time")]

@@ -15,7 +15,7 @@ from orchestrator.distribution.run_time import tables_of
 from orchestrator.papers.check import FAILS, HOLDS, Check, checks_table
 from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, system
 from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.report.model import Entry, Section, Table, paragraph
 
 # Ten minutes of the first scenario, 100 periods of the data source of the others.
 SECONDS = {"scenario-1.yaml": 600, "scenario-2.yaml": 10, "scenario-3.yaml": 10, "scenario-4.yaml": 50}
@@ -108,11 +108,9 @@ def checks(found: Found) -> list[Check]:
 
 def sections(found: Found) -> list[Section]:
     """Return the section of the paper's page."""
-    text = Text(
-        (
-            "This host is no real-time system: SCHED_FIFO orders what it runs, and doesn't keep it from "
-            "being stopped itself, as a virtual machine is.",
-        )
+    text = paragraph(
+        "This host is no real-time system: SCHED_FIFO orders what it runs, and doesn't keep it from "
+        "being stopped itself, as a virtual machine is."
     )
     blocks = (text, *tables(found), checks_table(checks(found), "What the paper says of its tests"))
     return [Section("real-time", "In real time", blocks, "Real time")]

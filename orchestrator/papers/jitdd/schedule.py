@@ -7,7 +7,7 @@ from orchestrator.distribution.utilisation import percent, utilisation
 from orchestrator.papers.check import FAILS, HOLDS, Check, checks_table
 from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, data
 from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.report.model import Entry, Section, Table, paragraph
 
 
 def tables(found: Found) -> list[Table]:
@@ -105,11 +105,9 @@ def checks(found: Found) -> list[Check]:
 
 def sections(found: Found) -> list[Section]:
     """Return the section of the paper's page."""
-    text = Text(
-        (
-            "A network delay of 150 us is shorter than any IEEE 802.15.4 frame, and Table 1 assumes "
-            "unconstrained resources: these numbers are for gateways on a wired network, not for motes.",
-        )
+    text = paragraph(
+        "A network delay of 150 us is shorter than any IEEE 802.15.4 frame, and Table 1 assumes "
+        "unconstrained resources: these numbers are for gateways on a wired network, not for motes."
     )
     blocks = (text, *tables(found), checks_table(checks(found), "What the paper says"))
     return [Section("schedule", "Utilisation and schedulability", blocks, "Schedule")]

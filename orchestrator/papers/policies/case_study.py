@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from orchestrator.papers.policies.measured import EXPERIMENT, Cell, Measured, measured
-from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.papers.result import Found, without_runs
+from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
 
 TITLE = "The lorry's applications"
@@ -126,5 +126,5 @@ def sections(found: Found) -> list[Section]:
     """Return the section of the page."""
     made = tables(found)
     if not made:
-        return [Section("case-study", TITLE, (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),))]
+        return without_runs("case-study", TITLE, EXPERIMENT)
     return [Section("case-study", TITLE, tuple(made))]

@@ -160,11 +160,5 @@ def checks(found: Found) -> list[Check]:
 
 def sections(found: Found) -> list[Section]:
     """Return the figure's part of the page."""
-    return [
-        Section(
-            "figure-23",
-            "Figure 23: code and data",
-            (*tables(found), checks_table(checks(found), "Sizes that the paper prints")),
-            "Figure 23",
-        )
-    ]
+    tested = checks_table(checks(found), "Sizes that the paper prints")
+    return [Section("figure-23", "Figure 23: code and data", (*tables(found), tested), "Figure 23")]

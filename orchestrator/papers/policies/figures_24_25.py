@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.policies.measured import EXPERIMENT, Cell, Measured, measured
-from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.papers.result import Found, without_runs
+from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
 
 TITLE = "Figures 24 and 25: messages of each operation"
@@ -248,7 +248,6 @@ def sections(found: Found) -> list[Section]:
     """Return the figures' part of the page."""
     made = tables(found)
     if not made:
-        none = Text((f"There are no runs of {EXPERIMENT}.",), "warning")
-        return [Section("figures-24-25", TITLE, (none,), "Figures 24, 25")]
+        return without_runs("figures-24-25", TITLE, EXPERIMENT, "Figures 24, 25")
     tested = checks_table(checks(found), HEADING)
     return [Section("figures-24-25", TITLE, (*made, tested), "Figures 24, 25")]

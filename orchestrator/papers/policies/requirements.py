@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.policies.measured import EXPERIMENT, Cell, measured
-from orchestrator.papers.result import Found
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.papers.result import Found, without_runs
+from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
 
@@ -172,7 +172,5 @@ def sections(found: Found) -> list[Section]:
     """Return the section of the page."""
     made = tables(found)
     if not made:
-        return [Section("requirements", TITLE, (Text((f"There are no runs of {EXPERIMENT}.",), "warning"),))]
-    from orchestrator.papers.check import checks_table
-
+        return without_runs("requirements", TITLE, EXPERIMENT)
     return [Section("requirements", TITLE, (*made, checks_table(checks(found), "What the paper requires")))]

@@ -15,7 +15,7 @@ from orchestrator.report.budget import fitted
 from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.generic import file_name
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text, paragraph
 from orchestrator.report.page import DEFAULT_FORMATS, write_figures
 from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI
@@ -99,7 +99,7 @@ def _differs(found: Comparison) -> list[Block]:
     blocks: list[Block] = (
         [Table("Parameters, firmware, engine", ("What", "A", "B"), tuple(rows))]
         if rows
-        else [Text(("A and B do not differ in parameters, firmware, engine or rule set.",))]
+        else [paragraph("A and B do not differ in parameters, firmware, engine or rule set.")]
     )
     blocks.append(
         Text(
@@ -120,7 +120,7 @@ def _differs(found: Comparison) -> list[Block]:
 def _tables(found: Comparison) -> list[Block]:
     blocks: list[Block] = [Text(tuple(phrases.legend(found)), "note")]
     if found.margin is not None:
-        blocks.append(Text((phrases.equivalent(found),), "" if found.equivalent else "warning"))
+        blocks.append(paragraph(phrases.equivalent(found), "" if found.equivalent else "warning"))
     columns = (
         "Metric",
         f"Change, {CI}",
@@ -170,7 +170,7 @@ def _figures(found: Comparison) -> list[Block]:
     changes = [_changes(found, place) for place in range(len(found.matched.pairs))]
     figures = [*(figure for figure in changes if figure), *figures]
     none = "There is no figure, because no metric has a change with an interval."
-    return [Gallery(tuple(figures))] if figures else [Text((none,), "note")]
+    return [Gallery(tuple(figures))] if figures else [paragraph(none, "note")]
 
 
 def _changes(found: Comparison, place: int) -> Figure | None:

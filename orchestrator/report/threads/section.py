@@ -10,7 +10,7 @@ from orchestrator.report import style
 from orchestrator.report.data import Results
 from orchestrator.report.generic import file_name, seeds_phrase
 from orchestrator.report.metrics import Shown, order
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import number, with_interval
 from orchestrator.report.threads import charts
 from orchestrator.report.threads.diagram import MOST_LANES, diagram
@@ -42,7 +42,7 @@ def section(results: Results) -> Section | None:
     if not cells:
         return None
     subscriptions = [one for cell in cells for one in of_cell(results, cell)]
-    blocks: list[Block] = [Text((MODELLED,), "warning")]
+    blocks: list[Block] = [paragraph(MODELLED, "warning")]
     figures = [*_delays(results, subscriptions), *_shares(results, cells)]
     blocks += [Gallery(tuple(figures))] if figures else []
     blocks += [_notifications(results, subscriptions)] if subscriptions else []
