@@ -28,18 +28,16 @@ class Check:
         """The verdict's tone in a report."""
         return TONES[self.verdict]
 
+    @property
+    def entries(self) -> tuple[Entry, Entry, Entry]:
+        """The claim, its verdict and the evidence in a table."""
+        return (
+            Entry(self.claim, f"section {self.where}"),
+            Entry(self.verdict, tone=self.tone),
+            Entry(self.evidence),
+        )
+
 
 def checks_table(tested: Sequence[Check], title: str) -> Table:
     """Return a table of claims with their verdicts and evidence."""
-    return Table(
-        title,
-        ("Claim", "Ours", "Evidence"),
-        tuple(
-            (
-                Entry(check.claim, f"section {check.where}"),
-                Entry(check.verdict, tone=check.tone),
-                Entry(check.evidence),
-            )
-            for check in tested
-        ),
-    )
+    return Table(title, ("Claim", "Ours", "Evidence"), tuple(check.entries for check in tested))

@@ -16,7 +16,7 @@ from orchestrator.papers.aggregation.panels import headline, panels
 from orchestrator.papers.check import EQUAL, HOLDS, MISSING, Check
 from orchestrator.papers.result import Found, Result
 from orchestrator.report.data import Results
-from orchestrator.report.model import Beside, Block, Gallery, Section, Text
+from orchestrator.report.model import Beside, Block, Gallery, Section, Text, paragraph
 from orchestrator.report.statistics import number
 
 EXPERIMENT = "aggregation-paper"
@@ -91,11 +91,9 @@ def sections(results: Results) -> list[Section]:
             "figure-7",
             "Figure 7, measured",
             (
-                Text(
-                    (
-                        "These are the panels of the paper's Figure 7, drawn from our runs. The paper shows "
-                        "one run in each panel and prints few values; those that it prints are marked.",
-                    )
+                paragraph(
+                    "These are the panels of the paper's Figure 7, drawn from our runs. The paper shows "
+                    "one run in each panel and prints few values; those that it prints are marked."
                 ),
                 Gallery(tuple(panels(results))),
             ),
@@ -127,18 +125,16 @@ def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None)
         "With CSMA/CA and all motes in range of each other (our main runs, 4 m apart): " + _orders(tested),
         _numbers(rows(results)),
     )
-    names = Text(
-        (
-            "Names: H is the high rate (2 to 4 events a second, 15 minutes) and L the low rate (one a "
-            "minute, 30 minutes); 5 and 10 are the publishers in the chain; A is with aggregation; D is with "
-            "a delay before publishing that grows with the publisher's number.",
-        ),
+    names = paragraph(
+        "Names: H is the high rate (2 to 4 events a second, 15 minutes) and L the low rate (one a "
+        "minute, 30 minutes); 5 and 10 are the publishers in the chain; A is with aggregation; D is with "
+        "a delay before publishing that grows with the publisher's number.",
         "note",
     )
     if supposed is not None:
-        texts = (Text((finding.lead(supposed),), "lead"), Text((what,)), names)
+        texts = (paragraph(finding.lead(supposed), "lead"), paragraph(what), names)
         return (Beside(texts, finding.figure(supposed)), Text((*finding.paragraphs(supposed), *modern)))
-    texts = (Text((what,), "lead"), Text(modern), names)
+    texts = (paragraph(what, "lead"), Text(modern), names)
     picture = headline(results)
     return (Beside(texts, picture),) if picture else texts
 

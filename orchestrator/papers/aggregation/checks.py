@@ -7,8 +7,9 @@ paper saw one run of each configuration. Bounds are ours and are part of the cla
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
 import pandas as pd
 
@@ -20,133 +21,106 @@ from orchestrator.statistics.estimates import Estimate, estimate, paired, sign
 from orchestrator.words import counted
 
 
-class Claim(Protocol):
-    """A claim; `where` is the section of the paper."""
+@dataclass(frozen=True)
+class Claim(ABC):
+    """A claim about a measure; `where` is the section of the paper."""
 
-    @property
-    def id(self) -> str: ...
+    id: str
+    claim: str
+    where: str
+    measure: str
 
-    @property
-    def claim(self) -> str: ...
+    def check(self, results: Results) -> Check:
+        """Judge the claim by the runs of all seeds."""
+        return Check(self.id, self.claim, self.where, *self.verdict(results))
 
-    @property
-    def where(self) -> str: ...
+    @abstractmethod
+    def verdict(self, results: Results) -> tuple[str, str]:
+        """Return the verdict and the evidence."""
 
-    def check(self, results: Results) -> Check: ...
-
+    @abstractmethod
     def in_runs(self, results: Results) -> pd.Series:
         """Say for each seed whether one run of each configuration shows the claim."""
 
+    def values(self, results: Results, cell: str) -> pd.Series:
+        """Return the measure's values in a cell, one for each seed."""
+        return MEASURES[self.measure].of(results, cell)
+
 
 @dataclass(frozen=True)
-class Order:
+class Order(Claim):
     """The claim that `measure` is greater in cell `more` than in cell `less`."""
 
-    id: str
-    claim: str
-    where: str
-    measure: str
     more: str
     less: str
 
-    def check(self, results: Results) -> Check:
+    def verdict(self, results: Results) -> tuple[str, str]:
         difference, values = _between(results, self.measure, self.more, self.less)
         if not difference.known:
-            return Check(self.id, self.claim, self.where, MISSING, values)
-        verdict = {1: HOLDS, -1: REVERSED, 0: UNDECIDED, None: UNDECIDED}[sign(difference)]
+            return MISSING, values
         if difference.n > 1 and difference.mean == 0 and difference.sd == 0:
-            verdict = EQUAL
-        return Check(self.id, self.claim, self.where, verdict, values)
+            return EQUAL, values
+        return {1: HOLDS, -1: REVERSED, 0: UNDECIDED, None: UNDECIDED}[sign(difference)], values
 
     def in_runs(self, results: Results) -> pd.Series:
-        of = MEASURES[self.measure]
-        return (of.of(results, self.more) - of.of(results, self.less)).dropna() > 0
+        return (self.values(results, self.more) - self.values(results, self.less)).dropna() > 0
 
 
 @dataclass(frozen=True)
-class Close:
+class Close(Claim):
     """The claim that `measure` differs by at most `most` between two cells."""
 
-    id: str
-    claim: str
-    where: str
-    measure: str
     first: str
     second: str
     most: float
 
-    def check(self, results: Results) -> Check:
+    def verdict(self, results: Results) -> tuple[str, str]:
         difference, values = _between(results, self.measure, self.first, self.second)
-        verdict = _within(difference, -self.most, self.most) if difference.known else MISSING
-        return Check(self.id, self.claim, self.where, verdict, values)
+        return _within(difference, -self.most, self.most) if difference.known else MISSING, values
 
     def in_runs(self, results: Results) -> pd.Series:
-        of = MEASURES[self.measure]
-        return (of.of(results, self.first) - of.of(results, self.second)).dropna().abs() <= self.most
+        apart = (self.values(results, self.first) - self.values(results, self.second)).dropna()
+        return apart.abs() <= self.most
 
 
 @dataclass(frozen=True)
-class Bound:
-    """The claim that `measure` lies between `least` and `most` (None: no bound) in a cell."""
+class Bound(Claim):
+    """The claim that `measure` lies between `least` and `most` in a cell."""
 
-    id: str
-    claim: str
-    where: str
-    measure: str
     cell: str
-    least: float | None = None
-    most: float | None = None
+    least: float = -math.inf
+    most: float = math.inf
 
-    def check(self, results: Results) -> Check:
+    def verdict(self, results: Results) -> tuple[str, str]:
         of = MEASURES[self.measure]
         value = of.estimate(results, self.cell)
         if not value.known:
-            return Check(self.id, self.claim, self.where, MISSING, f"no runs of {self.cell}")
+            return MISSING, f"no runs of {self.cell}"
         text, detail = with_interval(value, of.decimals, of.unit)
-        return Check(
-            self.id,
-            self.claim,
-            self.where,
-            _within(value, self.least, self.most),
-            f"{self.cell}: {of.title} {text} ({detail})",
-        )
+        return _within(value, self.least, self.most), f"{self.cell}: {of.title} {text} ({detail})"
 
     def in_runs(self, results: Results) -> pd.Series:
-        values = MEASURES[self.measure].of(results, self.cell).dropna()
-        least, most = (
-            -float("inf") if self.least is None else self.least,
-            float("inf") if self.most is None else self.most,
-        )
-        return values.between(least, most)
+        return self.values(results, self.cell).dropna().between(self.least, self.most)
 
 
 @dataclass(frozen=True)
-class Never:
+class Never(Claim):
     """The claim that `measure` is 0 in a cell, which one run can refute."""
 
-    id: str
-    claim: str
-    where: str
-    measure: str
     cell: str
 
-    def check(self, results: Results) -> Check:
-        of, found = MEASURES[self.measure], self.in_runs(results)
+    def verdict(self, results: Results) -> tuple[str, str]:
+        found = self.in_runs(results)
         if found.empty:
-            return Check(self.id, self.claim, self.where, MISSING, f"no runs of {self.cell}")
-        return Check(
-            self.id,
-            self.claim,
-            self.where,
-            HOLDS if found.all() else FAILS,
-            (
-                f"{self.cell}: {of.title} in {int((~found).sum())} of {counted(len(found), 'seed')}, "
-                f"{number(of.of(results, self.cell).sum(), 0)} in all of them together"
-            ),
+            return MISSING, f"no runs of {self.cell}"
+        return HOLDS if found.all() else FAILS, (
+            f"{self.cell}: {MEASURES[self.measure].title} in {int((~found).sum())} of "
+            f"{counted(len(found), 'seed')}, {number(self.values(results, self.cell).sum(), 0)} in all of "
+            "them together"
         )
 
     def in_runs(self, results: Results) -> pd.Series:
-        return MEASURES[self.measure].of(results, self.cell).dropna() == 0
+        return self.values(results, self.cell).dropna() == 0
 
 
 def _between(results: Results, measure: str, first: str, second: str) -> tuple[Estimate, str]:
@@ -164,14 +138,12 @@ def _between(results: Results, measure: str, first: str, second: str) -> tuple[E
     )
 
 
-def _within(value: Estimate, least: float | None, most: float | None) -> str:
+def _within(value: Estimate, least: float, most: float) -> str:
     """Judge a value by its whole interval."""
     low, high = (value.low, value.high) if value.n > 1 else (value.mean, value.mean)
-    if (least is None or low >= least) and (most is None or high <= most):
+    if least <= low and high <= most:
         return HOLDS
-    if (least is not None and high < least) or (most is not None and low > most):
-        return FAILS
-    return UNDECIDED
+    return FAILS if high < least or low > most else UNDECIDED
 
 
 _LOSSES = (("event_loss", "events", "g"), ("packet_loss", "packets", "h"))
@@ -201,8 +173,7 @@ CLAIMS: tuple[Claim, ...] = (
         "6.1, Figure 7b",
         "spread",
         "H10A",
-        None,
-        10,
+        most=10,
     ),
     Bound(
         "tenfold-L10D",

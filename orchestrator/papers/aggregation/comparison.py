@@ -127,14 +127,7 @@ def _orders(results: Results, notes: list[Explanation]) -> Table:
     lines = []
     for check in checks(results):
         why, tone = explanation(check.id, notes, check.verdict in (HOLDS, MISSING))
-        lines.append(
-            (
-                Entry(check.claim, f"section {check.where}"),
-                Entry(check.verdict, tone=check.tone),
-                Entry(check.evidence),
-                Entry(why, tone=tone),
-            )
-        )
+        lines.append((*check.entries, Entry(why, tone=tone)))
     return Table(
         "Orders and shapes",
         ("Claim", "Ours", "Evidence", "Why"),

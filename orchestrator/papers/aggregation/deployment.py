@@ -7,7 +7,7 @@ from orchestrator.papers.aggregation.measures import SAVED, SHARE
 from orchestrator.report import charts
 from orchestrator.report.data import Results
 from orchestrator.report.generic import seeds_phrase
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import with_interval
 from orchestrator.statistics.estimates import Estimate, estimate
 
@@ -71,15 +71,12 @@ def sections(results: Results) -> list[Section]:
         )
         for name, heading, unit, of in MEASURES
     )
-    words = (
+    text = paragraph(
         "Nodes without the merge function forward what they receive, aggregates included; nodes with it "
-        "merge "
-        '(section 4 of the aggregation paper: the architecture "can even handle partially deployed merge '
-        'functions"). Ten publishers form a chain and publish at the high rate; cells differ only in which '
-        "nodes "
-        "have the merge function."
+        'merge (section 4 of the aggregation paper: the architecture "can even handle partially deployed '
+        'merge functions"). Ten publishers form a chain and publish at the high rate; cells differ only in '
+        "which nodes have the merge function."
     )
-    text = Text((words,))
     blocks: tuple[Block, ...] = (text, Gallery(figures), _table(results))
     return [Section("deployment", "Saved and delivered over the share deployed", blocks, "Deployment")]
 

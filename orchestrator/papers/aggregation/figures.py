@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from orchestrator.papers.aggregation import data
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.report.data import Results
-from orchestrator.report.model import Entry, Section, Table, Text
+from orchestrator.report.model import Section, paragraph
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
 
@@ -209,19 +209,11 @@ def sections(results: Results) -> list[Section]:
         "aggregate counting once. A claim holds only if every round of every run has just the expected "
         "number and no event is lost."
     )
-    rows = tuple(
-        (
-            Entry(check.claim, f"section {check.where}"),
-            Entry(check.verdict, tone=check.tone),
-            Entry(check.evidence),
-        )
-        for check in tested
-    )
     return [
         Section(
             "figures",
             "What each figure is to show",
-            (Text((intro,)), Table("Figures of the paper, run", ("Claim", "Ours", "Evidence"), rows)),
+            (paragraph(intro), checks_table(tested, "Figures of the paper, run")),
             "Figures",
         )
     ]

@@ -170,13 +170,13 @@ class Hypotheses:
     @cached_property
     def shown(self) -> tuple[Shown, ...]:
         """Every claim, by stack and placement."""
-        found = []
-        for claim in CLAIMS:
-            for stack in self.stacks:
-                for place in self.places:
-                    runs = claim.in_runs(self.view(stack, place))
-                    found.append(Shown(claim, stack, place, int(runs.sum()), len(runs)))
-        return tuple(found)
+        return tuple(
+            Shown(claim, stack, place, int(runs.sum()), len(runs))
+            for claim in CLAIMS
+            for stack in self.stacks
+            for place in self.places
+            for runs in [claim.in_runs(self.view(stack, place))]
+        )
 
     def own(self, reading: str = TRANSMISSIONS) -> list[Judged]:
         """Return each published number once, without those that follow from others.

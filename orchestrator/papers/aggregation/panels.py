@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from orchestrator.papers.aggregation import ideal
 from orchestrator.papers.aggregation.cells import CELLS, Configuration, configuration
@@ -22,25 +22,17 @@ def headline(results: Results) -> Figure | None:
     cells = [cell for cell in ("H5A", "H10A", "L5A", "L10A") if cell in results.cells]
     if not cells:
         return None
-    shapes = [configuration(cell) for cell in cells]
-    theirs = [published(f"reduction-{cell.removesuffix('A')}") for cell in cells]
+    sizes = [configuration(cell).publishers for cell in cells]
+    theirs = [(published(f"reduction-{cell.removesuffix('A')}"), "") for cell in cells]
+
+    def ours(name: str, measure: str, messages: Callable[[int], int | None], **look: str) -> charts.Series:
+        values = [MEASURES[measure].estimate(results, cell) for cell in cells]
+        ideals = [100 * ideal.reduction(size, messages(size)) for size in sizes]
+        return charts.Series(name, values, ideals, theirs, **look)
+
     series = [
-        charts.Series(
-            "ours, transmissions",
-            [MEASURES["reduction"].estimate(results, cell) for cell in cells],
-            [100 * ideal.reduction(s.publishers) for s in shapes],
-            [(value, "") for value in theirs],
-            colour=style.AGGREGATED,
-            hatch="",
-        ),
-        charts.Series(
-            "ours, generated+forwarded",
-            [MEASURES["reduction_counted"].estimate(results, cell) for cell in cells],
-            [100 * ideal.reduction(s.publishers, ideal.counted(s.publishers)) for s in shapes],
-            [(value, "") for value in theirs],
-            colour=style.SKY,
-            hatch="////",
-        ),
+        ours("ours, transmissions", "reduction", lambda _: None, colour=style.AGGREGATED, hatch=""),
+        ours("ours, generated+forwarded", "reduction_counted", ideal.counted, colour=style.SKY, hatch="////"),
     ]
     drawing = charts.bars([cell.removesuffix("A") for cell in cells], series, "reduction, %", top=100)
     return Figure(
@@ -50,8 +42,8 @@ def headline(results: Results) -> Figure | None:
         alt="Reduction by aggregation, ours, ideal and the paper's",
         caption=(
             f"Reduction of transmitted events in %, mean over {seeds_phrase(results, cells)} with 95 % "
-            "confidence intervals, under both ways "
-            "to count that the paper's text allows (see Two readings). The paper's number is drawn on both."
+            "confidence intervals, under both ways to count that the paper's text allows (see Two readings). "
+            "The paper's number is drawn on both."
         ),
     )
 
@@ -138,33 +130,22 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
     nodes = ["S", *(f"P{place}" for place in range(1, n + 1))]
     turns = rounds(results, cell).mean()
     known = not (shape.aggregate and shape.delay) and turns > 0
-    sent_ideal = (
-        [None, *(turns * ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))]
-        if known
-        else []
-    )
-    got_ideal = (
-        [turns * ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)] if known else []
-    )
+    sent = [None, *(ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))]
+    received = [ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)]
     series = [
         charts.Series(
-            "sent",
-            [results.estimate(cell, "packets_sent", node) for node in nodes],
-            sent_ideal,
-            colour=style.BLUE,
-            hatch="",
+            what,
+            [results.estimate(cell, f"packets_{what}", node) for node in nodes],
+            [one if one is None else turns * one for one in ideals] if known else [],
+            colour=colour,
+            hatch=hatch,
             cell=cell,
-            key="packets_sent",
-        ),
-        charts.Series(
-            "received",
-            [results.estimate(cell, "packets_received", node) for node in nodes],
-            got_ideal,
-            colour=style.ORANGE,
-            hatch="////",
-            cell=cell,
-            key="packets_received",
-        ),
+            key=f"packets_{what}",
+        )
+        for what, ideals, colour, hatch in (
+            ("sent", sent, style.BLUE, ""),
+            ("received", received, style.ORANGE, "////"),
+        )
     ]
     drawing = charts.bars(
         nodes, series, "packets", xlabel="S: subscriber, P1 beside it, P10 at the end of the chain"
@@ -283,12 +264,8 @@ def _losses(results: Results, name: str, title: str, measure: str, reading: str)
     cells = [cell for cell in CELLS if cell in results.cells]
     shapes = [configuration(cell) for cell in cells]
     values = [MEASURES[measure].estimate(results, cell) for cell in cells]
-    drawing = charts.bars(
-        cells,
-        [charts.Series(title, values)],
-        "loss rate, %",
-        looks=_looks(shapes, LEGEND_D),
-    )
+    looks = _looks(shapes, LEGEND_D)
+    drawing = charts.bars(cells, [charts.Series(title, values)], "loss rate, %", looks=looks)
     return Figure(
         name,
         title,

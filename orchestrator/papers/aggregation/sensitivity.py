@@ -10,7 +10,7 @@ from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report import charts, style
 from orchestrator.report.data import Results, read
 from orchestrator.report.generic import seeds_phrase
-from orchestrator.report.model import Block, Entry, Figure, Gallery, Table, Text
+from orchestrator.report.model import Block, Entry, Figure, Gallery, Table, paragraph
 from orchestrator.report.statistics import with_interval
 from orchestrator.statistics.estimates import paired, sign
 
@@ -81,83 +81,50 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
     """Return the contents of the section."""
     if swept is None:
         return [
-            Text(
-                (
-                    "The sensitivity runs are not in this store. `orchestrate paper aggregation` without "
-                    "--no-sensitivity makes them.",
-                ),
+            paragraph(
+                "The sensitivity runs are not in this store. `orchestrate paper aggregation` without "
+                "--no-sensitivity makes them.",
                 "note",
             )
         ]
-    intro = Text(
-        (
-            "We decided what the paper leaves open before we saw any result. Here one decision is changed at "
-            "a time, and the headline numbers are measured again, with and without aggregation, over fewer "
-            f"seeds than above ({seeds_phrase(swept, swept.cells)}) and the same durations.",
-        )
+    intro = paragraph(
+        "We decided what the paper leaves open before we saw any result. Here one decision is changed at "
+        "a time, and the headline numbers are measured again, with and without aggregation, over fewer "
+        f"seeds than above ({seeds_phrase(swept, swept.cells)}) and the same durations."
     )
     found: list[Block] = [intro]
     # The sweep has the main runs' firmware and one more, without CSMA.
     if swept.manifests and not _firmware(results) <= _firmware(swept):
-        found.append(Text(("These runs were made with other firmware than the main runs.",), "warning"))
-    with_paper, share = (
-        charts.Reference(published(number), f"paper, {cell}: {published(number)} %")
-        for number, cell in (("reduction-H10", "H10"), ("aggregated-L10AD", "L10AD"))
-    )
-    both = ("event_loss", "event_loss"), ("packet_loss", "packet_loss")
-    found.append(
-        Gallery(
+        found.append(paragraph("These runs were made with other firmware than the main runs.", "warning"))
+    figures = [
+        _figure(swept, *one)
+        for one in (
+            ("reduction", ("reduction",), "Reduction by aggregation", "reduction of transmitted events, %"),
+            ("event-loss", ("event_loss",) * 2, "Event loss rate", "event loss rate, %"),
+            ("packet-loss", ("packet_loss",) * 2, "Packet loss rate", "packet loss rate, %"),
+            ("full", ("full_share",), "Full aggregates", "full among received messages, %"),
             (
-                _figure(
-                    swept,
-                    "reduction",
-                    VARIANTS,
-                    ("reduction",),
-                    "Reduction by aggregation",
-                    "reduction of transmitted events, %",
-                    with_paper,
-                ),
-                _figure(swept, "event-loss", VARIANTS, both[0], "Event loss rate", "event loss rate, %"),
-                _figure(swept, "packet-loss", VARIANTS, both[1], "Packet loss rate", "packet loss rate, %"),
-                _figure(
-                    swept,
-                    "full",
-                    VARIANTS,
-                    ("full_share",),
-                    "Full aggregates",
-                    "full among received messages, %",
-                ),
-                _by_mac(results, swept),
-                _figure(
-                    swept,
-                    "aggregated-share",
-                    DELAYED,
-                    ("aggregated_share",),
-                    "Events that came aggregated, L10AD",
-                    "events that came in aggregates, %",
-                    share,
-                ),
-            )
+                "aggregated-share",
+                ("aggregated_share",),
+                "Events that came aggregated, L10AD",
+                "events that came in aggregates, %",
+            ),
         )
-    )
-    found.append(_table(swept))
-    return found
+    ]
+    return [*found, Gallery((*figures[:4], _by_mac(results, swept), figures[4])), _table(swept)]
 
 
 def _firmware(results: Results) -> set[str]:
     return {digest for manifest in results.manifests for digest in manifest.firmware.values()}
 
 
-def _figure(
-    results: Results,
-    name: str,
-    factors: tuple,
-    measures: tuple[str, ...],
-    title: str,
-    unit: str,
-    paper: charts.Reference | None = None,
-) -> Figure:
+# Figure -> the published number that it shows, and its cell.
+PAPERS = {"reduction": ("reduction-H10", "H10"), "aggregated-share": ("aggregated-L10AD", "L10AD")}
+
+
+def _figure(results: Results, name: str, measures: tuple[str, ...], title: str, unit: str) -> Figure:
     """Draw one measure with aggregation, or two: the first without and the second with aggregation."""
+    factors, base_cell = (DELAYED, "L10D-1.25-A") if name == "aggregated-share" else (VARIANTS, "H10-A")
     rows = []
     for factor, variants in factors:
         for place, (label, cell) in enumerate(variants):
@@ -171,12 +138,16 @@ def _figure(
             )
     names = ("without aggregation", "with aggregation") if len(measures) == 2 else ("",)
     colours = (style.PLAIN, style.AGGREGATED) if len(measures) == 2 else (style.AGGREGATED,)
-    base = MEASURES[measures[-1]].estimate(results, "H10-A" if factors is VARIANTS else "L10D-1.25-A")
+    base = MEASURES[measures[-1]].estimate(results, base_cell)
+    references = [charts.Reference(base.mean)] if base.known else []
+    if name in PAPERS:
+        id, cell = PAPERS[name]
+        references.append(charts.Reference(published(id), f"paper, {cell}: {published(id)} %"))
     drawing = charts.forest(
         rows,
         names,
         unit,
-        references=[*([charts.Reference(base.mean)] if base.known else []), *([paper] if paper else [])],
+        references=references,
         colours=colours,
         scale=charts.Scale((0, 100) if len(measures) == 1 else None),
     )
