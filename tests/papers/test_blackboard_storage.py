@@ -113,7 +113,7 @@ def made(mixed_bytes: int) -> dict:
 )
 def test_within_ten_per_cent_is_judged_by_the_whole(monkeypatch, total, verdict):
     monkeypatch.setattr(storage, "_available", lambda: ({"avr": made(total)}, []))
-    assert storage._within(storage._available()[0])[0].verdict == verdict
+    assert storage._within().verdict == verdict
 
 
 def test_figure_2_of_ours_is_the_paper_s_where_the_bytes_are(monkeypatch):
@@ -135,7 +135,7 @@ def test_figure_2_of_ours_is_of_the_compiler_that_is_there_and_says_so(monkeypat
     monkeypatch.setattr(storage, "_available", lambda: ({name: made(664) for name in there}, []))
     assert figure_2.ours("mixed", 6) == (49 if there else None)
     assert words in figure_2.tables({})[0].note and words in figure_2.checks({})[1].claim
-    assert words in storage._figure(1).caption and str(storage._figure(1).drawing.rows).count(", ours") == (
+    assert words in storage._figure().caption and str(storage._figure().drawing.rows).count(", ours") == (
         3 * len(measured.SUBSCRIBERS) if there else 0
     )
     assert ("AVR, whose compiler is not here" in storage._opening()) == ("avr" not in there)

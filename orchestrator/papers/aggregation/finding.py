@@ -18,7 +18,7 @@ from orchestrator.report import charts, style
 from orchestrator.report.model import Figure
 from orchestrator.report.statistics import number
 from orchestrator.statistics.estimates import estimate
-from orchestrator.words import counted
+from orchestrator.words import counted, enumerated
 
 COLOURS = {"csma": style.AGGREGATED, "none": style.PLAIN, "radio-csma": style.GREEN}
 
@@ -99,7 +99,7 @@ def _rest(found: Hypotheses, own: list[Judged], never: list[Judged], everywhere:
 
 def _names(judged: list[Judged]) -> str:
     names = [f"{one.number['short']} ({_value(one)})" for one in judged]
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+    return enumerated(names)
 
 
 def _value(one: Judged) -> str:

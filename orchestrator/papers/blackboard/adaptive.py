@@ -58,17 +58,18 @@ def tables(found: Found) -> list[Table]:
     of = courses(found)
     if not of:
         return []
-    rows = tuple(
+    texts = (
         (
-            Entry(str(extra), number=True),
-            Entry(_span(course.ends), number=True),
-            Entry(number(course.delays.high, 2), number=True),
-            Entry(f"{course.missed()} of {course.delays.n}", number=True),
-            Entry(str(course.missed(0.5)), number=True),
-            Entry(_span(course.last_change), number=True),
+            str(extra),
+            _span(course.ends),
+            number(course.delays.high, 2),
+            f"{course.missed()} of {course.delays.n}",
+            str(course.missed(0.5)),
+            _span(course.last_change),
         )
         for extra, course in of.items()
     )
+    rows = tuple(tuple(Entry(text, number=True) for text in row) for row in texts)
     return [
         Table(
             "The deadline that adapts itself",
@@ -108,11 +109,8 @@ def checks(found: Found) -> list[Check]:
     )
     if not of:
         return [Check("feasible", claim, "6.1", MISSING, f"no runs of {EXPERIMENT}")]
-    late, n = (
-        sum(course.missed(0.5) for course in of.values()),
-        sum(course.delays.n for course in of.values()),
-    )
-    misses = sum(course.missed() for course in of.values())
+    late, misses = (sum(course.missed(since) for course in of.values()) for since in (0.5, 0.0))
+    n = sum(course.delays.n for course in of.values())
     grown = {extra: max(course.ends) for extra, course in of.items()}
     still = [extra for extra, course in of.items() if course.missed(0.5)]
     most = max(grown, key=lambda extra: grown[extra])

@@ -97,61 +97,53 @@ def _frames_12(found: Found) -> str:
     )
 
 
+def _configured(header: str, name: str, words: str) -> str:
+    """Write a number that a header of the middleware has by default."""
+    text = (contiki_apps() / "middleware" / header).read_text(encoding="utf-8")
+    size = re.search(rf"#define {name} (\d+)", text)
+    return f"{size[1]} {words}" if size else NOT
+
+
 def _thread_table(found: Found) -> str:
-    text = (contiki_apps() / "middleware" / "threads" / "threads-conf.h").read_text(encoding="utf-8")
-    size = re.search(r"#define THREADS_MAX (\d+)", text)
-    return f"{size[1]} by default, including the blackboard's thread but not the idle thread" if size else NOT
+    words = "by default, including the blackboard's thread but not the idle thread"
+    return _configured("threads/threads-conf.h", "THREADS_MAX", words)
 
 
 def _queue(found: Found) -> str:
-    text = (contiki_apps() / "middleware" / "blackboard" / "blackboard-conf.h").read_text(encoding="utf-8")
-    size = re.search(r"#define BLACKBOARD_QUEUE (\d+)", text)
-    return f"{size[1]} requests wait by default; the next one is refused at once" if size else NOT
+    words = "requests wait by default; the next one is refused at once"
+    return _configured("blackboard/blackboard-conf.h", "BLACKBOARD_QUEUE", words)
 
 
 def _order(found: Found) -> str:
     """Write how many publications subscriber 1 took before subscriber 2, of those that both took."""
-    first = every = 0
-    for run in test_case.runs(found, test_case.CELL):
-        taken: dict[int, dict[str, int]] = {}
-        for one in run.execution.notifications:
-            taken.setdefault(one.time_us - one.delay_us, {})[one.thread] = one.time_us
-        both = [times for times in taken.values() if len(times) > 1]
-        every += len(both)
-        first += sum(min(times, key=times.__getitem__) != SUBSCRIBER_2 for times in both)
-    return (
-        f"{first} of {every} publications were taken by subscriber 1 (10 ms) before subscriber 2"
-        if every
-        else NOT
-    )
+    first, both = test_case.order(test_case.runs(found, test_case.CELL))
+    told = f"{first} of {both} publications were taken by subscriber 1 (10 ms) before subscriber 2"
+    return told if both else NOT
 
 
-def _beyond(found: Found, series: str = figure_7.MAIN) -> Delays | None:
-    ours = figure_7.sweep(found)
-    return None if ours is None else ours.pooled(series, int(published("slice-ms")) + 1, figure_7.MOST)
+def _beyond(words: Callable[[Delays], str]) -> Callable[[Found], str]:
+    """Return what words say of the notifications with more extra work than a slice."""
+
+    def told(found: Found) -> str:
+        ours = figure_7.sweep(found)
+        most = figure_7.MOST
+        beyond = ours.pooled(figure_7.MAIN, int(published("slice-ms")) + 1, most) if ours else None
+        return NOT if beyond is None else words(beyond)
+
+    return told
 
 
-def _level_mean(found: Found) -> str:
-    beyond = _beyond(found)
-    return (
-        NOT
-        if beyond is None
-        else f"mean {number(beyond.mean, 2)} ms over extra work of 21 to 40 ms, {beyond.n} notifications"
-    )
+def _level_mean(beyond: Delays) -> str:
+    return f"mean {number(beyond.mean, 2)} ms over extra work of 21 to 40 ms, {beyond.n} notifications"
 
 
-def _level_misses(found: Found) -> str:
-    beyond, level = _beyond(found), published("level-ms")
-    return (
-        NOT
-        if beyond is None
-        else f"{number(100 * beyond.later_than(level) / beyond.n, 1)} % of them later than {level:g} ms"
-    )
+def _level_misses(beyond: Delays) -> str:
+    level = published("level-ms")
+    return f"{number(100 * beyond.later_than(level) / beyond.n, 1)} % of them later than {level:g} ms"
 
 
-def _level_greatest(found: Found) -> str:
-    beyond = _beyond(found)
-    return NOT if beyond is None else f"the latest after {number(beyond.high, 2)} ms"
+def _level_greatest(beyond: Delays) -> str:
+    return f"the latest after {number(beyond.high, 2)} ms"
 
 
 def _misses(series: str) -> Callable[[Found], str]:
@@ -181,12 +173,7 @@ def _period(found: Found) -> str:
 
 
 def _second_delay(found: Found) -> str:
-    delays = [
-        one.delay_us / 1000
-        for run in test_case.runs(found, test_case.CELL)
-        for one in run.execution.notifications
-        if one.thread == SUBSCRIBER_2
-    ]
+    delays = test_case.delays_ms(test_case.runs(found, test_case.CELL), SUBSCRIBER_2)
     return (
         f"subscriber 2 notified after {number(min(delays), 2)} to {number(max(delays), 2)} ms"
         if delays
@@ -232,9 +219,9 @@ OURS: dict[str, Callable[[Found], str]] = {
     "thread-table": _thread_table,
     "queue": _queue,
     "order": _order,
-    "level-mean": _level_mean,
-    "level-misses": _level_misses,
-    "level-greatest": _level_greatest,
+    "level-mean": _beyond(_level_mean),
+    "level-misses": _beyond(_level_misses),
+    "level-greatest": _beyond(_level_greatest),
     "twenty-misses": _misses("D20"),
     "thirty-misses": _misses("D30"),
     "period": _period,

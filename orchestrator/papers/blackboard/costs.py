@@ -39,19 +39,13 @@ def tables(found: Found) -> list[Table]:
         upto = max(
             (extra for extra in met if all(other in met for other in of if other <= extra)), default=None
         )
-        rows.append(
-            (
-                Entry(words),
-                Entry(number(of[max(short)].high, 2), number=True),
-                Entry("–" if upto is None else str(upto), number=True),
-                Entry(number(beyond.mean, 2), number=True),
-                Entry(number(beyond.low, 2), number=True),
-                Entry(number(beyond.high, 2), number=True),
-                Entry(
-                    f"{number(100 * beyond.later_than(published('level-ms')) / beyond.n, 1)} %", number=True
-                ),
-            )
+        texts = (
+            number(of[max(short)].high, 2),
+            "–" if upto is None else str(upto),
+            *(number(value, 2) for value in (beyond.mean, beyond.low, beyond.high)),
+            f"{number(100 * beyond.later_than(published('level-ms')) / beyond.n, 1)} %",
         )
+        rows.append((Entry(words), *(Entry(text, number=True) for text in texts)))
     return [
         Table(
             "What hangs on our assumptions: deadline 10 ms",

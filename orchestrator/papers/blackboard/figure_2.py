@@ -8,7 +8,7 @@ from orchestrator.papers.blackboard.definitions import CONCEPTS, TITLES, data, e
 from orchestrator.papers.blackboard.measured import SUBSCRIBERS
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
-from orchestrator.report.lines import Guides, Line, lines
+from orchestrator.report.lines import Guides, lines
 from orchestrator.report.model import Entry, Figure, Section, Table, paragraph
 
 
@@ -70,23 +70,12 @@ def checks(found: Found) -> list[Check]:
             f"({source})"
         )
         static, dynamic, mixed = (of(concept, 6) for concept in CONCEPTS)
-        made.append(
-            Check(
-                f"figure-2-{'paper' if of is events else 'ours'}",
-                claim,
-                "2.5, Figure 2",
-                MISSING,
-                "no compiler for it here",
-            )
-            if static is None
-            else Check(
-                f"figure-2-{'paper' if of is events else 'ours'}",
-                claim,
-                "2.5, Figure 2",
-                HOLDS if static > mixed > dynamic else FAILS,
-                f"static {static}, combination {mixed}, dynamic {dynamic}",
-            )
-        )
+        verdict, evidence = MISSING, "no compiler for it here"
+        if static is not None:
+            verdict = HOLDS if static > mixed > dynamic else FAILS
+            evidence = f"static {static}, combination {mixed}, dynamic {dynamic}"
+        name = f"figure-2-{'paper' if of is events else 'ours'}"
+        made.append(Check(name, claim, "2.5, Figure 2", verdict, evidence))
     reach = {concept: [n for n in SUBSCRIBERS if low <= events(concept, n) <= high] for concept in CONCEPTS}
     made.append(
         Check(
@@ -106,26 +95,9 @@ def checks(found: Found) -> list[Check]:
 
 def sections(found: Found) -> list[Section]:
     """Return the sections of the paper's page."""
-    at, every = list(SUBSCRIBERS), range(1, max(SUBSCRIBERS) + 1)
-    drawn = []
-    for concept in CONCEPTS:
-        colour = storage.COLOURS[concept]
-        drawn.append(
-            Line(
-                f"{TITLES[concept]}, paper",
-                every,
-                [events(concept, n) for n in every],
-                colour=colour,
-                plain=True,
-                dashed=True,
-            )
-        )
-        mine = [ours(concept, n) for n in at]
-        if None not in mine:
-            drawn.append(Line(f"{TITLES[concept]}, ours", at, mine, colour=colour))
     low, high = data.load("published.yaml")["working-area"]
     drawing = lines(
-        drawn,
+        storage.both(events, ours),
         "subscribers of each event",
         "events in 4096 bytes (logarithmic)",
         logarithmic=True,

@@ -40,15 +40,8 @@ def checks(found: Found) -> list[Check]:
     """Check what section 6.1 says about the series, in its order."""
     ours = sweep(found)
     if ours is None or not ours.of(MAIN):
-        return [
-            Check(
-                "figure-7",
-                "Time to notification against extra work",
-                "6.1, Figure 7",
-                MISSING,
-                f"no runs of {EXPERIMENT}",
-            )
-        ]
+        claim, why = "Time to notification against extra work", f"no runs of {EXPERIMENT}"
+        return [Check("figure-7", claim, "6.1, Figure 7", MISSING, why)]
     return [
         _below(ours),
         _fluctuates(ours),
@@ -133,39 +126,28 @@ def _above_eleven(ours: Sweep) -> Check:
 
 def _never(series: str, ours: Sweep) -> Check:
     """Check that a deadline is met with every amount of extra work."""
-    of = ours.of(series)
     ms = series.removeprefix("D")
     claim = f"A deadline of {ms} ms is always met"
-    where = '6.1: "20 msec and above would be always met"'
-    if not of:
-        return Check(f"always-{ms}", claim, where, MISSING, f"no runs of {series}")
-    missed = sum(delays.missed for delays in of.values())
-    worst = max(of, key=lambda extra: of[extra].high)
-    return Check(
-        f"always-{ms}",
-        claim,
-        where,
-        HOLDS if missed == 0 else FAILS,
-        f"missed {missed} of {sum(delays.n for delays in of.values())}; the latest after "
-        f"{_ms(of[worst].high)} (extra work {worst} ms)",
-    )
+    return _met(f"always-{ms}", claim, '6.1: "20 msec and above would be always met"', series, ours)
 
 
 def _gives_up(ours: Sweep) -> Check:
-    of = ours.of(GIVES_UP)
     claim = "A publisher that gives up the CPU right after its publication always meets 10 ms"
+    return _met("gives-up", claim, "6.1", GIVES_UP, ours)
+
+
+def _met(name: str, claim: str, where: str, series: str, ours: Sweep) -> Check:
+    of = ours.of(series)
     if not of:
-        return Check("gives-up", claim, "6.1", MISSING, f"no runs of {GIVES_UP}")
+        return Check(name, claim, where, MISSING, f"no runs of {series}")
     missed = sum(delays.missed for delays in of.values())
-    return Check(
-        "gives-up",
-        claim,
-        "6.1",
-        HOLDS if missed == 0 else FAILS,
-        f"missed {missed} of {sum(delays.n for delays in of.values())}; notified after "
-        f"{_ms(min(d.low for d in of.values()))} to "
-        f"{_ms(max(d.high for d in of.values()))}, whatever the extra work",
-    )
+    worst = max(of, key=lambda extra: of[extra].high)
+    times = f"the latest after {_ms(of[worst].high)} (extra work {worst} ms)"
+    if series == GIVES_UP:
+        earliest = min(delays.low for delays in of.values())
+        times = f"notified after {_ms(earliest)} to {_ms(of[worst].high)}, whatever the extra work"
+    evidence = f"missed {missed} of {sum(delays.n for delays in of.values())}; {times}"
+    return Check(name, claim, where, HOLDS if missed == 0 else FAILS, evidence)
 
 
 def _late(late: int, of: Iterable[Delays]) -> str:
@@ -185,20 +167,15 @@ def tables(found: Found) -> list[Table]:
     ours = sweep(found)
     if ours is None:
         return []
+    names = [name for name in SERIES if name != MAIN]
     rows = []
     for extra, main in ours.of(MAIN).items():
-        others = [ours.cells.get((name, extra)) for name in SERIES if name != MAIN]
-        rows.append(
-            (
-                Entry(str(extra), number=True),
-                Entry(number(main.mean, 2), number=True),
-                Entry(number(main.low, 2), number=True),
-                Entry(number(main.high, 2), number=True),
-                Entry(_percent(main.missed / main.n), number=True),
-                *(Entry("–" if one is None else _percent(one.missed / one.n), number=True) for one in others),
-            )
+        times = (number(value, 2) for value in (main.mean, main.low, main.high))
+        missed = (
+            "–" if one is None else _percent(one.missed / one.n)
+            for one in (main, *(ours.cells.get((name, extra)) for name in names))
         )
-    names = [name for name in SERIES if name != MAIN]
+        rows.append(tuple(Entry(text, number=True) for text in (str(extra), *times, *missed)))
     return [
         Table(
             "Figure 7: subscriber 1's time to notification, ms",

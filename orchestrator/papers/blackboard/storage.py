@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 
 from orchestrator.build.machines import Machine
 from orchestrator.papers.blackboard import measured
@@ -15,7 +16,7 @@ from orchestrator.papers.blackboard.definitions import (
     frames_with_forwarding,
     mixed,
 )
-from orchestrator.papers.blackboard.measured import EIGHT, EVERY, Bytes, Setting
+from orchestrator.papers.blackboard.measured import EIGHT, EVERY, SUBSCRIBERS, Bytes, Setting
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report import style
@@ -71,10 +72,10 @@ def on_what() -> str:
     )
 
 
-def _titles() -> list[tuple[str, str]]:
-    """Return (name, title) of the machines whose bytes are known."""
+def _by_title() -> dict[str, dict[Setting, Bytes]]:
+    """Return the known bytes by their machine's title."""
     there = _available()[0]
-    return [(machine.name, machine.title) for machine in EVERY if machine.name in there]
+    return {machine.title: there[machine.name] for machine in EVERY if machine.name in there}
 
 
 def tables(found: Found) -> list[Table]:
@@ -83,7 +84,7 @@ def tables(found: Found) -> list[Table]:
 
 
 def _definitions() -> Table:
-    there, missing = _available()
+    there, (_, missing) = _by_title(), _available()
     rows = []
     for concept in CONCEPTS:
         for subscribers, values in ROWS:
@@ -92,7 +93,7 @@ def _definitions() -> Table:
             forwarded = ""
             if concept == "mixed" and (other := mixed(frames_with_forwarding(subscribers), values)) != theirs:
                 forwarded = number(other / 8, 0)
-            ours = [measured.an_event(there[name], concept, subscribers, values) for name, _ in _titles()]
+            ours = [measured.an_event(one, concept, subscribers, values) for one in there.values()]
             rows.append(
                 (
                     Entry(TITLES[concept]),
@@ -119,7 +120,7 @@ def _definitions() -> Table:
             "Paper, bits",
             "Paper, bytes",
             "By section 3",
-            *(title for _, title in _titles()),
+            *there,
         ),
         tuple(rows),
         note=note,
@@ -142,8 +143,7 @@ VARIABLES = {
 
 def _parts() -> list[Table]:
     """Return Tables 1 and 2 for eight events of six subscribers and one value, with our variables."""
-    published = data.load("published.yaml")
-    there, _ = _available()
+    published, there = data.load("published.yaml"), _by_title()
     times = {"event": EIGHT, "subscriber": EIGHT * SIX, "value": EIGHT}
     made = []
     for concept, variables in VARIABLES.items():
@@ -153,7 +153,7 @@ def _parts() -> list[Table]:
             for part in published[name]
         }
         octets = {name: part["bits"] * times[part["per"]] / 8 for name, part in parts.items()}
-        ours = [there[name][Setting(concept, EIGHT, SIX)].stored for name, _ in _titles()]
+        ours = [one[Setting(concept, EIGHT, SIX)].stored for one in there.values()]
         rows = []
         for variable, names in variables.items():
             rows += [
@@ -179,7 +179,7 @@ def _parts() -> list[Table]:
         made.append(
             Table(
                 f"{title}, {EIGHT} events of {SIX} subscribers, bytes",
-                ("Part", "Paper", "Bytes", *(f"Ours, {title}" for _, title in _titles())),
+                ("Part", "Paper", "Bytes", *(f"Ours, {machine}" for machine in there)),
                 tuple(rows),
                 cards=False,
                 note=""
@@ -193,46 +193,33 @@ def _parts() -> list[Table]:
     return made
 
 
+def _variables(concept: str, ours: list[dict[str, int]], detail: str = "") -> Iterator[tuple[Entry, ...]]:
+    """Return a row for each variable."""
+    for name in dict.fromkeys(name for one in ours for name in one):
+        sizes = (Entry(str(one.get(name, "–")), number=True) for one in ours)
+        yield (Entry(TITLES[concept]), Entry(name, detail), Entry(""), *sizes)
+
+
 def _eight() -> Table:
     """Return a table of our variables by concept."""
-    there, _ = _available()
-    rows = []
+    there, rows = _by_title(), []
     for concept in CONCEPTS:
-        of = [there[name][Setting(concept, EIGHT, SIX)] for name, _ in _titles()]
+        of = [one[Setting(concept, EIGHT, SIX)] for one in there.values()]
         theirs = bits(concept, SIX) * EIGHT / 8
-        names = list(dict.fromkeys(name for one in of for name in one.stored))
-        for name in names:
-            rows.append(
-                (
-                    Entry(TITLES[concept]),
-                    Entry(name),
-                    Entry(""),
-                    *(Entry(str(one.stored.get(name, "–")), number=True) for one in of),
-                )
-            )
+        definition = data.load("published.yaml")["definitions"][concept]["number"]
+        rows += _variables(concept, [one.stored for one in of])
         rows.append(
             (
                 Entry(TITLES[concept]),
-                Entry(
-                    "in all",
-                    f"paper's definition {data.load('published.yaml')['definitions'][concept]['number']}",
-                ),
+                Entry("in all", f"paper's definition {definition}"),
                 Entry(number(theirs, 0), number=True),
                 *(Entry(str(one.total), _percent(one.total, theirs), number=True) for one in of),
             )
         )
-        for name in dict.fromkeys(name for one in of for name in one.apart):
-            rows.append(
-                (
-                    Entry(TITLES[concept]),
-                    Entry(name, "apart: no definition has it"),
-                    Entry(""),
-                    *(Entry(str(one.apart.get(name, "–")), number=True) for one in of),
-                )
-            )
+        rows += _variables(concept, [one.apart for one in of], "apart: no definition has it")
     return Table(
         f"Our variables, {EIGHT} events of {SIX} subscribers, bytes",
-        ("Concept", "Variable", "Paper", *(title for _, title in _titles())),
+        ("Concept", "Variable", "Paper", *there),
         tuple(rows),
         note="From the object files' symbol tables, by each machine's compiler.",
         cards=False,
@@ -245,8 +232,7 @@ def _percent(ours: float, theirs: float) -> str:
 
 def checks(found: Found) -> list[Check]:
     """Check the paper's claims."""
-    there, _ = _available()
-    return [*_sum_of_tables(), *_within(there), *_orders(there)]
+    return [*_sum_of_tables(), _within(), *_orders()]
 
 
 def _sum_of_tables() -> list[Check]:
@@ -274,42 +260,39 @@ def _sum_of_tables() -> list[Check]:
     return made
 
 
-def _within(there: dict[str, dict[Setting, Bytes]]) -> list[Check]:
+def _within() -> Check:
     claim = (
         f"Our combination's frames and words for {EIGHT} events of {SIX} subscribers are within {WITHIN} % "
         "of definition 3 (the issue's bound)"
     )
     theirs = bits("mixed", SIX) * EIGHT / 8
-    if not there:
-        return [Check("within", claim, "2.5", MISSING, "no compiler")]
-    ours = {title: there[name][Setting("mixed", EIGHT, SIX)].total for name, title in _titles()}
+    ours = {title: one[Setting("mixed", EIGHT, SIX)].total for title, one in _by_title().items()}
+    if not ours:
+        return Check("within", claim, "2.5", MISSING, "no compiler")
     right = all(abs(total / theirs - 1) * 100 <= WITHIN for total in ours.values())
-    return [
-        Check(
-            "within",
-            claim,
-            "2.5",
-            HOLDS if right else FAILS,
-            f"definition 3: {number(theirs, 0)} bytes; "
-            + "; ".join(f"{title}: {total} ({_percent(total, theirs)})" for title, total in ours.items()),
-        )
-    ]
+    evidence = f"definition 3: {number(theirs, 0)} bytes; " + "; ".join(
+        f"{title}: {total} ({_percent(total, theirs)})" for title, total in ours.items()
+    )
+    return Check("within", claim, "2.5", HOLDS if right else FAILS, evidence)
 
 
-def _orders(there: dict[str, dict[Setting, Bytes]]) -> list[Check]:
+def _orders() -> list[Check]:
     """Check that with six subscribers the static concept is the smallest and the dynamic one the largest."""
     claim = (
         "With six subscribers an event takes least with the static concept, more with the combination, most "
         "with the dynamic one"
     )
     made = []
-    for name, title in _titles():
-        ours = {concept: measured.an_event(there[name], concept, SIX) for concept in CONCEPTS}
+    for machine in EVERY:
+        there = bytes_of(machine.name)
+        if there is None:
+            continue
+        ours = {concept: measured.an_event(there, concept, SIX) for concept in CONCEPTS}
         right = ours["static"] < ours["mixed"] < ours["dynamic"]
         made.append(
             Check(
-                f"order-{name}",
-                f"{claim}: {title}",
+                f"order-{machine.name}",
+                f"{claim}: {machine.title}",
                 "2.5",
                 HOLDS if right else FAILS,
                 "; ".join(
@@ -323,7 +306,7 @@ def _orders(there: dict[str, dict[Setting, Bytes]]) -> list[Check]:
 
 
 def _opening() -> str:
-    there = ", ".join(title for _, title in _titles())
+    there = ", ".join(_by_title())
     return (
         "What the paper computes of each concept"
         + (f", and what our three storages take compiled for {there}" if there else "")
@@ -340,7 +323,7 @@ def sections(found: Found) -> list[Section]:
             "Storage: definitions 1 to 3, Tables 1 and 2",
             (
                 paragraph(_opening()),
-                Gallery(tuple(_figure(values) for values in (1,))),
+                Gallery((_figure(),)),
                 *tables(found),
                 checks_table(checks(found), "What the paper says of them"),
             ),
@@ -349,35 +332,27 @@ def sections(found: Found) -> list[Section]:
     ]
 
 
-def _figure(values: int) -> Figure:
-    chosen = drawn()
-    ours = None if chosen is None else bytes_of(chosen.name)
-    at, every = list(measured.SUBSCRIBERS), range(1, max(measured.SUBSCRIBERS) + 1)
-    lines_drawn = []
+def both(theirs: Callable[[str, int], float], ours: Callable[[str, int], float | None] | None) -> list[Line]:
+    """Return the lines of each concept over the subscribers: the paper's and, if it is known, ours."""
+    every = range(1, max(SUBSCRIBERS) + 1)
+    made = []
     for concept in CONCEPTS:
-        lines_drawn.append(
-            Line(
-                f"{TITLES[concept]}, paper",
-                every,
-                [bits(concept, n, values) / 8 for n in every],
-                colour=COLOURS[concept],
-                plain=True,
-                dashed=True,
-            )
-        )
-        if ours is not None:
-            lines_drawn.append(
-                Line(
-                    f"{TITLES[concept]}, ours",
-                    at,
-                    [measured.an_event(ours, concept, n, values) for n in at],
-                    colour=COLOURS[concept],
-                )
-            )
+        look, y = {"colour": COLOURS[concept]}, [theirs(concept, n) for n in every]
+        made.append(Line(f"{TITLES[concept]}, paper", every, y, plain=True, dashed=True, **look))
+        mine = [ours(concept, n) for n in SUBSCRIBERS] if ours else [None]
+        if None not in mine:
+            made.append(Line(f"{TITLES[concept]}, ours", SUBSCRIBERS, mine, **look))
+    return made
+
+
+def _figure() -> Figure:
+    chosen = drawn()
+    ours = None if chosen is None else partial(measured.an_event, bytes_of(chosen.name))
+    shown = both(lambda concept, n: bits(concept, n) / 8, ours)
     return Figure(
         "storage-bytes",
         "Bytes of one event over its subscribers",
-        lines(lines_drawn, "subscribers of the event", "bytes of one event with one value"),
+        lines(shown, "subscribers of the event", "bytes of one event with one value"),
         alt="Bytes of one event over its subscribers, paper's definitions and ours",
         wide=True,
         caption=(

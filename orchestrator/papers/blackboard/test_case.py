@@ -33,9 +33,12 @@ class Run:
 
     def spans(self, thread: str) -> list:
         """Return the spans of a thread but those that take no time, in which it only polled."""
-        return [
-            span for span in self.execution.spans if span.thread == thread and span.end_us > span.begin_us
-        ]
+        return [span for span in self.execution.spans if span.thread == thread and span.us > 0]
+
+    @property
+    def us(self) -> int:
+        """How long the test case was traced."""
+        return self.execution.spans[-1].end_us - self.execution.spans[0].begin_us
 
 
 def runs(found: Found, cell: str) -> list[Run]:
@@ -75,6 +78,12 @@ def periods_ms(run: Run) -> list[float]:
     return [(after - before) / 1000 for before, after in zip(begins, begins[1:], strict=False)]
 
 
+def delays_ms(of: list[Run], thread: str) -> list[float]:
+    """Return the delays of a thread's notifications in ms."""
+    told = (one for run in of for one in run.execution.notifications)
+    return [one.delay_us / 1000 for one in told if one.thread == thread]
+
+
 def checks(found: Found) -> list[Check]:
     """Check the paper's claims."""
     of = runs(found, CELL)
@@ -100,10 +109,8 @@ def _period(of: list[Run]) -> Check:
 
 
 def _within(of: list[Run]) -> Check:
-    found, limit = (
-        [(end - begin) / 1000 for run in of for begin, end in activations(run)],
-        published("publisher-run-ms"),
-    )
+    found = [(end - begin) / 1000 for run in of for begin, end in activations(run)]
+    limit = published("publisher-run-ms")
     return Check(
         "within",
         f"It executes within {limit:g} millisecond",
@@ -135,8 +142,8 @@ def _next(of: list[Run]) -> Check:
     )
 
 
-def _order(of: list[Run]) -> Check:
-    """Check that subscriber 1 gets the notification of a publication before subscriber 2."""
+def order(of: list[Run]) -> tuple[int, int]:
+    """Count the publications that subscriber 1 took before subscriber 2, and those that both took."""
     right, n = 0, 0
     for run in of:
         times = {
@@ -150,6 +157,12 @@ def _order(of: list[Run]) -> Check:
         both = times[SUBSCRIBER_1].keys() & times[SUBSCRIBER_2].keys()
         n += len(both)
         right += sum(times[SUBSCRIBER_1][at] < times[SUBSCRIBER_2][at] for at in both)
+    return right, n
+
+
+def _order(of: list[Run]) -> Check:
+    """Check that subscriber 1 gets the notification of a publication before subscriber 2."""
+    right, n = order(of)
     return Check(
         "order",
         "Subscriber 1 is activated before subscriber 2, by its sooner deadline",
@@ -161,12 +174,7 @@ def _order(of: list[Run]) -> Check:
 
 def _no_slice(of: list[Run]) -> Check:
     slice_us = published("slice-ms") * 1000
-    longest = max(
-        (span.end_us - span.begin_us, span.thread)
-        for run in of
-        for thread in LANES[:-1]
-        for span in run.spans(thread)
-    )
+    longest = max((span.us, span.thread) for run in of for thread in LANES[:-1] for span in run.spans(thread))
     return Check(
         "no-slice",
         "No thread needs a complete slice",
@@ -178,13 +186,7 @@ def _no_slice(of: list[Run]) -> Check:
 
 def _idle(of: list[Run]) -> Check:
     """Check the share of the traced time; the paper says "long periods", we ask for more than half."""
-    shares = []
-    for run in of:
-        spans = run.execution.spans
-        shares.append(
-            sum(span.end_us - span.begin_us for span in run.spans(IDLE))
-            / (spans[-1].end_us - spans[0].begin_us)
-        )
+    shares = [sum(span.us for span in run.spans(IDLE)) / run.us for run in of]
     return Check(
         "idle",
         "Long periods of the idle thread (we ask for more than half of the time)",
@@ -199,47 +201,20 @@ def tables(found: Found) -> list[Table]:
     rows = []
     for cell in (CELL, INTERRUPTED):
         of = runs(found, cell)
-        if not of:
-            continue
-        for thread in LANES:
-            spans = [span for run in of for span in run.spans(thread)]
-            whole = sum(run.execution.spans[-1].end_us - run.execution.spans[0].begin_us for run in of)
-            delays = [
-                one.delay_us / 1000
-                for run in of
-                for one in run.execution.notifications
-                if one.thread == thread
-            ]
-            rows.append(
-                (
-                    Entry(cell),
-                    Entry(thread),
-                    Entry(str(len(spans)), number=True),
-                    Entry(
-                        number(100 * sum(span.end_us - span.begin_us for span in spans) / whole, 2) + " %",
-                        number=True,
-                    ),
-                    Entry(
-                        number(max((span.end_us - span.begin_us for span in spans), default=0) / 1000, 2),
-                        number=True,
-                    ),
-                    Entry(number(sum(delays) / len(delays), 2) if delays else "", number=True),
-                    Entry(number(max(delays), 2) if delays else "", number=True),
-                )
+        for thread in LANES if of else ():
+            spent = [span.us for run in of for span in run.spans(thread)]
+            delays = delays_ms(of, thread)
+            numbers = (
+                str(len(spent)),
+                number(100 * sum(spent) / sum(run.us for run in of), 2) + " %",
+                number(max(spent, default=0) / 1000, 2),
+                number(sum(delays) / len(delays), 2) if delays else "",
+                number(max(delays), 2) if delays else "",
             )
-    return (
-        [
-            Table(
-                "Figures 5 and 6: the threads",
-                ("Run", "Thread", "Runs", "CPU", "Longest, ms", "Notified after, mean, ms", "at most, ms"),
-                tuple(rows),
-                cards=False,
-                note=MODELLED,
-            )
-        ]
-        if rows
-        else []
-    )
+            rows.append((Entry(cell), Entry(thread), *(Entry(text, number=True) for text in numbers)))
+    columns = ("Run", "Thread", "Runs", "CPU", "Longest, ms", "Notified after, mean, ms", "at most, ms")
+    title = "Figures 5 and 6: the threads"
+    return [Table(title, columns, tuple(rows), MODELLED, cards=False)] if rows else []
 
 
 def sections(found: Found) -> list[Section]:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, REVERSED, Check
 from orchestrator.papers.event_service.frequency import (
     BOTH,
@@ -20,9 +18,8 @@ from orchestrator.papers.result import Found
 from orchestrator.report.statistics import number
 
 
-def _percent(shares: Iterable[float]) -> str:
-    found = list(shares)
-    return f"{number(100 * min(found), 1)} to {number(100 * max(found), 1)} %"
+def _span(values: list[float], scale: float = 1) -> str:
+    return f"{number(scale * min(values), 1)} to {number(scale * max(values), 1)}"
 
 
 def _shares(
@@ -50,7 +47,7 @@ def _share(found: Found, name: str, table: FrequencyTable, claim: str) -> Check:
         claim,
         "7.1",
         HOLDS if holds else FAILS,
-        f"{_percent(shares)} over cases and intervals from {said['from']} ms on",
+        f"{_span(shares, 100)} % over cases and intervals from {said['from']} ms on",
     )
 
 
@@ -84,7 +81,7 @@ def _constant(found: Found) -> Check:
         claim,
         "6.1",
         HOLDS if apart <= high - low else FAILS,
-        f"{number(min(counts), 1)} to {number(max(counts), 1)} of 300, {number(apart, 1)} apart",
+        f"{_span(counts)} of 300, {number(apart, 1)} apart",
     )
 
 
@@ -116,20 +113,24 @@ def both(found: Found) -> list[Check]:
     ]
 
 
+def _more(name: str, claim: str, more: list[float], less: list[float], why: str, evidence: str) -> Check:
+    """Return whether the mean of some shares is larger than that of others."""
+    if not more or not less:
+        return Check(name, claim, "6.2.2", MISSING, why)
+    first, second = (sum(shares) / len(shares) for shares in (more, less))
+    verdict = HOLDS if first > second else REVERSED if first < second else FAILS
+    words = evidence.format(*(f"{number(100 * mean, 1)} %" for mean in (first, second)))
+    return Check(name, claim, "6.2.2", verdict, words)
+
+
 def _drop(found: Found) -> Check:
     """Return the direction alone: fewer with a local consumer than without."""
     claim = "A local consumer beside them makes remote consumers receive less (we ask from 100 ms on)"
-    with_local, without = (received(found.get(table.experiment)) for table in (BOTH, REMOTE))
-    if with_local is None or without is None:
-        return Check("drop", claim, "6.2.2", MISSING, "no runs of both configurations")
-    one = _shares(with_local, BOTH, 100, REMOTE_CONSUMERS)
-    other = _shares(without, REMOTE, 100)
-    if not one or not other:
-        return Check("drop", claim, "6.2.2", MISSING, "no runs of both configurations")
-    mean, mean_without = (sum(shares) / len(shares) for shares in (one, other))
-    verdict = HOLDS if mean < mean_without else REVERSED if mean > mean_without else FAILS
-    evidence = f"mean {number(100 * mean, 1)} % with, {number(100 * mean_without, 1)} % without"
-    return Check("drop", claim, "6.2.2", verdict, evidence)
+    beside, alone = (received(found.get(table.experiment)) for table in (BOTH, REMOTE))
+    without = _shares(alone, REMOTE, 100) if alone else []
+    with_local = _shares(beside, BOTH, 100, REMOTE_CONSUMERS) if beside else []
+    why = "no runs of both configurations"
+    return _more("drop", claim, without, with_local, why, "mean {1} with, {0} without")
 
 
 def _remote_better(found: Found) -> Check:
@@ -137,50 +138,43 @@ def _remote_better(found: Found) -> Check:
         "Beside each other the remote consumers receive more than the local one (Table 6-3, from 100 ms on)"
     )
     ours = received(found.get(BOTH.experiment))
-    local, remote = (
-        _shares(ours, BOTH, 100, names) if ours else [] for names in ((LOCAL,), REMOTE_CONSUMERS)
+    remote, local = (
+        _shares(ours, BOTH, 100, names) if ours else [] for names in (REMOTE_CONSUMERS, (LOCAL,))
     )
-    if not local or not remote:
-        return Check("remote-better", claim, "6.2.2", MISSING, f"no runs of {BOTH.experiment}")
-    here, there = (sum(shares) / len(shares) for shares in (local, remote))
-    verdict = HOLDS if there > here else REVERSED if there < here else FAILS
-    evidence = f"mean {number(100 * there, 1)} % remote, {number(100 * here, 1)} % local"
-    return Check("remote-better", claim, "6.2.2", verdict, evidence)
+    why = f"no runs of {BOTH.experiment}"
+    return _more("remote-better", claim, remote, local, why, "mean {0} remote, {1} local")
 
 
 def single_board(found: Found) -> list[Check]:
     """Check what section 6.1 says beside its table."""
     ours = received(found.get(SINGLE_BOARD))
     base, crossed = published("base-station"), published("crossed")
-    claims = (
-        f"With the tables on the base station a consumer receives much more, close to {base} of 300",
-        f"Two motes that are each other's consumer receive less: a total of {crossed[0]} to {crossed[1]}",
-    )
+    claims = {
+        "base-station": "With the tables on the base station a consumer receives much more, close to "
+        f"{base} of 300",
+        "crossed": "Two motes that are each other's consumer receive less: a total of "
+        f"{crossed[0]} to {crossed[1]}",
+    }
     if ours is None:
-        return [
-            Check(name, claim, "6.1", MISSING, f"no runs of {SINGLE_BOARD}")
-            for name, claim in zip(("base-station", "crossed"), claims)
-        ]
-    gateway, station = (_means(ours, case) for case in ("gateway", "base-station"))
-    apart, together = (_means(ours, case) for case in ("uncrossed", "crossed"))
+        why = f"no runs of {SINGLE_BOARD}"
+        return [Check(name, claim, "6.1", MISSING, why) for name, claim in claims.items()]
+    gateway, station, apart, together = (
+        _means(ours, case) for case in ("gateway", "base-station", "uncrossed", "crossed")
+    )
+    judged = {
+        "base-station": (
+            min(station) > max(gateway),
+            f"{_span(station)} of 300, {_span(gateway)} with them on the gateway",
+        ),
+        "crossed": (
+            max(together) < min(apart),
+            f"a consumer received {_span(together)} of 300 (both together twice that of 600), and "
+            f"{_span(apart)} where suppliers and consumers are four motes",
+        ),
+    }
     return [
-        Check(
-            "base-station",
-            claims[0],
-            "6.1",
-            HOLDS if min(station) > max(gateway) else FAILS,
-            f"{number(min(station), 1)} to {number(max(station), 1)} of 300, "
-            f"{number(min(gateway), 1)} to {number(max(gateway), 1)} with them on the gateway",
-        ),
-        Check(
-            "crossed",
-            claims[1],
-            "6.1",
-            HOLDS if max(together) < min(apart) else FAILS,
-            f"a consumer received {number(min(together), 1)} to {number(max(together), 1)} of 300 (both "
-            f"together twice that of 600), and {number(min(apart), 1)} to {number(max(apart), 1)} where "
-            "suppliers and consumers are four motes",
-        ),
+        Check(name, claims[name], "6.1", HOLDS if right else FAILS, evidence)
+        for name, (right, evidence) in judged.items()
     ]
 
 

@@ -37,6 +37,11 @@ class Span:
     end_us: int
     why: str
 
+    @property
+    def us(self) -> int:
+        """How long it ran."""
+        return self.end_us - self.begin_us
+
 
 @dataclass(frozen=True)
 class Publication:
