@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.durable import rewrite
 from orchestrator.errors import StorageFailed
 from orchestrator.papers.result import Found, Result
-from orchestrator.report.budget import fitted
 from orchestrator.report.model import Section
-from orchestrator.report.page import DEFAULT_FORMATS, write_figures
+from orchestrator.report.page import write_page
 from orchestrator.report.provenance import section as provenance
 from orchestrator.report.render import Page
 
@@ -41,25 +39,12 @@ def write(
     folder = Path(store) / f"paper-{paper}"
     if only:
         folder /= "+".join(result.name for result in wanted)
-    page = fitted(
-        Page(
-            title,
-            "Results: " + ", ".join(result.name for result in wanted),
-            (),
-            tuple(sections),
-            f"orchestrate {__version__}",
-        ),
-        stage=stage,
-    )
-    stage("writing the page")
+    subtitle = "Results: " + ", ".join(result.name for result in wanted)
+    page = Page(title, subtitle, (), tuple(sections), f"orchestrate {__version__}")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_figures(folder, page, DEFAULT_FORMATS, None)
-        index = folder / "index.html"
-        rewrite(index, page.html.encode())
+        return write_page(folder, page, stage=stage)
     except OSError as error:
         raise StorageFailed(
             f"{folder} can't be written: {error.strerror or error}\n"
             "    free space or choose another folder with --store, then run the same command again"
         ) from error
-    return index

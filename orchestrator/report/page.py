@@ -57,18 +57,32 @@ def write(
     """
     stage("reading the metrics")
     results = read(Path(store_folder), experiment)
-    stage("arranging the page")
-    page = fitted(
-        replace(build(results), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)),
-        stage=stage,
-    )
     folder = results.folder / "report"
-    folder.mkdir(parents=True, exist_ok=True)
+
+    def with_replays(page: str) -> str:
+        without = cells.write(experiment, folder, results.manifests) if replays else []
+        return replay.linked(page, folder, cells.note(experiment, without))
+
+    stage("arranging the page")
+    return write_page(folder, build(results), formats, width, stage, with_replays)
+
+
+def write_page(
+    folder: Path,
+    page: Page,
+    formats: Sequence[str] = DEFAULT_FORMATS,
+    width: float | None = None,
+    stage: Callable[..., None] = lambda *_: None,
+    finished: Callable[[str], str] = str,
+) -> Path:
+    """Write folder/index.html, whose path is returned, and folder/figures/; `finished` ends the HTML."""
+    linked = tuple(form for form in formats if form not in DEFAULT_FORMATS)
+    page = fitted(replace(page, linked=linked), stage=stage)
     stage("writing the page")
+    folder.mkdir(parents=True, exist_ok=True)
     write_figures(folder, page, formats, width)
     index = folder / "index.html"
-    without = cells.write(experiment, folder, results.manifests) if replays else []
-    rewrite(index, replay.linked(page.html, folder, cells.note(experiment, without)).encode())
+    rewrite(index, finished(page.html).encode())
     return index
 
 

@@ -9,14 +9,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.durable import rewrite
 from orchestrator.report import charts, provenance
-from orchestrator.report.budget import fitted
 from orchestrator.report.comparison import phrases
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.generic import file_name
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text, paragraph
-from orchestrator.report.page import DEFAULT_FORMATS, write_figures
+from orchestrator.report.page import DEFAULT_FORMATS, write_page
 from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI
 from orchestrator.statistics.estimates import Estimate
@@ -33,18 +31,7 @@ def write(
 ) -> Path:
     """Write folder/index.html, whose path is returned, and folder/figures/."""
     stage("arranging the page")
-    page = fitted(
-        dataclasses.replace(
-            build(found), linked=tuple(form for form in formats if form not in DEFAULT_FORMATS)
-        ),
-        stage=stage,
-    )
-    stage("writing the page")
-    folder.mkdir(parents=True, exist_ok=True)
-    write_figures(folder, page, formats, None)
-    index = folder / "index.html"
-    rewrite(index, page.html.encode())
-    return index
+    return write_page(folder, build(found), formats, stage=stage)
 
 
 def build(found: Comparison) -> Page:
