@@ -7,13 +7,13 @@ Experiments whose runs distribute data have it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.report import style
 from orchestrator.report.charts import rows_down
 from orchestrator.report.data import Results
 from orchestrator.report.drawing import Drawing
-from orchestrator.report.generic import seeds_phrase
+from orchestrator.report.generic import in_parts, seeds_phrase
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table
 from orchestrator.report.plot import Look, Plot
 from orchestrator.words import counted
@@ -64,45 +64,37 @@ def section(results: Results) -> Section | None:
 
 def completions(results: Results, cell: str) -> list[Measured]:
     """Return the tasks of a cell's runs."""
-    made = []
-    for key in results.keys("completion_us", cell):
-        node, _, rest = key.partition("/")
-        task, kind, bound = rest.rsplit("/", 2)
-        made.append(
-            Measured(
-                cell,
-                node,
-                task,
-                kind,
-                int(bound),
-                float(results.values(cell, "completion_us", key).max()),
-                float(results.values(cell, "jobs_ended", key).sum()),
-                float(results.values(cell, "deadlines_missed", task).sum()),
-            )
-        )
-    return made
+    metrics = ("completion_us", "jobs_ended", "deadlines_missed")
+    return [_measured(results, cell, key, 2, metrics) for key in results.keys(metrics[0], cell)]
 
 
 def ages(results: Results, cell: str) -> list[Measured]:
     """Return the targets of a cell's runs that used values."""
-    made = []
-    for key in results.keys("data_age_us", cell):
-        node, _, rest = key.partition("/")
-        target, bound = rest.rsplit("/", 1)
-        made.append(
-            Measured(
-                cell,
-                node,
-                target,
-                TARGET,
-                int(bound),
-                float(results.values(cell, "data_age_us", key).max()),
-                float(results.values(cell, "values_used", key).sum()),
-                float(results.values(cell, "outdated_reads", target).sum()),
-                float(results.values(cell, "clock_error_us", key).max()),
-            )
+    metrics = ("data_age_us", "values_used", "outdated_reads")
+    return [
+        replace(
+            _measured(results, cell, key, 1, metrics),
+            error=float(results.values(cell, "clock_error_us", key).max()),
         )
-    return made
+        for key in results.keys(metrics[0], cell)
+    ]
+
+
+def _measured(results: Results, cell: str, key: str, behind: int, metrics: tuple[str, str, str]) -> Measured:
+    """Read node/task/kind/bound or node/target/bound. `metrics`: times, their number, beyond it."""
+    times, count, beyond = metrics
+    node, _, rest = key.partition("/")
+    name, *kind, bound = rest.rsplit("/", behind)
+    return Measured(
+        cell,
+        node,
+        name,
+        *(kind or [TARGET]),
+        int(bound),
+        float(results.values(cell, times, key).max()),
+        float(results.values(cell, count, key).sum()),
+        float(results.values(cell, beyond, name).sum()),
+    )
 
 
 def chart(measured: Sequence[Measured], labels: Sequence[str], unit: str) -> Drawing:
@@ -125,16 +117,15 @@ def chart(measured: Sequence[Measured], labels: Sequence[str], unit: str) -> Dra
 def _figures(name: str, title: str, unit: str, measured: list[Measured]) -> list[Figure]:
     measured = [one for one in measured if one.bound > 0]  # of 0, which a log may say, nothing is a share
     several = len({one.cell for one in measured}) > 1
-    parts = range(0, len(measured), MOST_ROWS)
     return [
         Figure(
-            f"{name}-{part}" if len(parts) > 1 else name,
-            title + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""),
-            chart(some := measured[at : at + MOST_ROWS], [_label(one, several) for one in some], unit),
+            f"{name}-{part}" if which else name,
+            title + which,
+            chart(some, [_label(one, several) for one in some], unit),
             alt=f"{title}, a bar for each",
             caption="The largest value over all runs; 100 % is the most that is allowed.",
         )
-        for part, at in enumerate(parts, 1)
+        for part, which, some in in_parts(measured, MOST_ROWS)
     ]
 
 
@@ -143,22 +134,10 @@ def _label(one: Measured, several: bool) -> str:
 
 
 def _jobs_table(results: Results, cells: list[str], jobs: list[Measured]) -> Table:
-    rows = tuple(
-        (
-            Entry(one.cell, one.node),
-            Entry(one.name),
-            Entry(one.kind),
-            _whole(one.count),
-            _whole(one.largest),
-            _whole(one.bound),
-            _whole(one.beyond, one.beyond > 0),
-        )
-        for one in jobs
-    )
     return Table(
         "Completion times",
         ("Cell", "Task", "Kind", "Jobs", "Largest, us", "Deadline, us", "Missed"),
-        rows,
+        tuple(_entries(one, Entry(one.kind)) for one in jobs),
         cards=False,
         note=f"Over {seeds_phrase(results, cells)}: the largest of all jobs, from the release (of a step: "
         f"its path's) to the job's end. last: {_READABLE}. {_said('job', jobs, 'missed its deadline')}",
@@ -166,26 +145,19 @@ def _jobs_table(results: Results, cells: list[str], jobs: list[Measured]) -> Tab
 
 
 def _ages_table(results: Results, cells: list[str], used: list[Measured]) -> Table:
-    rows = tuple(
-        (
-            Entry(one.cell, one.node),
-            Entry(one.name),
-            _whole(one.count),
-            _whole(one.largest),
-            _whole(one.bound),
-            _whole(one.beyond, one.beyond > 0),
-            _whole(one.error or 0),
-        )
-        for one in used
-    )
     return Table(
         "Ages of data",
         ("Cell", "Target", "Values", "Oldest, us", "Validity, us", "Outdated", "Clocks' error, us"),
-        rows,
+        tuple((*_entries(one), _whole(one.error or 0)) for one in used),
         cards=False,
         note=f"Over {seeds_phrase(results, cells)}: the largest age since the value's update, as the target "
         f"had used it, with the error of the clocks added. {_said('value', used, 'was outdated')}",
     )
+
+
+def _entries(one: Measured, *kind: Entry) -> tuple[Entry, ...]:
+    times = (_whole(value) for value in (one.count, one.largest, one.bound))
+    return (Entry(one.cell, one.node), Entry(one.name), *kind, *times, _whole(one.beyond, one.beyond > 0))
 
 
 def _said(what: str, measured: list[Measured], wrong: str) -> str:

@@ -89,18 +89,8 @@ def row(
     cell: str, key: str, value: Estimate, unit: str, ideal: float | None = None, paper: float | None = None
 ) -> tuple:
     """Return an estimate as a line of the CSV with COLUMNS; without runs it has no numbers."""
-    known = value.known
-    return (
-        cell,
-        key,
-        value.n,
-        value.mean if known else None,
-        value.low if known else None,
-        value.high if known else None,
-        ideal,
-        paper,
-        unit,
-    )
+    numbers = (value.mean, value.low, value.high) if value.known else (None,) * 3
+    return (cell, key, value.n, *numbers, ideal, paper, unit)
 
 
 def _written(value: Any) -> Any:

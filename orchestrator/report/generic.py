@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from orchestrator.report import charts, distributions, recovery
 from orchestrator.report.data import Results, natural
@@ -16,6 +17,7 @@ from orchestrator.report.statistics import CI, METHOD, number, with_interval
 from orchestrator.statistics.estimates import Estimate, estimate
 
 CURVES_A_FIGURE = 6
+T = TypeVar("T")
 
 
 def file_name(*parts: str) -> str:
@@ -53,6 +55,13 @@ def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
         return "no seed"
     span = str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
     return f"{span} seed{'s' if counts[-1] != 1 else ''}"
+
+
+def in_parts(items: Sequence[T], most: int) -> Iterator[tuple[int, str, Sequence[T]]]:
+    """Yield parts of at most so many: the part's number, " (1 of 2)" if there are several, the items."""
+    parts = range(0, len(items), most)
+    for part, at in enumerate(parts, 1):
+        yield part, f" ({part} of {len(parts)})" if len(parts) > 1 else "", items[at : at + most]
 
 
 def over(results: Results, cells: list[str]) -> str:
@@ -191,10 +200,6 @@ def _total(results: Results, metric: str) -> Figure | None:
     )
 
 
-def _chunks(cells: list[str]) -> list[list[str]]:
-    return [cells[i : i + CURVES_A_FIGURE] for i in range(0, len(cells), CURVES_A_FIGURE)]
-
-
 def _node_order(results: Results, cells: list[str], metric: str) -> list[str]:
     """Return the node names in the order of their mote ids; in natural order if no manifest has the ids."""
     keys = [key for key in results.keys(metric) if key != "total"]
@@ -215,13 +220,8 @@ def _per_node(results: Results) -> list[Figure]:
             continue
         if how.kind == "total" and _is_zero(results, metric):  # the results say so
             continue
-        chunks = _chunks(results.cells_with(metric))
-        for i, cells in enumerate(chunks):
-            figures.append(
-                _node_figure(
-                    results, metric, how, cells, f" ({i + 1} of {len(chunks)})" if len(chunks) > 1 else ""
-                )
-            )
+        for _, which, cells in in_parts(results.cells_with(metric), CURVES_A_FIGURE):
+            figures.append(_node_figure(results, metric, how, cells, which))
     return figures
 
 
@@ -287,12 +287,11 @@ def _delays(results: Results) -> list[Figure]:
                 ),
             )
         )
-    for i, chunk in enumerate(_chunks(results.cells_with("delay_histogram"))):
-        figures.append(_delay_curve(results, chunk, i))
-    return figures
+    parts = in_parts(results.cells_with("delay_histogram"), CURVES_A_FIGURE)
+    return figures + [_delay_curve(results, some, part) for part, _, some in parts]
 
 
-def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
+def _delay_curve(results: Results, cells: list[str], part: int) -> Figure:
     curves = []
     for cell in cells:
         frame = results.per_run
@@ -316,7 +315,7 @@ def _delay_curve(results: Results, cells: list[str], place: int) -> Figure:
         places=[results.place(cell) for cell in cells],
     )
     return Figure(
-        f"all-delay-distribution-{place + 1}",
+        f"all-delay-distribution-{part}",
         "Distribution of the delay",
         drawing,
         alt="Cumulative distribution of the delivery delay",

@@ -53,6 +53,11 @@ class Difference:
     effect_high: float
 
     @property
+    def effect_is(self) -> str:
+        """The name of its effect size."""
+        return "dz" if self.paired else "g"
+
+    @property
     def constant(self) -> bool:
         """Whether the difference is the same in every seed, so that there is nothing to test."""
         return self.n >= 2 and self.error == 0

@@ -106,7 +106,7 @@ def name(row: Row) -> str:
 def effect(row: Row) -> str:
     """Write the effect size."""
     one = row.difference
-    return "–" if math.isnan(one.effect) else f"{signed(one.effect, 2)}\u00a0{'dz' if one.paired else 'g'}"
+    return "–" if math.isnan(one.effect) else f"{signed(one.effect, 2)}\u00a0{one.effect_is}"
 
 
 def p(row: Row) -> str:

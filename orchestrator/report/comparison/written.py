@@ -6,43 +6,45 @@ from __future__ import annotations
 import csv
 import io
 import math
+from operator import attrgetter
 from typing import Any
 
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.comparison.sides import Side
 
 FORMAT = 1
-COLUMNS = (
-    "cell_a",
-    "cell_b",
-    "metric",
-    "key",
-    "unit",
-    "n_a",
-    "mean_a",
-    "sd_a",
-    "n_b",
-    "mean_b",
-    "sd_b",
-    "paired",
-    "n",
-    "difference",
-    "ci_low",
-    "ci_high",
-    "percent",
-    "effect",
-    "effect_is",
-    "effect_low",
-    "effect_high",
-    "t",
-    "freedom",
-    "p",
-    "p_holm",
-    "margin",
-    "p_equivalence",
-    "equivalent",
-    "verdict",
-)
+# Column -> where a row has its value; the verdict's words are the last column.
+_WHERE = {
+    "cell_a": "pair.a",
+    "cell_b": "pair.b",
+    "metric": "metric",
+    "key": "key",
+    "unit": "how.unit",
+    "n_a": "difference.a.n",
+    "mean_a": "difference.a.mean",
+    "sd_a": "difference.a.sd",
+    "n_b": "difference.b.n",
+    "mean_b": "difference.b.mean",
+    "sd_b": "difference.b.sd",
+    "paired": "difference.paired",
+    "n": "difference.n",
+    "difference": "difference.mean",
+    "ci_low": "difference.low",
+    "ci_high": "difference.high",
+    "percent": "percent",
+    "effect": "difference.effect",
+    "effect_is": "difference.effect_is",
+    "effect_low": "difference.effect_low",
+    "effect_high": "difference.effect_high",
+    "t": "difference.t",
+    "freedom": "difference.freedom",
+    "p": "difference.p",
+    "p_holm": "p",
+    "margin": "margin",
+    "p_equivalence": "p_equivalence",
+    "equivalent": "equivalent",
+}
+COLUMNS = (*_WHERE, "verdict")
 
 
 def plain(found: Comparison) -> dict[str, Any]:
@@ -83,38 +85,7 @@ def table(found: Comparison) -> bytes:
 
 def line(row: Row) -> tuple[Any, ...]:
     """Return the values of a row in COLUMNS."""
-    one = row.difference
-    return (
-        row.pair.a,
-        row.pair.b,
-        row.metric,
-        row.key,
-        row.how.unit,
-        one.a.n,
-        one.a.mean,
-        one.a.sd,
-        one.b.n,
-        one.b.mean,
-        one.b.sd,
-        one.paired,
-        one.n,
-        one.mean,
-        one.low,
-        one.high,
-        row.percent,
-        one.effect,
-        "dz" if one.paired else "g",
-        one.effect_low,
-        one.effect_high,
-        one.t,
-        one.freedom,
-        one.p,
-        row.p,
-        row.margin,
-        row.p_equivalence,
-        row.equivalent,
-        row.verdict[0],
-    )
+    return (*attrgetter(*_WHERE.values())(row), row.verdict[0])
 
 
 def _side(side: Side) -> dict[str, Any]:

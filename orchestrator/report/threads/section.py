@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from orchestrator.errors import NoSuchThing
 from orchestrator.report import style
 from orchestrator.report.data import Results
-from orchestrator.report.generic import file_name, seeds_phrase
+from orchestrator.report.generic import file_name, in_parts, seeds_phrase
 from orchestrator.report.metrics import Shown, order
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import number, with_interval
@@ -71,13 +71,12 @@ def _named(subscriptions: list[Subscription]) -> list[str]:
 
 
 def _delays(results: Results, subscriptions: list[Subscription]) -> Iterator[Figure]:
-    names = _named(subscriptions)
-    parts = range(0, len(subscriptions), MOST_ROWS)
-    for part, at in enumerate(parts, 1):
-        some, labels = subscriptions[at : at + MOST_ROWS], names[at : at + MOST_ROWS]
+    named = list(zip(subscriptions, _named(subscriptions), strict=True))
+    for part, which, shown in in_parts(named, MOST_ROWS):
+        some, labels = zip(*shown, strict=True)
         yield Figure(
             f"threads-notification-{part}",
-            "Notification delay by subscriber" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""),
+            f"Notification delay by subscriber{which}",
             charts.delays(some, labels),
             alt="Delay of notifications of each subscriber, with its deadline",
             caption=(
@@ -100,13 +99,11 @@ def _shares(results: Results, cells: list[str]) -> Iterator[Figure]:
             charts.Shares(cell if alone else f"{cell} {node}" if len(cells) > 1 else node, cell, node, parts)
             for node, parts in nodes.items()
         ]
-    parts = range(0, len(bars), MOST_ROWS)
     threads = list(dict.fromkeys(name for bar in bars for name in bar.parts))
-    for part, at in enumerate(parts, 1):
-        some = bars[at : at + MOST_ROWS]
+    for part, which, some in in_parts(bars, MOST_ROWS):
         yield Figure(
             f"threads-cpu-{part}",
-            "CPU time by thread" + (f" ({part} of {len(parts)})" if len(parts) > 1 else ""),
+            f"CPU time by thread{which}",
             charts.shares(some, threads),
             alt="Share of the CPU's time that each thread used",
             caption=(
