@@ -16,6 +16,12 @@ def enumerated(parts: Sequence[str]) -> str:
     return " and ".join([", ".join(parts[:-1]), *parts[-1:]]) if len(parts) > 1 else "".join(parts)
 
 
+def first_of(names: Sequence[object], most: int = 6) -> str:
+    """Return the first of many names, and how many more there are."""
+    shown = ", ".join(str(name) for name in names[:most])
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that `word` was probably meant to be, or None."""
     import difflib

@@ -11,16 +11,14 @@ from typing import Any
 
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout, Node
-from orchestrator.topology.shape import MOST_MOTES, Shape, limit_motes, publisher, spacing, subscriber
+from orchestrator.topology.shape import MOST_MOTES, Shape, choice, limit_motes, publisher, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = (
     Parameter("rows", "int", 3, 1, MOST_MOTES, help="nodes down"),
     Parameter("columns", "int", 3, 1, MOST_MOTES, help="nodes across"),
     spacing(40.0, "distance of neighbours in a row and in a column"),
-    Parameter(
-        "subscriber", "choice", "corner", choices=("corner", "centre"), help="where the subscriber stands"
-    ),
+    choice("subscriber", "corner", "centre", help="where the subscriber stands"),
 )
 
 

@@ -8,19 +8,18 @@ radio channel, or any if it is empty. Cooja's defaults stand for what is left ou
 
 from __future__ import annotations
 
-import csv
-import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.scenario.model import Link
+from orchestrator.topology import csv_rows
 from orchestrator.topology.model import Layout
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import Scalar
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.vocabulary.units import short
-from orchestrator.words import did_you_mean
 
 _VALUES = {
     "ratio": Parameter("ratio", "ratio", None, 0.0, 1.0),
@@ -38,13 +37,7 @@ MOST_LINKS = 100_000
 def read(path: Path, name: str) -> tuple[Link, ...]:
     """Return the links of a file; `name` is what messages call it. Raises FaultyInput with every fault."""
     faults = Faults(name)
-    try:
-        with path.open("rb") as file:
-            data = file.read(64 * document.MOST_BYTES + 1)
-    except OSError as error:
-        faults.add(0, f"cannot be read: {error.strerror}", "name a file beside the scenario")
-        faults.raise_any()
-        raise AssertionError from error
+    data = csv_rows.content(path, 64 * document.MOST_BYTES, faults)
     if len(data) > 64 * document.MOST_BYTES:
         faults.add(
             0, f"larger than {64 * document.MOST_BYTES >> 20} MB", f"at most {MOST_LINKS} links are simulated"
@@ -58,7 +51,7 @@ def read(path: Path, name: str) -> tuple[Link, ...]:
         raise AssertionError from error
     links: list[Link] = []
     first: dict[tuple[str, str], tuple[int, int]] = {}
-    for line, row in _rows(text, faults):
+    for line, row in csv_rows.rows(text, COLUMNS, 3, "links", HEAD, faults):
         link = _link(line, row, faults)
         if link is None:
             continue
@@ -74,44 +67,12 @@ def read(path: Path, name: str) -> tuple[Link, ...]:
             )
         first.setdefault(pair, (line, link.channel))
         links.append(link)
+    if not links and not len(faults):
+        faults.add(1, "the file holds no links", HEAD)
     if len(links) > MOST_LINKS:
         faults.add(0, f"{len(links)} links", f"at most {MOST_LINKS} are simulated")
     faults.raise_any()
     return tuple(links)
-
-
-def _rows(text: str, faults: Faults):
-    """Yield each row's line number and its fields by column."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    head: list[str] | None = None
-    rows = 0
-    try:
-        for written in reader:
-            fields, line = [field.strip() for field in written], reader.line_num
-            if not any(fields) or fields[0].startswith("#"):
-                continue
-            if head is None:
-                head, before = fields, len(faults)
-                for word in head:
-                    if word not in COLUMNS:
-                        faults.add(line, f"column {word[:40]!r} is unknown", did_you_mean(word, COLUMNS))
-                if missing := [word for word in COLUMNS[:3] if word not in head]:
-                    faults.add(line, f"no column {', '.join(missing)}", HEAD)
-                if len(set(head)) != len(head):
-                    faults.add(line, "a column appears twice", "keep one of them")
-                if len(faults) > before:
-                    return
-            elif len(fields) > len(head):
-                faults.add(
-                    line, f"{len(fields)} fields under {len(head)} columns", "remove the commas too many"
-                )
-            else:
-                rows += 1
-                yield line, dict(zip(head, fields, strict=False))
-    except csv.Error as error:
-        faults.add(reader.line_num, f"not CSV: {error}", "look for an unclosed quote in this line")
-    if not rows and not len(faults):
-        faults.add(1, "the file holds no links", HEAD)
 
 
 def _link(line: int, row: dict[str, str], faults: Faults) -> Link | None:
@@ -131,15 +92,7 @@ def _link(line: int, row: dict[str, str], faults: Faults) -> Link | None:
         )
     if len(faults) > before:
         return None
-    return Link(
-        row["from"],
-        row["to"],
-        values["ratio"],
-        values["rssi"],
-        values["lqi"],
-        values["delay"],
-        values["channel"],
-    )
+    return Link(row["from"], row["to"], *values.values())
 
 
 def unknown(links: tuple[Link, ...], layout: Layout) -> list[str]:
@@ -164,14 +117,10 @@ def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
         return known
     root = next(node.name for node in layout.nodes if node.role == "subscriber")
     copies = [
-        Link(
-            control if link.source == root else link.source,
-            control if link.destination == root else link.destination,
-            link.ratio,
-            link.rssi_dbm,
-            link.lqi,
-            link.delay_us,
-            link.channel,
+        replace(
+            link,
+            source=control if link.source == root else link.source,
+            destination=control if link.destination == root else link.destination,
         )
         for link in known
         if root in (link.source, link.destination)

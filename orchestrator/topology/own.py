@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,17 +21,17 @@ from orchestrate_spark.own_code import Kind, Own
 from orchestrator.errors import Fault, FaultyInput, as_faults
 from orchestrator.topology.connectivity import route_hops, routed
 from orchestrator.topology.model import Layout, Node
-from orchestrator.topology.positions import NAME, ROLE
+from orchestrator.topology.positions import NAME, ROLE, in_circle
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
 from orchestrator.vocabulary.parameters import TYPES, Parameter
-from orchestrator.words import counted
+from orchestrator.words import counted, first_of
 
 if TYPE_CHECKING:
     from orchestrator.topology.connectivity import Reach
 
 KIND = Kind("topology", "SHAPE", "orchestrate.topologies", "`orchestrate new topology NAME`")
 _PARAMETER = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
-_SHOWN = 5  # faults of nodes that are listed: as a rule all nodes have the same one
+_SHOWN = 5  # names in a message, and faults of nodes that are listed: as a rule all nodes have the same one
 
 
 @dataclass(frozen=True)
@@ -185,53 +185,42 @@ def wrong(made: object) -> list[tuple[str, str]]:
         return each[:_SHOWN] + (
             [(f"and {more} more faults of its nodes", "mend the first ones")] if more > 0 else []
         )
-    return _wrong_together(many) or _wrong_routes(many)
+    return list(_wrong_together(many)) or _wrong_routes(many)
 
 
-def _wrong_together(many: Sequence[Node]) -> list[tuple[str, str]]:
+def _wrong_together(many: Sequence[Node]) -> Iterator[tuple[str, str]]:
     """Return what is wrong with ids, names and roles of all nodes."""
-    found = []
     ids, names = (Counter(getattr(node, field) for node in many) for field in ("mote", "name"))
     if set(ids) != set(range(1, len(many) + 1)):
         odd = [mote for mote, count in ids.items() if count > 1 or mote > len(many)] or sorted(ids)
-        found.append(
-            (
-                f"its mote ids are not 1 to {len(many)}, each once: {_some(odd)}",
-                "number them without gaps, the subscriber first",
-            )
+        yield (
+            f"its mote ids are not 1 to {len(many)}, each once: {first_of(odd, _SHOWN)}",
+            "number them without gaps, the subscriber first",
         )
     if twice := [name for name, count in names.items() if count > 1]:
-        found.append((f"several nodes are called {_some(twice)}", "give each a name of its own"))
+        yield (f"several nodes are called {first_of(twice, _SHOWN)}", "give each a name of its own")
     roles = Counter(node.role for node in many)
     if roles["subscriber"] != 1:
-        found.append((f"{roles['subscriber']} nodes have the role subscriber", "give it to one node"))
+        yield (f"{roles['subscriber']} nodes have the role subscriber", "give it to one node")
     if roles["control"] > 1 or not roles["publisher"]:
-        found.append(
-            (
-                "more than one control node, or no publisher",
-                "give at least one publisher; applications add a control node themselves",
-            )
+        yield (
+            "more than one control node, or no publisher",
+            "give at least one publisher; applications add a control node themselves",
         )
-    return found
 
 
-def _wrong_node(node: Node) -> list[tuple[str, str]]:
-    found = []
+def _wrong_node(node: Node) -> Iterator[tuple[str, str]]:
     if type(node.mote) is not int or node.mote < 1:
-        found.append((f"a node has the mote id {node.mote!r}", "ids are whole numbers from 1"))
+        yield (f"a node has the mote id {node.mote!r}", "ids are whole numbers from 1")
     if not isinstance(node.name, str) or not NAME.fullmatch(node.name):
-        found.append(
-            (
-                f"{node.name!r} is not a valid name of a node",
-                "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32",
-            )
+        yield (
+            f"{node.name!r} is not a valid name of a node",
+            "a name is a letter, then letters, digits, `_`, `.` and `-`, at most 32",
         )
     if not isinstance(node.role, str) or not ROLE.fullmatch(node.role):
-        found.append(
-            (
-                f"node {node.name} has the role {node.role!r}",
-                "use subscriber, publisher, relay or a role of the application",
-            )
+        yield (
+            f"node {node.name} has the role {node.role!r}",
+            "use subscriber, publisher, relay or a role of the application",
         )
     for axis, value in (("x", node.x), ("y", node.y)):
         if (
@@ -240,20 +229,15 @@ def _wrong_node(node: Node) -> list[tuple[str, str]]:
             or not math.isfinite(value)
             or abs(value) > FAR
         ):
-            found.append(
-                (
-                    f"node {node.name} stands at {axis} = {value!r}",
-                    f"coordinates are finite metres, at most {FAR:g} from 0",
-                )
+            yield (
+                f"node {node.name} stands at {axis} = {value!r}",
+                f"coordinates are finite metres, at most {FAR:g} from 0",
             )
     if any(type(hop) is not int for hop in (node.parent, node.second)) or node.topic not in (1, 2):
-        found.append(
-            (
-                f"node {node.name} has parent {node.parent!r}, second {node.second!r}, topic {node.topic!r}",
-                "next hops are mote ids or 0, topics 1 or 2",
-            )
+        yield (
+            f"node {node.name} has parent {node.parent!r}, second {node.second!r}, topic {node.topic!r}",
+            "next hops are mote ids or 0, topics 1 or 2",
         )
-    return found
 
 
 def _wrong_routes(many: Sequence[Node]) -> list[tuple[str, str]]:
@@ -262,32 +246,23 @@ def _wrong_routes(many: Sequence[Node]) -> list[tuple[str, str]]:
     if strange:
         return [
             (
-                f"the next hop of {_some(strange)} is not a node",
+                f"the next hop of {first_of(strange, _SHOWN)} is not a node",
                 "name a node's mote id, or 0 to have it searched",
             )
         ]
     root = next(node for node in many if node.role == "subscriber")
-    hops = route_hops(tuple(many), root.mote)
+    hops, parents = route_hops(tuple(many), root.mote), {node.mote: node.parent for node in many}
     if root.parent or (
-        circle := [node.name for node in many if node.parent and hops[node.mote] < 0 and _circles(node, many)]
+        circle := [
+            node.name
+            for node in many
+            if node.parent and hops[node.mote] < 0 and in_circle(node.mote, parents)
+        ]
     ):
         where = (
-            f"the next hops of {_some(circle)} form a circle"
+            f"the next hops of {first_of(circle, _SHOWN)} form a circle"
             if not root.parent
             else "the subscriber has a next hop"
         )
         return [(where, "let them lead to the subscriber, which has none")]
     return []
-
-
-def _circles(node: Node, many: Sequence[Node]) -> bool:
-    parents = {one.mote: one.parent for one in many}
-    seen, mote = set(), node.mote
-    while mote and mote not in seen:
-        seen.add(mote)
-        mote = parents[mote]
-    return bool(mote)
-
-
-def _some(things: list) -> str:
-    return ", ".join(map(str, things[:5])) + (f" and {len(things) - 5} more" if len(things) > 5 else "")

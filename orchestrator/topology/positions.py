@@ -8,14 +8,13 @@ ids: the subscriber, publishers, relays, other roles, the control node, each in 
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orchestrator.topology import csv_rows
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, millimetres
@@ -50,13 +49,7 @@ def read(path: Path, name: str) -> tuple[Position, ...]:
     Raises FaultyInput with every fault.
     """
     faults = Faults(name)
-    try:
-        with path.open("rb") as file:
-            data = file.read(document.MOST_BYTES + 1)
-    except OSError as error:
-        faults.add(0, f"cannot be read: {error.strerror}", "name a file beside the scenario")
-        faults.raise_any()
-        raise AssertionError from error
+    data = csv_rows.content(path, document.MOST_BYTES, faults)
     text = document.decode(data, faults)
     rows: list[dict[str, Scalar]] = []
     if text is not None:
@@ -72,40 +65,11 @@ def read(path: Path, name: str) -> tuple[Position, ...]:
 
 
 def _csv_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[dict[str, Scalar]] = []
-    head: list[str] | None = None
-    try:
-        for fields in reader:
-            fields, line = [field.strip() for field in fields], reader.line_num
-            if not any(fields) or fields[0].startswith("#"):
-                continue
-            if head is None:
-                head = fields
-                unknown = [word for word in head if word not in COLUMNS]
-                missing = [word for word in COLUMNS[:4] if word not in head]
-                for word in unknown:
-                    faults.add(line, f"column {word[:40]!r} is unknown", did_you_mean(word, COLUMNS))
-                if missing:
-                    faults.add(
-                        line, f"no column {', '.join(missing)}", "the first line is: name,role,x,y,parent"
-                    )
-                if len(set(head)) != len(head):
-                    faults.add(line, "a column appears twice", "keep one of them")
-                if unknown or missing or len(set(head)) != len(head):
-                    return []
-            elif len(fields) > len(head):
-                faults.add(
-                    line, f"{len(fields)} fields under {len(head)} columns", "remove the commas too many"
-                )
-            else:
-                rows.append({word: Scalar(field, line) for word, field in zip(head, fields, strict=False)})
-                rows[-1].setdefault("name", Scalar("", line))
-    except csv.Error as error:
-        faults.add(reader.line_num, f"not CSV: {error}", "look for an unclosed quote in this line")
-    if head is None and not len(faults):
-        faults.add(1, "the file holds no positions", "the first line is: name,role,x,y,parent")
-    return rows
+    head = "the first line is: name,role,x,y,parent"
+    return [
+        {"name": Scalar("", line)} | {word: Scalar(field, line) for word, field in row.items()}
+        for line, row in csv_rows.rows(text, COLUMNS, 4, "positions", head, faults)
+    ]
 
 
 def _yaml_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
@@ -189,7 +153,7 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
                 f"parent {position.parent[:40]!r} is not the name of a node in this file",
                 did_you_mean(position.parent, by_name),
             )
-        elif position.parent and _circle(position.name, parents):
+        elif position.parent and in_circle(position.name, parents):
             faults.add(
                 line, f"the parents of {position.name} form a circle", "let them lead to the subscriber"
             )
@@ -209,11 +173,12 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
         faults.add(0, f"{len(positions)} nodes", f"at most {MOST_MOTES} are simulated")
 
 
-def _circle(name: str, parents: dict[str, str]) -> bool:
-    seen: set[str] = set()
-    while (name := parents.get(name, "")) and name not in seen:
-        seen.add(name)
-    return bool(name)
+def in_circle(node: Hashable, parents: Mapping[Hashable, Hashable]) -> bool:
+    """Whether the way from a node by the parents, of which the last one has none, never ends."""
+    seen: set[Hashable] = set()
+    while (node := parents.get(node)) and node not in seen:
+        seen.add(node)
+    return bool(node)
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:

@@ -14,7 +14,7 @@ from typing import Any
 
 from orchestrator.topology.connectivity import routed
 from orchestrator.topology.model import Layout
-from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, publisher, subscriber
+from orchestrator.topology.shape import FAR, MOST_MOTES, Shape, choice, publisher, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.vocabulary.units import LENGTH, show
 
@@ -56,13 +56,7 @@ SHAPE = Shape(
         Parameter("publishers", "int", 25, 1, MOST_MOTES - 1, help="how many"),
         Parameter("width", "length", 150.0, 0.01, FAR, help="of the rectangle"),
         Parameter("height", "length", 150.0, 0.01, FAR, help="of the rectangle"),
-        Parameter(
-            "subscriber",
-            "choice",
-            "corner",
-            choices=("corner", "centre", "random"),
-            help="where the subscriber stands",
-        ),
+        choice("subscriber", "corner", "centre", "random", help="where the subscriber stands"),
         Parameter("layout-seed", "int", 1, 0, 2**31 - 1, help="other seed, other layout"),
     ),
     layout,

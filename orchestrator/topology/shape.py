@@ -36,6 +36,11 @@ def spacing(default: float, help: str) -> Parameter:
     return Parameter("spacing", "length", default, 0.01, FAR, help=help)
 
 
+def choice(name: str, *choices: str, help: str) -> Parameter:
+    """Declare a parameter that is one of these words; the first is the default."""
+    return Parameter(name, "choice", choices[0], choices=choices, help=help)
+
+
 def subscriber(x: float = 0.0, y: float = 0.0) -> Node:
     """Make the node S, which is mote 1."""
     return Node(1, "S", "subscriber", millimetres(x), millimetres(y))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.topology.model import Layout, Node
-from orchestrator.topology.shape import Shape, limit_motes, millimetres, spacing, subscriber
+from orchestrator.topology.shape import Shape, choice, limit_motes, millimetres, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
 _CUT = 0.002  # metres that cutting both ends of a link to millimetres can add to it
@@ -78,9 +78,7 @@ SHAPE = Shape(
         Parameter("depth", "int", 2, 1, 100, help="levels below the subscriber"),
         Parameter("fan-out", "int", 2, 1, 1000, help="children of every inner node"),
         spacing(30.0, "length of the longest link of a level"),
-        Parameter(
-            "inner", "choice", "publisher", choices=("publisher", "relay"), help="what inner nodes are"
-        ),
+        choice("inner", "publisher", "relay", help="what inner nodes are"),
     ),
     layout,
 )

@@ -13,6 +13,7 @@ from orchestrator.topology.connectivity import Connectivity, connectivity, next_
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import MOST_MOTES, Shape, limit_motes, millimetres
 from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.words import first_of
 
 S, P = Node(1, "S", "subscriber", 0.0, 0.0), Node(2, "P1", "publisher", 5.0, 0.0, 1)
 
@@ -158,8 +159,8 @@ def test_what_is_no_layout(made, told):
 
 def test_of_many_things_five_are_named():
     assert (
-        own._some([1, 2, 3, 4, 5]) == "1, 2, 3, 4, 5"
-        and own._some(list("abcdefg")) == "a, b, c, d, e and 2 more"
+        first_of([1, 2, 3, 4, 5], own._SHOWN) == "1, 2, 3, 4, 5"
+        and first_of(list("abcdefg"), own._SHOWN) == "a, b, c, d, e and 2 more"
     )
 
 

@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orchestrator.topology.model import Layout
-from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
-from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.topology.shape import Shape, choice, publisher, relay, spacing, subscriber
 
 # Steps that keep every link, the crossing one too, below the spacing.
 _STEP, _ASIDE = 0.8, 0.25
@@ -40,13 +39,7 @@ SHAPE = Shape(
     "two publishers two relays away, on parallel ways or on one that they share (the aggregation paper's "
     "Figure 2)",
     (
-        Parameter(
-            "flow",
-            "choice",
-            "parallel",
-            choices=("parallel", "merged"),
-            help="whether P2's way joins P1's at R2",
-        ),
+        choice("flow", "parallel", "merged", help="whether P2's way joins P1's at R2"),
         spacing(30.0, "longest link"),
     ),
     layout,

@@ -15,8 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from orchestrator.topology.model import Layout
-from orchestrator.topology.shape import Shape, publisher, relay, spacing, subscriber
-from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.topology.shape import Shape, choice, publisher, relay, spacing, subscriber
 
 _STEP, _ASIDE = 0.8, 0.25  # of the spacing: keeps every link below it
 
@@ -45,13 +44,7 @@ SHAPE = Shape(
     "figure-3",
     "two topics that part at R5, each to meet its own (the aggregation paper's Figure 3)",
     (
-        Parameter(
-            "routes",
-            "choice",
-            "by-topic",
-            choices=("by-topic", "common"),
-            help="whether R5 sends topic two by R6, or all by R3",
-        ),
+        choice("routes", "by-topic", "common", help="whether R5 sends topic two by R6, or all by R3"),
         spacing(30.0, "longest link"),
     ),
     layout,

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orchestrator.topology.model import Layout
-from orchestrator.topology.shape import Shape, millimetres, publisher, relay, spacing, subscriber
+from orchestrator.topology.shape import Shape, choice, millimetres, publisher, relay, spacing, subscriber
 from orchestrator.vocabulary.parameters import Parameter
 
 
@@ -43,13 +43,7 @@ SHAPE = Shape(
     "figure-4",
     "ways that share no link, the worst case for aggregation (the aggregation paper's Figure 4)",
     (
-        Parameter(
-            "flow",
-            "choice",
-            "disjoint",
-            choices=("disjoint", "joined"),
-            help="whether P2 sends straight to S or over R1",
-        ),
+        choice("flow", "disjoint", "joined", help="whether P2 sends straight to S or over R1"),
         Parameter("chains", "int", 0, 0, 100, help="further publishers, each behind a relay of its own"),
         spacing(30.0, "longest link"),
     ),
