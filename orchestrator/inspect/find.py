@@ -12,9 +12,8 @@ from orchestrator.runs import campaign as campaigns
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import Store
-from orchestrator.words import did_you_mean
+from orchestrator.words import did_you_mean, first_of
 
-SHOWN = 6  # names that a message lists
 FORMS = "EXPERIMENT RUN, EXPERIMENT/CELL/SEED, the start of a run's id, or a run folder's path"
 
 
@@ -91,8 +90,7 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[M
 
 def listed(names: Sequence[str | int]) -> str:
     """List the first of many names."""
-    shown = ", ".join(str(name) for name in names[:SHOWN])
-    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "") if names else "none"
+    return first_of(names) or "none"
 
 
 def _one_word(store: Store, name: str) -> Found:

@@ -11,9 +11,9 @@ from orchestrate_spark.metrics import built_in
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Entry, Table
+from orchestrator.words import first_of
 
 DIFFUSED = "cnt,interests_received"
-SHOWN = 6  # cells that an entry names
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,7 @@ def table(found: list[Missing], results: Results) -> Table:
 
 
 def _cells(cells: tuple[str, ...], results: Results) -> str:
-    if cells == results.cells:
-        return "all"
-    return ", ".join(cells[:SHOWN]) + (f" and {len(cells) - SHOWN} more" if len(cells) > SHOWN else "")
+    return "all" if cells == results.cells else first_of(cells)
 
 
 def _why(metric: str, there: set[str], results: Results, cell: str) -> str:

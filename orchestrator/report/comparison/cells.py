@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.errors import NoSuchThing
-from orchestrator.report.comparison.sides import Side, first_of
+from orchestrator.report.comparison.sides import Side
 from orchestrator.report.data import Results
+from orchestrator.words import first_of
 
 ABSENT = "not there"
 LONGEST = 60  # characters of a value on the page

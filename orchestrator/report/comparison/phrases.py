@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from orchestrator.report.comparison.cells import Pair
 from orchestrator.report.comparison.rows import Comparison, Row
-from orchestrator.report.comparison.sides import Side, first_of
+from orchestrator.report.comparison.sides import Side
 from orchestrator.report.statistics import CI, number
 from orchestrator.statistics.estimates import Estimate
+from orchestrator.words import first_of
 
 
 def runs(side: Side) -> str:

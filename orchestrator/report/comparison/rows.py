@@ -11,11 +11,11 @@ import pandas as pd
 
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.report.comparison.cells import Matched, Pair, match
-from orchestrator.report.comparison.sides import Side, first_of
+from orchestrator.report.comparison.sides import Side
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import Shown, order
 from orchestrator.statistics.effects import ALPHA, Difference, holm, paired_difference, welch_difference
-from orchestrator.words import did_you_mean
+from orchestrator.words import did_you_mean, first_of
 
 TOTAL, SUM = "total", "all nodes"
 HIDDEN = "hidden"

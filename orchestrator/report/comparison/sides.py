@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +12,7 @@ from orchestrator.report.data import Results, read
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
-from orchestrator.words import did_you_mean
-
-SHOWN = 6  # names in a message
+from orchestrator.words import did_you_mean, first_of
 
 
 @dataclass(frozen=True)
@@ -76,9 +73,3 @@ def side(store_folder: Path, name: str) -> Side:
     cells = tuple(one for one in chosen if one in left)
     results = dataclasses.replace(whole, per_run=per_run, manifests=manifests, cells=cells)
     return Side(name, Path(store_folder), results, tuple(excluded))
-
-
-def first_of(names: Sequence[str]) -> str:
-    """List the first of many names."""
-    shown = ", ".join(names[:SHOWN])
-    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
