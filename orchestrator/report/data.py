@@ -129,6 +129,15 @@ class Results:
             (self.values(cell, metric, key).to_numpy() * scale).tolist(), (least * scale, most * scale)
         )
 
+    def table(self, name: str, columns: list[str], filters: list[tuple] | None = None) -> pd.DataFrame:
+        """Return columns of a table of the runs' records (orchestrate_spark.tables); without it no rows."""
+        from pyarrow import parquet
+
+        folder = self.folder / "tables" / name
+        if not any(folder.glob("*.parquet")):
+            return pd.DataFrame(columns=columns)
+        return parquet.read_table(folder, columns=columns, filters=filters).to_pandas()
+
     def keys(self, metric: str, cell: str | None = None) -> list[str]:
         """Return the keys of a metric in natural order, "total" last."""
         by_cell = self._keys.get(metric, {})

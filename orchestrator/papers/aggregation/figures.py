@@ -178,17 +178,11 @@ def _one_event_after_five_packets(results: Results) -> Check:
 
 def _trace(results: Results, cell: str) -> pd.DataFrame | None:
     """Return seed, round, kind and time_us of a cell's sent packets and delivered messages of one event."""
-    from pyarrow import parquet
-
     runs = [manifest.run_id for manifest in results.manifests if manifest.cell == cell]
-    folder = results.folder / "tables" / "events"
-    if not runs or not any(folder.glob("*.parquet")):
-        return None
     columns = ["seed", "run_id", "kind", "time_us", "events"]
-    frame = parquet.read_table(
-        folder, columns=columns, filters=[("run_id", "in", runs), ("kind", "in", ["snd", "dlv"])]
-    ).to_pandas()
-    if frame.empty:
+    wanted = [("run_id", "in", runs), ("kind", "in", ["snd", "dlv"])]
+    frame = results.table("events", columns, wanted) if runs else None
+    if frame is None or frame.empty:
         return None
     frame["round"] = [events[0]["sequence"] for events in frame["events"]]
     return frame.drop(columns=["events", "run_id"])

@@ -76,10 +76,6 @@ class Sweep:
     def cells(self) -> dict[tuple[str, int], Delays]:
         return {split(cell): Delays(group) for cell, group in self._frame.groupby("cell")}
 
-    @property
-    def series(self) -> list[str]:
-        return list(dict.fromkeys(name for name, _ in self.cells))
-
     def of(self, series: str) -> dict[int, Delays]:
         """Return the delays of a series by extra work in ms, ascending."""
         return {extra: self.cells[name, extra] for name, extra in sorted(self.cells) if name == series}
@@ -95,16 +91,9 @@ def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
 
     Columns are cell, seed, time (s), delay and deadline (ms).
     """
-    from pyarrow import parquet
-
     cells = {manifest.run_id: manifest.cell for manifest in results.manifests}
-    folder = results.folder / "tables" / "execution"
     columns = ["seed", "run_id", "time_us", "delay_us", "deadline_us"]
-    if not any(folder.glob("*.parquet")):
-        return pd.DataFrame(columns=["cell", "seed", "time", "delay", "deadline"])
-    found = parquet.read_table(
-        folder, columns=columns, filters=[("kind", "=", "ntf"), ("thread", "=", thread)]
-    ).to_pandas()
+    found = results.table("execution", columns, [("kind", "=", "ntf"), ("thread", "=", thread)])
     found = found[found["run_id"].isin(cells)]
     frame = pd.DataFrame(
         {

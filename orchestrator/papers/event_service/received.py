@@ -6,13 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pandas as pd
 
 from orchestrator.papers.data import Data
 from orchestrator.report.data import Results
-from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.model import Outcome
 
 data = Data(__file__)
@@ -59,7 +57,7 @@ class Received:
     """An experiment's counts. A run that failed is left out; a consumer that got nothing counts 0."""
 
     def __init__(self, results: Results):
-        self.frame = _read(results.folder, results.manifests)
+        self.frame = _read(results)
 
     @property
     def cases(self) -> list[str]:
@@ -110,20 +108,15 @@ def received(results: Results | None) -> Received | None:
     return _known[key]
 
 
-def _read(folder: Path, manifests: Iterable[Manifest]) -> pd.DataFrame:
-    from pyarrow import parquet
-
-    counts: dict[tuple[str, int], tuple[int, int]] = {}
-    tables = folder / "tables" / "events"
-    if any(tables.glob("*.parquet")):
-        found = parquet.read_table(
-            tables, columns=["run_id", "mote", "events"], filters=[("kind", "=", "dlv")]
-        ).to_pandas()
-        found["event"] = [(one[0]["publisher"], one[0]["sequence"]) for one in found["events"]]
-        for (run_id, mote), group in found.groupby(["run_id", "mote"])["event"]:
-            counts[run_id, int(mote)] = (group.nunique(), len(group))
+def _read(results: Results) -> pd.DataFrame:
+    found = results.table("events", ["run_id", "mote", "events"], [("kind", "=", "dlv")])
+    found["event"] = [(one[0]["publisher"], one[0]["sequence"]) for one in found["events"]]
+    counts = {
+        (run_id, int(mote)): (group.nunique(), len(group))
+        for (run_id, mote), group in found.groupby(["run_id", "mote"])["event"]
+    }
     rows = []
-    for one in manifests:
+    for one in results.manifests:
         if one.outcome is not Outcome.OK:
             continue
         case, interval = split(one.cell)

@@ -72,24 +72,16 @@ class Measured:
     """The cells of the case study by name."""
 
     def __init__(self, results: Results):
-        from pyarrow import parquet
-
-        def table(name: str, columns: list[str]) -> pd.DataFrame:
-            folder = results.folder / "tables" / name
-            if not any(folder.glob("*.parquet")):
-                return pd.DataFrame(columns=columns)
-            return parquet.read_table(folder, columns=columns).to_pandas()
-
         self._runs: dict[str, list[str]] = {}
         for one in results.manifests:
             if one.outcome is Outcome.OK:
                 self._runs.setdefault(one.cell, []).append(one.run_id)
-        self._text = table("text", ["run_id", "time_us", "mote", "text"])
-        self._counters = table("counters", ["run_id", "mote", "name", "value"])
-        self._events = table("events", ["run_id", "mote", "kind", "subject"])
+        self._text = results.table("text", ["run_id", "time_us", "mote", "text"])
+        self._counters = results.table("counters", ["run_id", "mote", "name", "value"])
+        self._events = results.table("events", ["run_id", "mote", "kind", "subject"])
         asked = ["run_id", "mote", "point", "operation", "topic"]
-        self._policy_events = table("policy_events", asked)
-        self._nodes = table("nodes", ["run_id", "mote"])
+        self._policy_events = results.table("policy_events", asked)
+        self._nodes = results.table("nodes", ["run_id", "mote"])
 
     def cell(self, name: str) -> Cell | None:
         """Return a cell; None if none of its runs ended well."""

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from functools import cache
-from types import SimpleNamespace
 
+import pandas as pd
 import polars as pl
 import pytest
 from lorry_runs import Run, run_cell
@@ -13,6 +13,7 @@ from lorry_runs import Run, run_cell
 from orchestrator.papers.check import FAILS, HOLDS
 from orchestrator.papers.policies import data, figures_24_25, measured
 from orchestrator.papers.policies.requirements import REQUIREMENTS
+from orchestrator.report.data import Results
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import Cell
 from tests import needs
@@ -137,5 +138,5 @@ def test_a_requirement_without_runs_is_not_measured():
 
 
 def test_cells_that_failed_are_not_measured(tmp_path):
-    results = SimpleNamespace(folder=tmp_path, manifests=())
+    results = Results(measured.EXPERIMENT, tmp_path, pd.DataFrame(), (), "", ())
     assert measured.Measured(results).cell("calm") is None
