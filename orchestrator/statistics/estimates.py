@@ -59,20 +59,8 @@ class Estimate:
         """Half the width of the interval of the mean (the error bar)."""
         return (self.high - self.low) / 2
 
-    def scaled(self, factor: float) -> Estimate:
-        """Return the estimate in another unit (factor > 0)."""
-        return Estimate(
-            self.n,
-            self.mean * factor,
-            self.sd * factor,
-            self.low * factor,
-            self.high * factor,
-            self.one_low * factor,
-            self.one_high * factor,
-        )
 
-
-NOTHING = Estimate(0, math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
+NOTHING = Estimate(0, *(math.nan,) * 6)
 
 
 @cache
@@ -125,7 +113,7 @@ def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -
         return NOTHING
     mean = math.fsum(known) / n
     if n == 1:
-        return Estimate(1, mean, math.nan, math.nan, math.nan, math.nan, math.nan)
+        return Estimate(1, mean, *(math.nan,) * 5)
     sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / (n - 1))
     factor = quantile_t(n)
     low, high = within(mean, factor * sd / math.sqrt(n), bounds)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from orchestrator.report.statistics import single_runs, with_interval
-from orchestrator.statistics.estimates import Estimate, estimate, paired, sign
+from orchestrator.statistics.estimates import estimate, paired, sign
 
 VALUES = st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30)
 
@@ -110,8 +110,3 @@ def test_one_run_has_no_range():
     assert (
         single_runs(estimate([48.0, 52.0])) == "48.0 to 52.0" and single_runs(estimate([2.0, 2.0]), 0) == "2"
     )
-
-
-def test_scaled_keeps_the_relations():
-    found = estimate([0.1, 0.2, 0.3]).scaled(100)
-    assert isinstance(found, Estimate) and found.mean == pytest.approx(20) and found.high > found.mean

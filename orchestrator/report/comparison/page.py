@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from orchestrator import __version__
@@ -17,10 +17,9 @@ from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Ta
 from orchestrator.report.page import DEFAULT_FORMATS, write_page
 from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI
-from orchestrator.statistics.estimates import Estimate
+from orchestrator.statistics.estimates import NOTHING, Estimate
 
 LINEAR_TO = 10.0  # %; some changes are hundreds of %
-_NAN = math.nan
 
 
 def write(
@@ -58,7 +57,7 @@ def build(found: Comparison) -> Page:
     ]
     for letter, side in (("A", found.a), ("B", found.b)):
         sections.append(
-            dataclasses.replace(
+            replace(
                 provenance.section(side.results),
                 id=f"provenance-{letter.lower()}",
                 title=f"Provenance of {letter}: {side.name}",
@@ -169,12 +168,7 @@ def _changes(found: Comparison, place: int) -> Figure | None:
     ]
     if not rows:
         return None
-    lines = [
-        charts.Row(
-            row.title, [Estimate(row.difference.n, row.percent, _NAN, *row.percent_interval, _NAN, _NAN)]
-        )
-        for row in rows
-    ]
+    lines = [charts.Row(row.title, [_drawn(row, row.percent, row.percent_interval)]) for row in rows]
     drawing = charts.forest(
         lines,
         ["change/%"],
@@ -196,23 +190,17 @@ def _changes(found: Comparison, place: int) -> Figure | None:
     )
 
 
+def _drawn(row: Row, mean: float, interval: tuple[float, float]) -> Estimate:
+    return replace(NOTHING, n=row.difference.n, mean=mean, low=interval[0], high=interval[1])
+
+
 def _differences(rows: list[Row]) -> Figure:
     one = rows[0]
     unit = one.how.unit.replace("%", "points") or one.metric
     lines = [
         charts.Row(
             row.pair.name,
-            [
-                Estimate(
-                    row.difference.n,
-                    row.difference.mean,
-                    _NAN,
-                    row.difference.low,
-                    row.difference.high,
-                    _NAN,
-                    _NAN,
-                )
-            ],
+            [_drawn(row, row.difference.mean, (row.difference.low, row.difference.high))],
         )
         for row in rows
     ]
