@@ -22,6 +22,16 @@ def first_of(names: Sequence[object], most: int = 6) -> str:
     return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
+def spans(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the first and the last of each run of consecutive numbers."""
+    found: list[tuple[int, int]] = []
+    for number in sorted(set(numbers)):
+        following = found and number == found[-1][1] + 1
+        first = found.pop()[0] if following else number
+        found.append((first, number))
+    return found
+
+
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that `word` was probably meant to be, or None."""
     import difflib

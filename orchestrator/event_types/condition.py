@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
 from orchestrate_testbed.gateway.event_service.condition import (
@@ -95,17 +96,13 @@ class _Parser:
         return word
 
     def _either(self) -> bytes:
-        code = self._both()
-        while self._kind == "or":
-            self._take()
-            code += self._both() + bytes([OR])
-        return code
+        return self._joined("or", lambda: self._joined("and", self._one, AND), OR)
 
-    def _both(self) -> bytes:
-        code = self._one()
-        while self._kind == "and":
+    def _joined(self, word: str, part: Callable[[], bytes], operation: int) -> bytes:
+        code = part()
+        while self._kind == word:
             self._take()
-            code += self._one() + bytes([AND])
+            code += part() + bytes([operation])
         return code
 
     def _one(self) -> bytes:

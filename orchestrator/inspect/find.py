@@ -12,7 +12,7 @@ from orchestrator.runs import campaign as campaigns
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import Store
-from orchestrator.words import did_you_mean, first_of
+from orchestrator.words import did_you_mean, first_of, spans
 
 FORMS = "EXPERIMENT RUN, EXPERIMENT/CELL/SEED, the start of a run's id, or a run folder's path"
 
@@ -178,16 +178,10 @@ def told(run: Manifest) -> str:
 
 def in_ranges(numbers: Sequence[int]) -> str:
     """Write sorted numbers with ranges: "1, 3 to 30"."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
     return listed(
         [
             str(low) if low == high else f"{low} to {high}" if high > low + 1 else f"{low}, {high}"
-            for low, high in parts
+            for low, high in spans(numbers)
         ]
     )
 

@@ -109,19 +109,9 @@ def capture_of(record: Path, mote: int) -> Iterator[pcap.Frame]:
 
 def _event(row: list[str], path: Path, line: int) -> Event:
     try:
-        values = dict(
-            zip(("time_us", "mote", "event", "frame", "channel", "power", "signal_dbm"), row, strict=True)
-        )
-        signal = int(values["signal_dbm"]) if values["signal_dbm"] else None
-        return Event(
-            int(values["time_us"]),
-            int(values["mote"]),
-            values["event"],
-            int(values["frame"] or 0),
-            int(values["channel"]),
-            int(values["power"]),
-            signal,
-        )
+        time_us, mote, event, frame, channel, power, signal_dbm = row
+        signal = int(signal_dbm) if signal_dbm else None
+        return Event(int(time_us), int(mote), event, int(frame or 0), int(channel), int(power), signal)
     except ValueError:
         raise StorageFailed(
             f"{path}:{line}: not a row of the engine's record\n    remove the folder {path.parent}; "

@@ -36,15 +36,13 @@ def sections(
     ]
     if comparison:
         found.append(comparison)
-    nodes = _per_node(results)
-    if nodes:
-        found.append(Section("nodes", "Node by node", (Gallery(tuple(nodes)),)))
-    repairs = recovery.figures(results)
-    if repairs:
-        found.append(Section("repair", "Repair after a mote's death", (Gallery(tuple(repairs)),), "Repair"))
-    delays = _delays(results)
-    if delays:
-        found.append(Section("delay", "Delivery delay", (Gallery(tuple(delays)),)))
+    for name, title, figures, short in (
+        ("nodes", "Node by node", _per_node(results), ""),
+        ("repair", "Repair after a mote's death", recovery.figures(results), "Repair"),
+        ("delay", "Delivery delay", _delays(results), ""),
+    ):
+        if figures:
+            found.append(Section(name, title, (Gallery(tuple(figures)),), short))
     return found
 
 

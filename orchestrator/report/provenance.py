@@ -12,18 +12,12 @@ from orchestrator.report.model import Entry, Section, Table, paragraph
 from orchestrator.report.statistics import number
 from orchestrator.runs.manifest import LOG_FILE, Manifest
 from orchestrator.runs.model import Outcome
-from orchestrator.words import counted
+from orchestrator.words import counted, spans
 
 
 def seeds_in_words(seeds: Iterable[int]) -> str:
     """Write seeds as ranges: "1..30" or "1..4, 7"."""
-    spans: list[list[int]] = []
-    for seed in sorted(set(seeds)):
-        if spans and seed == spans[-1][1] + 1:
-            spans[-1][1] = seed
-        else:
-            spans.append([seed, seed])
-    return ", ".join(str(a) if a == b else f"{a}..{b}" for a, b in spans) or "none"
+    return ", ".join(str(a) if a == b else f"{a}..{b}" for a, b in spans(seeds)) or "none"
 
 
 def simulated_s(manifests: Iterable[Manifest]) -> float:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import methodcaller
 
 from orchestrator.papers.policies.measured import EXPERIMENT, Cell, Measured, measured
 from orchestrator.papers.result import Found, without_runs
@@ -12,18 +13,6 @@ from orchestrator.report.statistics import number
 
 TITLE = "The lorry's applications"
 Column = Callable[[Cell], Sequence[float]]
-
-
-def _did(line: str) -> Column:
-    return lambda cell: cell.motes_that_did(line)
-
-
-def _first(line: str) -> Column:
-    return lambda cell: cell.first_s(line)
-
-
-def _counted(name: str) -> Column:
-    return lambda cell: cell.counted(name)
 
 
 def _mean(cell: Cell, column: Column, decimals: int) -> Entry:
@@ -59,9 +48,9 @@ def _fire(runs: Measured) -> list[Table]:
             "sun": "the lorry stands in the sun: heat without smoke",
         },
         {
-            "Sprinklers opened": (_did(opened), 1),
-            "First at, s": (_first(opened), 1),
-            "Frames sent": (_counted("packets_sent"), 0),
+            "Sprinklers opened": (methodcaller("motes_that_did", opened), 1),
+            "First at, s": (methodcaller("first_s", opened), 1),
+            "Frames sent": (methodcaller("counted", "packets_sent"), 0),
         },
         "Of two sprinklers. The fire begins 10 s after the measured time does, and every mote boots within "
         "the first second; there are 50 degrees 5 s later. In Figure 15 as printed one smoke detector that "
@@ -80,8 +69,8 @@ def _tampering(runs: Measured) -> list[Table]:
             "warm-timer-only": "the same, Figure 19 with a timer",
         },
         {
-            "Package alarms": (_did("alarm sent: package"), 1),
-            "Readings sent in clear": (_counted("overheard_in_clear"), 0),
+            "Package alarms": (methodcaller("motes_that_did", "alarm sent: package"), 1),
+            "Readings sent in clear": (methodcaller("counted", "overheard_in_clear"), 0),
         },
         "Alarm units that sent an alarm, of one. Figure 19's timeout() is that of section 4.1.1, which comes "
         "when there is no publish/subscribe event at the mote; a component that reads every 400 ms leaves no "
@@ -104,13 +93,13 @@ def _attacks(runs: Measured) -> list[Table]:
             "sun": "the same without the attacker's flood",
         },
         {
-            "Package alarms": (_did("alarm sent: package"), 1),
-            "Overheard in clear": (_counted("overheard_in_clear"), 0),
-            "Overheard sealed": (_counted("overheard_sealed"), 0),
-            "Refused, not sealed by the key": (_counted("group_not_ours"), 0),
-            "Refused, replayed": (_counted("group_replayed"), 0),
-            "Pulls refused": (_counted("pulls_refused"), 0),
-            "Readings delivered": (_counted("events_delivered"), 0),
+            "Package alarms": (methodcaller("motes_that_did", "alarm sent: package"), 1),
+            "Overheard in clear": (methodcaller("counted", "overheard_in_clear"), 0),
+            "Overheard sealed": (methodcaller("counted", "overheard_sealed"), 0),
+            "Refused, not sealed by the key": (methodcaller("counted", "group_not_ours"), 0),
+            "Refused, replayed": (methodcaller("counted", "group_replayed"), 0),
+            "Pulls refused": (methodcaller("counted", "pulls_refused"), 0),
+            "Readings delivered": (methodcaller("counted", "events_delivered"), 0),
         },
         "Refusals are counted at each asking, at every package. AES-128-CCM* with replay protection.",
     )

@@ -108,7 +108,7 @@ def _numbers(cost: Cost | None, readings: bool) -> tuple[Entry, ...]:
     values: list[float | None] = [None, None] if cost is None else [cost.frames, cost.a_mote]
     if readings:
         values += [None, None] if cost is None else [cost.motes, cost.subscribers]
-    return tuple(Entry("–" if value is None else number(value, 2), number=True) for value in values)
+    return tuple(Entry(number(value, 2), number=True) for value in values)
 
 
 def _pushes(cells: dict[str, Cell]) -> Table:
@@ -186,31 +186,13 @@ def checks(found: Found) -> list[Check]:
     """Test both figures, and both readings of a push."""
     cell = _cells(found).get(QUIET)
     pushes = {topic: cost for topic in PUSHED if cell and (cost := notified(cell, topic))}
+    asked, given = (pulled(cell), notified(cell, PULLED)) if cell else (None, None)
     return [
         _free(cell),
-        _push(
-            "all",
-            "a push costs n messages, n being all nodes",
-            pushes,
-            {t: c.motes for t, c in pushes.items()},
-        ),
-        _push(
-            "subscribers",
-            "a push costs n messages, n being the nodes that subscribe",
-            pushes,
-            {t: c.subscribers for t, c in pushes.items()},
-        ),
-        _one(
-            "pull",
-            "a subscription to be pulled costs a broadcast a node",
-            pulled(cell) if cell else None,
-            True,
-        ),
-        _one(
-            "pulled",
-            "a notification that is pulled costs one message",
-            notified(cell, PULLED) if cell else None,
-        ),
+        _push("all", "all nodes", pushes, "motes"),
+        _push("subscribers", "the nodes that subscribe", pushes, "subscribers"),
+        _one("pull", "a subscription to be pulled costs a broadcast a node", asked, True),
+        _one("pulled", "a notification that is pulled costs one message", given),
     ]
 
 
@@ -224,9 +206,11 @@ def _free(cell: Cell | None) -> Check:
     return Check("free", claim, "6.2.2", FAILS if most else HOLDS, evidence)
 
 
-def _push(name: str, claim: str, costs: dict[str, Cost], expected: dict[str, float]) -> Check:
+def _push(name: str, who: str, costs: dict[str, Cost], count: str) -> Check:
+    claim = f"a push costs n messages, n being {who}"
     if not costs:
         return Check(f"push-{name}", claim, "6.2.2", MISSING, "no run ended well")
+    expected = {topic: getattr(cost, count) for topic, cost in costs.items()}
     holds = all(
         abs(cost.frames - expected[topic]) <= NEAR / 100 * expected[topic] for topic, cost in costs.items()
     )

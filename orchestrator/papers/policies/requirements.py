@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import methodcaller
 
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.policies.measured import EXPERIMENT, Cell, measured
@@ -32,26 +33,17 @@ class Requirement:
     unit: str
     given: str
     without: str
-    measure: Callable[[Cell], list[float]]
+    measure: Callable[[Cell], Sequence[float]]
     meets: Callable[[float], bool]
 
 
-def _opened(cell: Cell) -> list[float]:
-    return [float(many) for many in cell.motes_that_did("sprinkler opened")]
-
-
-def _smoke_readings(cell: Cell) -> list[float]:
-    return [float(many) for many in cell.events_of("pub", "Smoke")]
+_opened = methodcaller("motes_that_did", "sprinkler opened")
 
 
 def _transmissions(cell: Cell) -> list[float]:
     """How often motes sent a reading of ACSTemp, for each that was published."""
     sent, published = cell.events_of("snd", "ACSTemp"), cell.events_of("pub", "ACSTemp")
     return [one / of for one, of in zip(sent, published, strict=True) if of]
-
-
-def _package_alarms(cell: Cell) -> list[float]:
-    return [float(many) for many in cell.motes_that_did("alarm sent: package")]
 
 
 REQUIREMENTS = (
@@ -64,7 +56,7 @@ REQUIREMENTS = (
         "readings",
         "calm",
         "calm-without-14",
-        _smoke_readings,
+        methodcaller("events_of", "pub", "Smoke"),
         lambda value: value == 0,
     ),
     Requirement(
@@ -75,7 +67,7 @@ REQUIREMENTS = (
         "alarms",
         "opened-injected",
         "opened-injected-without-20",
-        _package_alarms,
+        methodcaller("motes_that_did", "alarm sent: package"),
         lambda value: value == 1,
     ),
     Requirement(
@@ -118,7 +110,7 @@ def _mean(values: Sequence[float]) -> str:
     return number(sum(values) / len(values), 1) if values else "–"
 
 
-def _numbers(found: Found, one: Requirement) -> tuple[list[float], list[float]] | None:
+def _numbers(found: Found, one: Requirement) -> tuple[Sequence[float], Sequence[float]] | None:
     runs = measured(found.get(EXPERIMENT))
     cells = [runs.cell(name) for name in (one.given, one.without)] if runs else [None]
     if None in cells:
