@@ -68,7 +68,7 @@ def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:
 
     modules = {part.name: part for part in parts}
     rows = []
-    for name, mine in figure_23.both_readings(modules["policies"], modules["push-dpc"], machine).items():
+    for name, mine in figure_23.both_readings(modules["policies"], modules["push-dpc"]).items():
         limit = figure_23.PRINTED[name.removesuffix(", wide reading")]
         verdict = ("held", "green") if mine <= limit else (f"over by {count(mine - limit)}", "red")
         rows.append((name, count(mine), count(limit), verdict))

@@ -77,7 +77,7 @@ def compared(results: Results) -> list[tuple[Step, Row]]:
     return [(step, replace(one, p=p)) for (step, one), p in zip(found, adjusted, strict=True)]
 
 
-def section(results: Results, rows: Sequence[tuple[Step, Row]]) -> Section | None:
+def section(rows: Sequence[tuple[Step, Row]]) -> Section | None:
     """Return the section; None if no two cells differ in one axis only, or nothing was measured in both."""
     if not rows:
         return None

@@ -93,7 +93,7 @@ def build(results: Results) -> Page:
     lacks = missing.missing(results)
     rows = axes.compared(results)
     found = findings.section(results, rows, lacks)
-    common = twice.without(generic.sections(results, lacks, axes.section(results, rows)), own)
+    common = twice.without(generic.sections(results, lacks, axes.section(rows)), own)
     layout = layouts.section(results)
     rest = [
         section

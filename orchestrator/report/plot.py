@@ -128,15 +128,15 @@ class Plot:
         """Write a text at a place."""
         self._parts.append((5, ("text", x, y, text, setting)))
 
-    def across(self, y: float, colour: str, wide: float = 1.0, dash: str = "", z: int = 0) -> None:
+    def across(self, y: float, colour: str, wide: float, dash: str = "") -> None:
         """Draw a line from side to side."""
         self._values[1].append(y)
-        self._parts.append((z, ("across", y, colour, wide, dash)))
+        self._parts.append((0, ("across", y, colour, wide, dash)))
 
-    def upright(self, x: float, colour: str, wide: float = 1.0, dash: str = "", z: int = 0) -> None:
+    def upright(self, x: float, colour: str, wide: float = 1.0, dash: str = "") -> None:
         """Draw a line from bottom to top."""
         self._values[0].append(x)
-        self._parts.append((z, ("upright", x, colour, wide, dash)))
+        self._parts.append((0, ("upright", x, colour, wide, dash)))
 
     def _see(self, xs: Sequence[float], ys: Sequence[float]) -> None:
         self._values[0].extend(xs)

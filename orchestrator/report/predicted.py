@@ -75,22 +75,26 @@ class Predicted:
     about: tuple[str, ...]
     refused: tuple[str, ...] = ()
 
+    @property
+    def media(self) -> list[str]:
+        """The media on which any cell was simulated."""
+        return list(dict.fromkeys(medium for cell in self.cells for medium in cell.compared))
+
 
 def build(found: Predicted) -> Page:
     """Return the page as values."""
-    media = list(dict.fromkeys(medium for cell in found.cells for medium in cell.compared))
     return Page(
         f"{found.experiment}: measured on {found.lab}, and predicted",
         "Measured on the testbed; simulated on the links of a survey of the same motes.",
         (
             ("Directions of links", str(len(found.links))),
             ("Cells", str(len(found.cells))),
-            ("Media", str(len(media))),
-            *((f"Equivalent on the {medium}", _of_all(rows_on(found, medium))) for medium in media),
+            ("Media", str(len(found.media))),
+            *((f"Equivalent on the {medium}", _of_all(rows_on(found, medium))) for medium in found.media),
         ),
         (
-            Section("trust", "How far the simulation can be trusted", tuple(_trust(found, media))),
-            Section("metrics", "Metric by metric", tuple(_metrics(found, media))),
+            Section("trust", "How far the simulation can be trusted", tuple(_trust(found))),
+            Section("metrics", "Metric by metric", tuple(_metrics(found))),
             Section("links", "Link by link", tuple(_links(found))),
         ),
         f"orchestrate {__version__}",
@@ -114,9 +118,8 @@ def _of_all(rows: Sequence[tuple[str, Row]]) -> str:
 def sentences(found: Predicted) -> list[str]:
     """Return what the counts show, a sentence for each medium and class of verdict; nothing beyond them."""
     said = []
-    media = dict.fromkeys(medium for cell in found.cells for medium in cell.compared)
     several = len(found.cells) > 1
-    for medium in media:
+    for medium in found.media:
         rows = rows_on(found, medium)
         alike = [(cell, row) for cell, row in rows if row.equivalent]
         other = [(cell, row) for cell, row in rows if not row.equivalent and row.differs]
@@ -128,11 +131,8 @@ def sentences(found: Predicted) -> list[str]:
         )
         if other:
             are = "is" if len(other) == 1 else "are"
-            said.append(
-                f"{len(other)} of its metrics {are} larger or smaller than what was measured"
-                + _named(other, several, True)
-                + "."
-            )
+            words = f"{len(other)} of its metrics {are} larger or smaller than what was measured"
+            said.append(words + _named(other, several, True) + ".")
         if open_:
             said.append(f"For {len(open_)} metrics the runs show neither" + _named(open_, several) + ".")
         if few:
@@ -156,7 +156,7 @@ def _named(rows: Sequence[tuple[str, Row]], several: bool, changes: bool = False
     return ": " + "; ".join(named)
 
 
-def _trust(found: Predicted, media: Sequence[str]) -> list[Block]:
+def _trust(found: Predicted) -> list[Block]:
     notes = [
         note
         for cell in found.cells
@@ -187,7 +187,7 @@ def _of_links(found: Predicted) -> list[str]:
     return said
 
 
-def _metrics(found: Predicted, media: Sequence[str]) -> list[Block]:
+def _metrics(found: Predicted) -> list[Block]:
     blocks: list[Block] = [
         paragraph(
             f"Means with their {CI}. Equivalent: two one-sided tests at 5 %, within "
@@ -241,31 +241,8 @@ def _mean(of: Estimate) -> Entry:
 
 def _links(found: Predicted) -> list[Block]:
     columns = ("Direction", "Length, cm", "Measured, %", "RSSI, dBm", "Directed graph, %", "Log-distance, %")
-    ordered = sorted(found.links, key=lambda row: (row.length, row.source, row.destination))
-    rows = tuple(
-        (
-            Entry(f"{row.source} → {row.destination}"),
-            Entry(f"{100 * row.length:.1f}", number=True),
-            Entry(
-                f"{100 * row.measured:.1f}",
-                f"{100 * row.low:.0f} to {100 * row.high:.0f}, of {row.sent} frames",
-                number=True,
-            ),
-            Entry("–" if row.rssi is None else f"{row.rssi:.1f}", number=True),
-            Entry(
-                "–" if row.graph is None else f"{100 * row.graph:.1f}",
-                tone="bad" if row.graph is not None and abs(row.graph - row.measured) > _ALIKE else "",
-                number=True,
-            ),
-            Entry(
-                "–" if row.model is None else f"{100 * row.model:.1f}",
-                "" if row.model is None else f"{100 * row.model_low:.0f} to {100 * row.model_high:.0f}",
-                tone="bad" if row.in_band is False else "",
-                number=True,
-            ),
-        )
-        for row in ordered[:_SHOWN_ROWS]
-    )
+    ordered = _by_length(found.links)
+    rows = tuple(map(_link, ordered[:_SHOWN_ROWS]))
     note = (
         "Measured: share of the frames heard, with its 95 % interval (Wilson). Directed graph: of a "
         "simulated survey. Log-distance: mean over the shadows, and what nine of ten links stay between."
@@ -276,8 +253,32 @@ def _links(found: Predicted) -> list[Block]:
     return [*blocks, Table("Share of frames received", columns, rows, note)]
 
 
+def _by_length(links: Sequence[LinkRow]) -> list[LinkRow]:
+    return sorted(links, key=lambda row: (row.length, row.source, row.destination))
+
+
+def _link(row: LinkRow) -> tuple[Entry, ...]:
+    unlike = row.graph is not None and abs(row.graph - row.measured) > _ALIKE
+    band = "" if row.model is None else f"{100 * row.model_low:.0f} to {100 * row.model_high:.0f}"
+    measured = f"{100 * row.low:.0f} to {100 * row.high:.0f}, of {row.sent} frames"
+    return (
+        Entry(f"{row.source} → {row.destination}"),
+        _hundred(row.length),
+        _hundred(row.measured, measured),
+        Entry("–" if row.rssi is None else f"{row.rssi:.1f}", number=True),
+        _hundred(row.graph, bad=unlike),
+        _hundred(row.model, band, row.in_band is False),
+    )
+
+
+def _hundred(value: float | None, detail: str = "", bad: bool = False) -> Entry:
+    """Return a hundred times the value: cm of m, % of a share."""
+    text = "–" if value is None else f"{100 * value:.1f}"
+    return Entry(text, detail, "bad" if bad else "", number=True)
+
+
 def _figure(links: Sequence[LinkRow]) -> Figure:
-    ordered = sorted(links, key=lambda row: (row.length, row.source, row.destination))
+    ordered = _by_length(links)
     with_model = [row for row in ordered if row.model is not None]
 
     def paint(plot: Plot) -> None:

@@ -187,7 +187,7 @@ def test_pairs_of_cells_are_compared_in_energy_switches_and_samples(tmp_path):
         table,
     )
     results = read(tmp_path, "pair")
-    found = axes.section(results, axes.compared(results))
+    found = axes.section(axes.compared(results))
     rows = {row[0].text: [entry.text for entry in row[3:6]] for row in found.blocks[1].rows}
     assert rows["Samples taken"] == ["−75.0\u00a0%", "400", "100"] and rows["Context switches, modelled"] == [
         "−75.0\u00a0%",

@@ -71,34 +71,34 @@ def measured() -> tuple[Measured, ...]:
 def _on(machine: Machine) -> Measured:
     parts = {part.name: part for part in sizes.modules(machine)}
     rows = {
-        **both_readings(parts["policies"], parts["push-dpc"], machine),
-        "broker": _part(parts["pubsub"], machine),
-        "PushDPC": _part(parts["push-dpc"], machine),
-        "PullDPC": _part(parts["pull-dpc"], machine),
-        "ReliableCPC": _part(parts["cpc"], machine),
-        "sampling buffer": _part(parts["sampling-buffer"], machine),
-        "secure group": _part(parts["secure-group"], machine),
+        **both_readings(parts["policies"], parts["push-dpc"]),
+        "broker": _part(parts["pubsub"]),
+        "PushDPC": _part(parts["push-dpc"]),
+        "PullDPC": _part(parts["pull-dpc"]),
+        "ReliableCPC": _part(parts["cpc"]),
+        "sampling buffer": _part(parts["sampling-buffer"]),
+        "secure group": _part(parts["secure-group"]),
     }
     for name, file in POLICIES.items():
         rows[name] = _policy(contiki_apps() / "policies" / file, machine)
     return Measured(machine, rows)
 
 
-def both_readings(policies: sizes.Part, push: sizes.Part, machine: Machine) -> dict[str, int]:
+def both_readings(policies: sizes.Part, push: sizes.Part) -> dict[str, int]:
     """Return the bytes of what PRINTED has, in both readings, of these two modules."""
     rows = {}
     for reading, files in (("", NARROW), (", wide reading", WIDE)):
-        rows[f"manager{reading}"] = _files(policies, files, machine)
-        rows[f"manager with PushDPC{reading}"] = rows[f"manager{reading}"] + _part(push, machine)
+        rows[f"manager{reading}"] = _files(policies, files)
+        rows[f"manager with PushDPC{reading}"] = rows[f"manager{reading}"] + _part(push)
     return rows
 
 
-def _files(part: sizes.Part, names: Iterable[str], machine: Machine) -> int:
+def _files(part: sizes.Part, names: Iterable[str]) -> int:
     return sum(part.files[name].flash() + part.files[name].bss for name in names)
 
 
-def _part(part: sizes.Part, machine: Machine) -> int:
-    return _files(part, part.files, machine)
+def _part(part: sizes.Part) -> int:
+    return _files(part, part.files)
 
 
 def _policy(path: Path, machine: Machine) -> int:
