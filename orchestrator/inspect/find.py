@@ -113,17 +113,7 @@ def _one_word(store: Store, name: str) -> Found:
         return _by_seed(store, store.known(experiment), "/".join(rest[:-1]), rest[-1])
     there = store.experiments()
     if name in there:
-        ids = store.ids(name)
-        if len(ids) == 1:
-            return _stored(store, name, ids[0])
-        runs = store.readable(name)[0]
-        cells = list(dict.fromkeys(run.cell for run in runs))
-        raise NoSuchThing(
-            f"{name} has {len(ids)} runs, in the cells {listed(cells)}\n    name one by {FORMS}, such as "
-            f"{name}/{runs[0].cell}/{runs[0].seed}; `orchestrate runs list {name}` shows them"
-            if runs
-            else f"{name} has no readable run\n    `orchestrate runs list {name}` says why"
-        )
+        return _only_run(store, name)
     store.there()
     matching = [
         (one, run_id) for one in store.experiments() for run_id in store.ids(one) if run_id.startswith(name)
@@ -137,6 +127,21 @@ def _one_word(store: Store, name: str) -> Found:
     raise NoSuchThing(
         f"no run {name!r} in {store.path}\n    name it by {FORMS}; of experiments: "
         f"{did_you_mean(name, there)}"
+    )
+
+
+def _only_run(store: Store, experiment: str) -> Found:
+    """Find the run of an experiment that has no other."""
+    ids = store.ids(experiment)
+    if len(ids) == 1:
+        return _stored(store, experiment, ids[0])
+    runs = store.readable(experiment)[0]
+    cells = list(dict.fromkeys(run.cell for run in runs))
+    raise NoSuchThing(
+        f"{experiment} has {len(ids)} runs, in the cells {listed(cells)}\n    name one by {FORMS}, such as "
+        f"{experiment}/{runs[0].cell}/{runs[0].seed}; `orchestrate runs list {experiment}` shows them"
+        if runs
+        else f"{experiment} has no readable run\n    `orchestrate runs list {experiment}` says why"
     )
 
 

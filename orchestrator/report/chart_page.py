@@ -82,29 +82,26 @@ class _ChartPage:
             for value, name in named
         ]
         self.x_ticks, self.x_turn = self._thinned(names)
-        high = max((letters.width(name, self._tick) for _, name in self.x_ticks), default=0.0)
-        last = (
-            max(
-                (self.px(value) + letters.width(name, self._tick) / 2 for value, name in self.x_ticks),
-                default=0.0,
-            )
-            if not self.x_turn
-            else 0.0
-        )
+        ends = (self.px(value) + letters.width(name, self._tick) / 2 for value, name in self.x_ticks)
+        last = max(ends, default=0.0) if not self.x_turn else 0.0
         self.right -= max(0.0, last - (plot.width - _PAD * s / 2))
-        names_high = (
-            {0: self._tick * letters.LINE, 45: high * 0.71 + self._tick, 90: high + 0.2 * self._tick}[
-                self.x_turn
-            ]
-            if self.x_ticks
-            else 0.0
-        )
+        self.names_high = self._names_high()
         room = (plot.width if plot.x.at_end else self.right - self.left) - 2 * _PAD * s
         self.x_label = letters.wrapped(printable(plot.x.label), LABEL * s, room) if plot.x.label else []
-        self.names_high = names_high
-        self.bottom = max(
-            plot.height - _PAD * s - len(self.x_label) * self._label - names_high - 4 * s, self.top + 20.0
-        )
+        bottom = plot.height - _PAD * s - len(self.x_label) * self._label - self.names_high - 4 * s
+        self.bottom = max(bottom, self.top + 20.0)
+
+    def _names_high(self) -> float:
+        """Return how high the names on the x axis are, turned as they are."""
+        if not self.x_ticks:
+            return 0.0
+        longest = max(letters.width(name, self._tick) for _, name in self.x_ticks)
+        turned = {
+            0: self._tick * letters.LINE,
+            45: longest * 0.71 + self._tick,
+            90: longest + 0.2 * self._tick,
+        }
+        return turned[self.x_turn]
 
     def _fit(self, ticks: list[tuple[float, str]], turn: int) -> bool:
         places = [(self.px(value), letters.width(name, self._tick)) for value, name in sorted(ticks)]

@@ -287,6 +287,20 @@ class Reference:
     value: float
     published: str = ""
 
+    def paint(self, plot: Plot) -> None:
+        """Draw the line; a published value is in the legend."""
+        if not self.published:
+            plot.upright(self.value, style.INK, 0.9, "5 3")
+            return
+        plot.upright(self.value, style.PUBLISHED, 1.8, "1 1.65")
+        plot.keys.append(Key(self.published, stroke=style.PUBLISHED, wide=1.8, dash="1 1.65"))
+
+    def row(self, unit: str) -> tuple:
+        """Return its line of the CSV."""
+        if self.published:
+            return (self.published, "", None, None, None, None, None, self.value, unit)
+        return ("reference line", "", None, self.value, None, None, None, None, unit)
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -344,11 +358,7 @@ def forest(
         if len(names) > 1:
             plot.keys += [Key(name, marker=mark.form, fill=mark.fill) for name, mark in keys if name]
         for one in references:
-            if not one.published:
-                plot.upright(one.value, style.INK, 0.9, "5 3")
-                continue
-            plot.upright(one.value, style.PUBLISHED, 1.8, "1 1.65")
-            plot.keys.append(Key(one.published, stroke=style.PUBLISHED, wide=1.8, dash="1 1.65"))
+            one.paint(plot)
         rows_down(plot, [one.label for one in rows], unit)
         every = [value for line in rows for value in line.values if value is not None and value.known]
         scale.fit(plot, [number for one in every for number in (one.mean, one.low, one.high)])
@@ -360,10 +370,7 @@ def forest(
         for name, value in zip(names, one.values)
         if value is not None
     ]
-    for one in references:
-        dashed = ("reference line", "", None, one.value, None, None, None, None, unit)
-        dotted = (one.published, "", None, None, None, None, None, one.value, unit)
-        lines.append(dotted if one.published else dashed)
+    lines += [one.row(unit) for one in references]
     return Drawing(paint, style.WIDE if wide else style.WIDTH, 1.3 + 0.36 * len(rows), lines)
 
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from orchestrator.papers.blackboard.notifications import Sweep, published
 from orchestrator.papers.result import Found
 from orchestrator.report.lines import Line, lines
@@ -23,29 +25,29 @@ VARIANTS = {
 DRAWN = ("base", "blackboard-0.1", "blackboard-2", "publisher-1", "phase-drawn")
 
 
+def _row(ours: Sweep, name: str) -> tuple[Entry, ...] | None:
+    """Return a variant's row; None if its runs are not all there."""
+    of = ours.of(name)
+    short = [extra for extra in of if extra < published("met-below-ms")]
+    beyond = ours.pooled(name, int(published("slice-ms")) + 1, 1000)
+    if not short or beyond is None:
+        return None
+    met = list(takewhile(lambda extra: of[extra].missed == 0, of))
+    texts = (
+        number(of[max(short)].high, 2),
+        str(met[-1]) if met else "–",
+        *(number(value, 2) for value in (beyond.mean, beyond.low, beyond.high)),
+        f"{number(100 * beyond.later_than(published('level-ms')) / beyond.n, 1)} %",
+    )
+    return (Entry(VARIANTS[name]), *(Entry(text, number=True) for text in texts))
+
+
 def tables(found: Found) -> list[Table]:
     """Return the tables for the terminal."""
     if EXPERIMENT not in found:
         return []
-    ours, slice_ms, limit = Sweep(found[EXPERIMENT]), published("slice-ms"), published("met-below-ms")
-    rows = []
-    for name, words in VARIANTS.items():
-        of = ours.of(name)
-        short = [extra for extra in of if extra < limit]
-        beyond = ours.pooled(name, int(slice_ms) + 1, 1000)
-        if not short or beyond is None:
-            continue
-        met = [extra for extra in of if of[extra].missed == 0]
-        upto = max(
-            (extra for extra in met if all(other in met for other in of if other <= extra)), default=None
-        )
-        texts = (
-            number(of[max(short)].high, 2),
-            "–" if upto is None else str(upto),
-            *(number(value, 2) for value in (beyond.mean, beyond.low, beyond.high)),
-            f"{number(100 * beyond.later_than(published('level-ms')) / beyond.n, 1)} %",
-        )
-        rows.append((Entry(words), *(Entry(text, number=True) for text in texts)))
+    ours = Sweep(found[EXPERIMENT])
+    rows = [row for name in VARIANTS if (row := _row(ours, name)) is not None]
     return [
         Table(
             "What hangs on our assumptions: deadline 10 ms",

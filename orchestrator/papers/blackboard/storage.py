@@ -80,7 +80,7 @@ def _by_title() -> dict[str, dict[Setting, Bytes]]:
 
 def tables(found: Found) -> list[Table]:
     """Return the tables for the terminal."""
-    return [_definitions(), *_parts(), _eight()]
+    return [_definitions(), *map(_parts, TABLES), _eight()]
 
 
 def _definitions() -> Table:
@@ -141,56 +141,45 @@ VARIABLES = {
 }
 
 
-def _parts() -> list[Table]:
-    """Return Tables 1 and 2 for eight events of six subscribers and one value, with our variables."""
-    published, there = data.load("published.yaml"), _by_title()
-    times = {"event": EIGHT, "subscriber": EIGHT * SIX, "value": EIGHT}
-    made = []
-    for concept, variables in VARIABLES.items():
-        parts = {
-            part["id"]: part
-            for name in ("table-1", "table-2")[: 1 if concept == "static" else 2]
-            for part in published[name]
-        }
-        octets = {name: part["bits"] * times[part["per"]] / 8 for name, part in parts.items()}
-        ours = [one[Setting(concept, EIGHT, SIX)].stored for one in there.values()]
-        rows = []
-        for variable, names in variables.items():
-            rows += [
-                (
-                    Entry(parts[name]["what"]),
-                    Entry(f"{parts[name]['bits']} bits x {times[parts[name]['per']]}"),
-                    Entry(number(octets[name], 0), number=True),
-                    *(Entry("", number=True) for _ in ours),
-                )
-                for name in names
-            ]
-            rows.append(
-                (
-                    Entry("together", f"ours: {variable}"),
-                    Entry(""),
-                    Entry(number(sum(octets[name] for name in names), 0), number=True),
-                    *(Entry(str(one[variable]), number=True) for one in ours),
-                )
-            )
-        title = (
-            "Table 1: the static concept" if concept == "static" else "Tables 1 and 2: the dynamic concept"
-        )
-        made.append(
-            Table(
-                f"{title}, {EIGHT} events of {SIX} subscribers, bytes",
-                ("Part", "Paper", "Bytes", *(f"Ours, {machine}" for machine in there)),
-                tuple(rows),
-                cards=False,
-                note=""
-                if concept == "static"
-                else (
-                    "Our containers also hold 64 bits of marks (to be notified, to be polled), and which "
-                    "container shares its places."
-                ),
-            )
-        )
-    return made
+# Concept -> a title, the paper's tables that it is in, and a note on ours.
+TABLES = {
+    "static": ("Table 1: the static concept", ("table-1",), ""),
+    "dynamic": (
+        "Tables 1 and 2: the dynamic concept",
+        ("table-1", "table-2"),
+        "Our containers also hold 64 bits of marks (to be notified, to be polled), and which container "
+        "shares its places.",
+    ),
+}
+TIMES = {"event": EIGHT, "subscriber": EIGHT * SIX, "value": EIGHT}
+
+
+def _part_rows(variable: str, parts: list[dict], ours: list[dict[str, int]]) -> Iterator[tuple[Entry, ...]]:
+    """Return a row for each part that a variable of ours holds, and one for all of them together."""
+    octets = [part["bits"] * TIMES[part["per"]] / 8 for part in parts]
+    for part, size in zip(parts, octets, strict=True):
+        each = Entry(f"{part['bits']} bits x {TIMES[part['per']]}")
+        nothing = (Entry("", number=True) for _ in ours)
+        yield (Entry(part["what"]), each, Entry(number(size, 0), number=True), *nothing)
+    sizes = (
+        Entry(text, number=True) for text in (number(sum(octets), 0), *(str(one[variable]) for one in ours))
+    )
+    yield (Entry("together", f"ours: {variable}"), Entry(""), *sizes)
+
+
+def _parts(concept: str) -> Table:
+    """Return the paper's tables for eight events of six subscribers and one value, with our variables."""
+    there, (title, names, note) = _by_title(), TABLES[concept]
+    parts = {part["id"]: part for name in names for part in data.load("published.yaml")[name]}
+    ours = [one[Setting(concept, EIGHT, SIX)].stored for one in there.values()]
+    rows = [
+        row
+        for variable, held in VARIABLES[concept].items()
+        for row in _part_rows(variable, [parts[name] for name in held], ours)
+    ]
+    columns = ("Part", "Paper", "Bytes", *(f"Ours, {machine}" for machine in there))
+    title = f"{title}, {EIGHT} events of {SIX} subscribers, bytes"
+    return Table(title, columns, tuple(rows), note, cards=False)
 
 
 def _variables(concept: str, ours: list[dict[str, int]], detail: str = "") -> Iterator[tuple[Entry, ...]]:
@@ -239,7 +228,7 @@ def _sum_of_tables() -> list[Check]:
     """Check that the definitions are the sums of the tables."""
     published = data.load("published.yaml")
     made = []
-    for concept, names in (("static", ("table-1",)), ("dynamic", ("table-1", "table-2"))):
+    for concept, (_, names, _) in TABLES.items():
         sums = {
             per: sum(part["bits"] for name in names for part in published[name] if part["per"] == per)
             for per in ("subscriber", "event", "value")

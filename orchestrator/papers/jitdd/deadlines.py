@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from orchestrator.distribution.deadlines import Deadline, deadlines, shared
+from orchestrator.distribution.model import Step
 from orchestrator.distribution.readings import READINGS, Reading
 from orchestrator.distribution.timeline import timeline
 from orchestrator.papers.check import FAILS, HOLDS, Check, checks_table
@@ -44,8 +45,7 @@ def tables(found: Found) -> list[Table]:
                 ("Row", "Printed", *(reading.name for reading in READINGS)),
                 tuple(rows),
                 note="In the reading period-start the release is the start of the period, so that its "
-                "deadlines "
-                "are to be compared with the printed R + D.",
+                "deadlines are to be compared with the printed R + D.",
                 cards=False,
             )
         )
@@ -54,47 +54,42 @@ def tables(found: Found) -> list[Table]:
 
 def checks(found: Found) -> list[Check]:
     """Test that one reading gives every printed deadline, and what sections 3 and 4.2 say."""
-    made = []
-    for table, name in TABLES.items():
-        steps = system(name).steps.values()
-        computed = shared(system(name), analysed(name).deadlines)
-        equal = [step.name for step in steps if computed.get(step.name) == step.printed.deadline]  # type: ignore[union-attr]
-        made.append(
-            Check(
-                f"deadlines-{table}",
-                f"The deadlines of {table} are those of the algorithm (reading {Reading().name})",
-                f"5.3, {table}",
-                HOLDS if len(equal) == len(steps) else FAILS,
-                f"{len(equal)} of {len(steps)} rows",
-            )
-        )
+    steps = [step for name in TABLES.values() for step in system(name).steps.values()]
+    return [*(_computed(table, name) for table, name in TABLES.items()), _within(steps), _release(steps)]
+
+
+def _computed(table: str, name: str) -> Check:
+    steps = system(name).steps.values()
+    computed = shared(system(name), analysed(name).deadlines)
+    equal = [step.name for step in steps if computed.get(step.name) == step.printed.deadline]  # type: ignore[union-attr]
+    claim = f"The deadlines of {table} are those of the algorithm (reading {Reading().name})"
+    verdict = HOLDS if len(equal) == len(steps) else FAILS
+    evidence = f"{len(equal)} of {len(steps)} rows"
+    return Check(f"deadlines-{table}", claim, f"5.3, {table}", verdict, evidence)
+
+
+def _within(steps: list[Step]) -> Check:
     beyond = [
         step.name
-        for name in TABLES.values()
-        for step in system(name).steps.values()
+        for step in steps
         if step.printed.release + step.printed.deadline > step.printed.period  # type: ignore[union-attr]
     ]
-    made.append(
-        Check(
-            "within",
-            "D is a deadline within the period (R + D is at most P)",
-            "3, Figure 2",
-            FAILS if beyond else HOLDS,
-            f"{len(beyond)} rows of Table 3 have R + D > P: {beyond[0]} and others" if beyond else "all rows",
-        )
+    claim, evidence = "D is a deadline within the period (R + D is at most P)", "all rows"
+    if beyond:
+        evidence = f"{len(beyond)} rows of Table 3 have R + D > P: {beyond[0]} and others"
+    return Check("within", claim, "3, Figure 2", FAILS if beyond else HOLDS, evidence)
+
+
+def _release(steps: list[Step]) -> Check:
+    late = {step.printed.release for step in steps}  # type: ignore[union-attr]
+    return Check(
+        "release",
+        "The release time of a distribution is the start of its period",
+        "4.2",
+        HOLDS if late == {0} else FAILS,
+        f"Tables 2 and 3 print releases of {' and '.join(f'{value:,}' for value in sorted(late))} us, "
+        "their sources' deadlines",
     )
-    late = {step.printed.release for name in TABLES.values() for step in system(name).steps.values()}  # type: ignore[union-attr]
-    made.append(
-        Check(
-            "release",
-            "The release time of a distribution is the start of its period",
-            "4.2",
-            HOLDS if late == {0} else FAILS,
-            f"Tables 2 and 3 print releases of {' and '.join(f'{value:,}' for value in sorted(late))} us, "
-            "their sources' deadlines",
-        )
-    )
-    return made
 
 
 def sections(found: Found) -> list[Section]:

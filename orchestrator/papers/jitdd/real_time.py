@@ -32,32 +32,28 @@ def ran(name: str) -> RealTime:
     )
 
 
+def _row(name: str, title: str) -> tuple[Entry, ...]:
+    one = ran(name)
+    causes = one.causes(job for job in one.jobs if job["release"] >= STARTUP_US)
+    early = one.causes(job for job in one.jobs if job["release"] < STARTUP_US)
+    late = sum(causes.values())
+    by = ", ".join(f"{cause} {count}" for cause, count in causes.items() if count)
+    outdated = sum(age["age"] > age["validity"] for age in one.ages)
+    return (
+        Entry(title, f"{SECONDS[name]} s"),
+        Entry("no" if one.refused else "yes", one.refused),
+        _count(len(one.jobs)),
+        _count(sum(early.values())),
+        _count(late, by, "bad" if late else "good"),
+        _count(len(one.ages)),
+        _count(outdated, tone="bad" if outdated else "good"),
+        _count(one.clock_steps),
+    )
+
+
 def tables(found: Found) -> list[Table]:
     """Return what each scenario missed, by cause."""
-    rows = []
-    for name, title in SCENARIOS.items():
-        one = ran(name)
-        early = [job for job in one.jobs if job["release"] < STARTUP_US]
-        causes = one.causes(job for job in one.jobs if job["release"] >= STARTUP_US)
-        late = sum(causes.values())
-        outdated = sum(age["age"] > age["validity"] for age in one.ages)
-        rows.append(
-            (
-                Entry(title, f"{SECONDS[name]} s"),
-                Entry("no" if one.refused else "yes", one.refused),
-                _count(len(one.jobs)),
-                _count(sum(one.causes(early).values())),
-                Entry(
-                    f"{late:,}",
-                    ", ".join(f"{cause} {count}" for cause, count in causes.items() if count),
-                    number=True,
-                    tone="bad" if late else "good",
-                ),
-                _count(len(one.ages)),
-                Entry(f"{outdated:,}", number=True, tone="bad" if outdated else "good"),
-                _count(one.clock_steps),
-            )
-        )
+    rows = [_row(name, title) for name, title in SCENARIOS.items()]
     columns = (
         "Scenario",
         "Real-time priorities",
@@ -116,5 +112,5 @@ def sections(found: Found) -> list[Section]:
     return [Section("real-time", "In real time", blocks, "Real time")]
 
 
-def _count(value: int) -> Entry:
-    return Entry(f"{value:,}", number=True)
+def _count(value: int, detail: str = "", tone: str = "") -> Entry:
+    return Entry(f"{value:,}", detail, tone, number=True)

@@ -35,10 +35,8 @@ def _used() -> Table:
         ("Scenario and resource", "Printed", "Computed"),
         tuple(rows),
         note="Seven consumers, one for each target, give the 16.53 % of node 2. The loads of scenario 2 are "
-        "ours, "
-        "chosen to fill the printed 72.15 %: the paper says how much, not by what. The network's printed "
-        "values "
-        "are ten times those of seven transmissions of 150 and 560 us in each period.",
+        "ours, chosen to fill the printed 72.15 %: the paper says how much, not by what. The network's "
+        "printed values are ten times those of seven transmissions of 150 and 560 us in each period.",
     )
 
 
@@ -64,10 +62,8 @@ def _bounds() -> Table:
         ("Scenario", "Verdict", "Second analysis", "Task nearest to its deadline"),
         tuple(rows),
         note="Deadline-monotonic priorities, end to end over nodes and network. Scenario 4 is only shown to "
-        "be "
-        "schedulable with regard to releases: if the navigation subsystem's 100 ms could coincide with each "
-        "of "
-        "the steps, they would not end in time.",
+        "be schedulable with regard to releases: if the navigation subsystem's 100 ms could coincide with "
+        "each of the steps, they would not end in time.",
     )
 
 
