@@ -301,7 +301,7 @@ class _Journey:
             "from": self._name(one.sender),
             "to": None if sent["peer"] is None else self._name(sent["peer"]),
             "frame": one.number,
-            "events": [self._text((each["publisher"], each["sequence"])) for each in sent["events"] or ()],
+            "events": [self._text(each) for each in _pairs(sent["events"])],
             "by_next_hop": one.sender == hop,
             "window_us": [one.begin_us, one.end_us],
         }
@@ -369,23 +369,23 @@ class _Journey:
             return f"delivered to the subscriber{alone}"
         if kind == "fwd":
             return f"forwarded: {FORWARDS.get(row['reason'], row['reason'])}{alone}"
-        stored = [(one["publisher"], one["sequence"]) for one in row["stored"]]
+        stored = _pairs(row["stored"])
         if self._event in stored:
-            return (
-                "took in "
-                f"{listed([self._text((one['publisher'], one['sequence'])) for one in row['events']])}"
-            )
+            return f"took in {listed([self._text(one) for one in _pairs(row['events'])])}"
         return f"merged into the stored {listed([self._text(one) for one in stored])}"
 
     def _others(self, events: Iterable[Mapping[str, int]] | None) -> list[str]:
-        pairs = [(one["publisher"], one["sequence"]) for one in events or ()]
-        return [self._text(pair) for pair in pairs if pair != self._event]
+        return [self._text(pair) for pair in _pairs(events) if pair != self._event]
 
     def _text(self, event: tuple[int, int]) -> str:
         return f"{self._indices.get(event[0], event[0])}/{event[1]}"
 
     def _name(self, mote: int) -> str:
         return "everybody" if mote == EVERYBODY else self._names.get(mote, f"mote {mote}")
+
+
+def _pairs(events: Iterable[Mapping[str, int]] | None) -> list[tuple[int, int]]:
+    return [(one["publisher"], one["sequence"]) for one in events or ()]
 
 
 def _holding(frame: pl.DataFrame, column: str, event: tuple[int, int]) -> list[int]:

@@ -46,8 +46,7 @@ def _numbers(results: Results, cell: str, keys: list[str]) -> tuple[Entry, ...]:
 
 
 def _entry(values: list[float]) -> Entry:
-    text, detail = with_interval(estimate(values, (0.0, float("inf"))), 0)
-    return Entry(text, detail, number=True)
+    return Entry(*with_interval(estimate(values, (0.0, float("inf"))), 0), number=True)
 
 
 def _by_policy(results: Results, cells: list[str]) -> Table:

@@ -88,14 +88,11 @@ def _table(results: Results) -> Table:
             if share in (0, 100) and where != "spread":
                 continue
             name = cell(where, share)
-            numbers = [
-                with_interval(of(results, name), places, unit)
+            numbers = (
+                Entry(*with_interval(of(results, name), places, unit), number=True)
                 for of, places, unit in ((saved, 1, "%"), (delivered, 1, "%"), (delay, 0, "ms"))
-            ]
-            label = "" if share in (0, 100) else words
-            rows.append(
-                (Entry(f"{share} %", label), *(Entry(text, detail, number=True) for text, detail in numbers))
             )
+            rows.append((Entry(f"{share} %", "" if share in (0, 100) else words), *numbers))
     return Table(
         "By share and place",
         ("Deployed", "Saved", "Delivered", "Mean delay"),

@@ -106,7 +106,6 @@ def queues(results: Results) -> Explanation | None:
             f"{REFUSED['queue']}, {_a_run(found.by['channel-access'])} found the {REFUSED['channel-access']} "
             f"and {_a_run(found.by[AIR])} were {AIR}. Section 6.4 supposes collisions."
         ),
-        frozenset(),
     )
 
 

@@ -108,10 +108,15 @@ class Hypotheses:
 
     def __init__(self, results: Results):
         self.results = results
-        found = [match for cell in results.cells if (match := _CELL.fullmatch(cell))]
-        named = {match["stack"] for match in found}
+        # Cell of the sweep -> its stack, its placement, and its name in the paper.
+        self._cells = {
+            cell: (match["stack"], Place(match["shape"], int(match["metres"])), match["cell"])
+            for cell in results.cells
+            if (match := _CELL.fullmatch(cell))
+        }
+        named = {stack for stack, _, _ in self._cells.values()}
         self.stacks = tuple(stack for stack in STACKS if stack.key in named)
-        places = {Place(match["shape"], int(match["metres"])) for match in found}
+        places = {place for _, place, _ in self._cells.values()}
         self.places = tuple(sorted(places, key=lambda place: (place.shape != "line", place.metres)))
         self._views: dict[tuple[str, Place], Results] = {}
 
@@ -125,22 +130,9 @@ class Hypotheses:
         """Return the runs with a stack at a placement as an experiment whose cells are H5, H5A, ..."""
         key = (stack.key, place)
         if key not in self._views:
-            names = {
-                cell: match["cell"]
-                for cell in self.results.cells
-                if (match := _CELL.fullmatch(cell))
-                and (match["stack"], Place(match["shape"], int(match["metres"]))) == key
-            }
-            rows = pd.concat(
-                [
-                    self.results.per_run.iloc[:0],
-                    *(
-                        self._rows[cell].assign(cell=name)
-                        for cell, name in names.items()
-                        if cell in self._rows
-                    ),
-                ]
-            )
+            names = {cell: name for cell, (*of, name) in self._cells.items() if tuple(of) == key}
+            there = (self._rows[cell].assign(cell=name) for cell, name in names.items() if cell in self._rows)
+            rows = pd.concat([self.results.per_run.iloc[:0], *there])
             manifests = tuple(
                 replace(manifest, cell=names[manifest.cell])
                 for manifest in self.results.manifests

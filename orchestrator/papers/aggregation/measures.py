@@ -33,12 +33,8 @@ class Measure:
         return estimate(self.of(results, cell).tolist(), self.bounds)
 
 
-def _percent(metric: str) -> Callable[[Results, str], pd.Series]:
-    return lambda results, cell: results.values(cell, metric) * 100
-
-
-def _count(metric: str) -> Callable[[Results, str], pd.Series]:
-    return lambda results, cell: results.values(cell, metric)
+def _count(metric: str, scale: float = 1) -> Callable[[Results, str], pd.Series]:
+    return lambda results, cell: results.values(cell, metric) * scale
 
 
 def _others(results: Results, cell: str) -> pd.Series:
@@ -137,7 +133,7 @@ def _at(metric: str, place: str) -> Callable[[Results, str], pd.Series]:
 
 
 MEASURES: dict[str, Measure] = {
-    "reduction": Measure("reduction, transmissions", "%", 1, _percent("reduction"), SAVED),
+    "reduction": Measure("reduction, transmissions", "%", 1, _count("reduction", 100), SAVED),
     "reduction_counted": Measure("reduction, generated plus forwarded", "%", 1, _reduction_counted, SAVED),
     "transmitted": Measure("transmitted events", "events", 0, _count("events_transmitted"), NEVER_NEGATIVE),
     "full": Measure("full aggregates", "messages", 0, _count("full_aggregates"), NEVER_NEGATIVE),
@@ -147,7 +143,7 @@ MEASURES: dict[str, Measure] = {
     "full_of_rounds": Measure("full aggregates per round", "%", 1, _full_of_rounds, NEVER_NEGATIVE),
     "rounds": Measure("rounds", "rounds", 0, rounds, NEVER_NEGATIVE),
     "aggregated_share": Measure(
-        "events that came aggregated, of the delivered", "%", 1, _percent("aggregated_share"), SHARE
+        "events that came aggregated, of the delivered", "%", 1, _count("aggregated_share", 100), SHARE
     ),
     "aggregated_of_published": Measure(
         "events that came aggregated, of the published", "%", 1, _aggregated_of_published, SHARE
@@ -155,8 +151,8 @@ MEASURES: dict[str, Measure] = {
     "aggregated_messages": Measure(
         "aggregates among the received messages", "%", 1, _aggregated_messages, SHARE
     ),
-    "event_loss": Measure("event loss rate", "%", 2, _percent("event_loss_rate"), SHARE),
-    "packet_loss": Measure("packet loss rate", "%", 2, _percent("packet_loss_rate"), SHARE),
+    "event_loss": Measure("event loss rate", "%", 2, _count("event_loss_rate", 100), SHARE),
+    "packet_loss": Measure("packet loss rate", "%", 2, _count("packet_loss_rate", 100), SHARE),
     "delivered": Measure("delivered share", "%", 2, _delivered, SHARE),
     "growth": Measure("event messages sent, P1 ÷ last", "", 2, growth("events_transmitted"), NEVER_NEGATIVE),
     "subscriber_sent": Measure("packets sent by S", "packets", 1, _at("packets_sent", "S"), NEVER_NEGATIVE),

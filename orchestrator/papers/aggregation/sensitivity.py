@@ -192,39 +192,27 @@ def _by_mac(results: Results, swept: Results) -> Figure:
     )
 
 
+def _row(results: Results, factor: str, label: str, cell: str) -> tuple[Entry, ...]:
+    on = f"{cell}-A"
+    loss = paired(MEASURES["event_loss"].of(results, cell), MEASURES["event_loss"].of(results, on))
+    words = {
+        1: "fewer lost with aggregation",
+        -1: "more lost with aggregation",
+        0: "no difference shown",
+        None: "too few seeds",
+    }[sign(loss)]
+    columns = ("reduction", on), ("event_loss", cell), ("event_loss", on), ("full_share", on)
+    numbers = (
+        Entry(*with_interval(of.estimate(results, which), of.decimals, of.unit), number=True)
+        for measure, which in (*columns, ("aggregated_share", on))
+        for of in [MEASURES[measure]]
+    )
+    apart = with_interval(loss, 2, "points")[0]
+    return (Entry(label, factor), *numbers, Entry(words, apart, "" if sign(loss) else "quiet"))
+
+
 def _table(results: Results) -> Table:
-    rows = []
-    for factor, variants in VARIANTS:
-        for label, cell in variants:
-            on = f"{cell}-A"
-            loss = paired(MEASURES["event_loss"].of(results, cell), MEASURES["event_loss"].of(results, on))
-            words = {
-                1: "fewer lost with aggregation",
-                -1: "more lost with aggregation",
-                0: "no difference shown",
-                None: "too few seeds",
-            }[sign(loss)]
-            entries = [
-                with_interval(MEASURES[m].estimate(results, c), MEASURES[m].decimals, MEASURES[m].unit)
-                for m, c in (
-                    ("reduction", on),
-                    ("event_loss", cell),
-                    ("event_loss", on),
-                    ("full_share", on),
-                    ("aggregated_share", on),
-                )
-            ]
-            rows.append(
-                (
-                    Entry(label, factor),
-                    *(Entry(text, detail, number=True) for text, detail in entries),
-                    Entry(
-                        words,
-                        with_interval(loss, 2, "points")[0],
-                        tone="quiet" if sign(loss) in (0, None) else "",
-                    ),
-                )
-            )
+    rows = (_row(results, factor, *variant) for factor, variants in VARIANTS for variant in variants)
     return Table(
         "All variants",
         (
