@@ -70,19 +70,10 @@ def curves(
             its = style.look(places[place] if places else place)
             # Looks of different colours may share their dashes; six curves must not.
             dash = style.DASHES[style.SERIES.index(its.colour)]
-            steps = (
-                [
-                    (x[0], y[0]),
-                    *(
-                        (at, share)
-                        for i in range(1, len(x))
-                        for at, share in ((x[i], y[i - 1]), (x[i], y[i]))
-                    ),
-                ]
-                if len(x)
-                else []
-            )
-            plot.line(steps, its.colour, 1.8, dash)
+            steps = [
+                step for at, before, share in zip(x[1:], y, y[1:]) for step in ((at, before), (at, share))
+            ]
+            plot.line([*zip(x[:1], y[:1]), *steps], its.colour, 1.8, dash)
             plot.keys.append(Key(name, stroke=its.colour, wide=1.8, dash=dash))
 
     lines = [

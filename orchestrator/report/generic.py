@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TypeVar
 
 from orchestrator.report import charts, distributions, recovery
@@ -300,12 +301,9 @@ def _delay_curve(results: Results, cells: list[str], part: int) -> Figure:
                 counts[float(key)] = float(value)
             except ValueError:
                 continue
-        total, running, x, y = sum(counts.values()), 0.0, [0.0], [0.0]
-        for upper in sorted(counts):
-            running += counts[upper]
-            x.append(upper)
-            y.append(running / total if total else 0.0)
-        curves.append((cell, x, y))
+        total, x = sum(counts.values()), sorted(counts)
+        y = [sum_ / total if total else 0.0 for sum_ in accumulate(counts[upper] for upper in x)]
+        curves.append((cell, [0.0, *x], [0.0, *y]))
     drawing = distributions.curves(
         curves,
         "delay, ms (logarithmic beyond 10)",

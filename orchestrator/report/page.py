@@ -94,26 +94,12 @@ def build(results: Results) -> Page:
     rows = axes.compared(results)
     found = findings.section(results, rows, lacks)
     common = twice.without(generic.sections(results, lacks, axes.section(rows)), own)
-    layout = layouts.section(results)
-    rest = [
-        section
-        for section in (
-            threads.section(results),
-            policies.section(results),
-            deadlines.section(results),
-            validity.section(results),
-            layout,
-            _scenario(results),
-            provenance.section(results),
-        )
-        if section
-    ]
+    kinds = (threads, policies, deadlines, validity, layouts)
+    rest = [*(kind.section(results) for kind in kinds), _scenario(results), provenance.section(results)]
     title = extension.title(results) if extension else results.experiment
     # Sections of an experiment's own come first: they answer what it asked.
-    first = (*own, found) if own else (found,)
-    return Page(
-        title, _subtitle(results), _facts(results), (*first, *common, *rest), f"orchestrate {__version__}"
-    )
+    sections = (*own, found, *common, *filter(None, rest))
+    return Page(title, _subtitle(results), _facts(results), sections, f"orchestrate {__version__}")
 
 
 def _subtitle(results: Results) -> str:

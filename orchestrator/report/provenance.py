@@ -69,9 +69,8 @@ def section(results: Results) -> Section:
             "about where the metrics come from."
         )
         return Section("provenance", "Provenance", (paragraph(nothing, "warning"),))
-    blocks: list = [
-        Table("What ran", ("Fact", "Value"), tuple((Entry(a), Entry(b)) for a, b in _facts(results)))
-    ]
+    facts = tuple((Entry(name), Entry(value)) for name, value in _facts(results))
+    blocks: list = [Table("What ran", ("Fact", "Value"), facts)]
     from orchestrate_spark.jobs.ingest import damaged_in
 
     if damaged := set(damaged_in(results.folder)).intersection(one.run_id for one in runs):

@@ -31,14 +31,8 @@ MOST_LOG = 64_000_000  # bytes; to read a longer log takes too long for one figu
 
 def section(results: Results) -> Section | None:
     """Return the section; None if no run has threads or a blackboard."""
-    cells = [
-        cell
-        for cell in results.cells
-        if any(
-            cell in results.cells_with(metric)
-            for metric in ("cpu_share", "context_switches", "notification_delay_ms")
-        )
-    ]
+    metrics = ("cpu_share", "context_switches", "notification_delay_ms")
+    cells = [cell for cell in results.cells if any(cell in results.cells_with(one) for one in metrics)]
     if not cells:
         return None
     subscriptions = [one for cell in cells for one in of_cell(results, cell)]
@@ -54,18 +48,12 @@ def section(results: Results) -> Section | None:
 
 def _named(subscriptions: list[Subscription]) -> list[str]:
     """Name subscriptions by what differs between them."""
+    forms = {"cell": "{}", "node": "{}", "event": "event {}"}
     several = {
-        name: len({getattr(one, name) for one in subscriptions}) > 1 for name in ("cell", "node", "event")
+        name: form for name, form in forms.items() if len({getattr(one, name) for one in subscriptions}) > 1
     }
     return [
-        " ".join(
-            (
-                *([one.cell] if several["cell"] else []),
-                *([one.node] if several["node"] else []),
-                *([f"event {one.event}"] if several["event"] else []),
-                one.thread,
-            )
-        )
+        " ".join((*(form.format(getattr(one, name)) for name, form in several.items()), one.thread))
         for one in subscriptions
     ]
 
