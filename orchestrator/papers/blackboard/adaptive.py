@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from orchestrator.papers.blackboard.notifications import MODELLED, Delays, Sweep
+from orchestrator.papers.blackboard.notifications import MODELLED, Delays, sweep
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found, without_runs
 from orchestrator.report import style
@@ -48,9 +48,8 @@ class Course:
 
 def courses(found: Found) -> dict[int, Course]:
     """Return the courses by extra work in ms."""
-    if EXPERIMENT not in found:
-        return {}
-    return {extra: Course(delays) for extra, delays in Sweep(found[EXPERIMENT]).of(SERIES).items()}
+    ours = sweep(found.get(EXPERIMENT))
+    return {extra: Course(delays) for extra, delays in ours.of(SERIES).items()} if ours else {}
 
 
 def tables(found: Found) -> list[Table]:

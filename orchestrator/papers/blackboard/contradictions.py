@@ -10,7 +10,7 @@ from typing import Any
 from orchestrator.papers.blackboard import figure_2, figure_7, measured, storage, test_case
 from orchestrator.papers.blackboard.definitions import CONCEPTS, data, frames, frames_with_forwarding, mixed
 from orchestrator.papers.blackboard.measured import EVERY
-from orchestrator.papers.blackboard.notifications import SUBSCRIBER_2, Delays, published
+from orchestrator.papers.blackboard.notifications import SUBSCRIBER_2, Delays, published, sweep
 from orchestrator.papers.result import Found
 from orchestrator.report.model import Contradiction, Entry, Reading, Section, Table
 from orchestrator.report.statistics import number
@@ -125,7 +125,7 @@ def _beyond(words: Callable[[Delays], str]) -> Callable[[Found], str]:
     """Return what words say of the notifications with more extra work than a slice."""
 
     def told(found: Found) -> str:
-        ours = figure_7.sweep(found)
+        ours = sweep(found.get(figure_7.EXPERIMENT))
         most = figure_7.MOST
         beyond = ours.pooled(figure_7.MAIN, int(published("slice-ms")) + 1, most) if ours else None
         return NOT if beyond is None else words(beyond)
@@ -148,7 +148,7 @@ def _level_greatest(beyond: Delays) -> str:
 
 def _misses(series: str) -> Callable[[Found], str]:
     def told(found: Found) -> str:
-        ours = figure_7.sweep(found)
+        ours = sweep(found.get(figure_7.EXPERIMENT))
         of = {} if ours is None else ours.of(series)
         if not of:
             return NOT

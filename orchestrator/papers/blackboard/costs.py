@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from orchestrator.papers.blackboard.notifications import Sweep, published
+from orchestrator.papers.blackboard.notifications import Sweep, published, sweep
 from orchestrator.papers.result import Found
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.model import Entry, Figure, Section, Table, paragraph
@@ -44,9 +44,9 @@ def _row(ours: Sweep, name: str) -> tuple[Entry, ...] | None:
 
 def tables(found: Found) -> list[Table]:
     """Return the tables for the terminal."""
-    if EXPERIMENT not in found:
+    ours = sweep(found.get(EXPERIMENT))
+    if ours is None:
         return []
-    ours = Sweep(found[EXPERIMENT])
     rows = [row for name in VARIANTS if (row := _row(ours, name)) is not None]
     return [
         Table(
@@ -72,9 +72,9 @@ def tables(found: Found) -> list[Table]:
 
 def sections(found: Found) -> list[Section]:
     """Return the sections of the paper's page."""
-    if EXPERIMENT not in found:
+    ours = sweep(found.get(EXPERIMENT))
+    if ours is None:
         return []
-    ours = Sweep(found[EXPERIMENT])
     drawn = [
         Line(VARIANTS[name], list(of), [d.mean for d in of.values()])
         for name in DRAWN

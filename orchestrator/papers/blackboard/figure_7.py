@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orchestrator.papers.blackboard.definitions import data
-from orchestrator.papers.blackboard.notifications import MODELLED, Delays, Sweep, published
+from orchestrator.papers.blackboard.notifications import MODELLED, Delays, Sweep, published, sweep
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found, without_runs
 from orchestrator.report import style
@@ -31,14 +31,9 @@ MOST = 40  # ms of extra work
 ABOUT = 1.0  # ms: the mean may differ by so much from the paper's "about 11 msec"
 
 
-def sweep(found: Found) -> Sweep | None:
-    """Return the delays of the sweep over the extra work, if it was run."""
-    return Sweep(found[EXPERIMENT]) if EXPERIMENT in found else None
-
-
 def checks(found: Found) -> list[Check]:
     """Check what section 6.1 says about the series, in its order."""
-    ours = sweep(found)
+    ours = sweep(found.get(EXPERIMENT))
     if ours is None or not ours.of(MAIN):
         claim, why = "Time to notification against extra work", f"no runs of {EXPERIMENT}"
         return [Check("figure-7", claim, "6.1, Figure 7", MISSING, why)]
@@ -164,7 +159,7 @@ def _percent(share: float) -> str:
 
 def tables(found: Found) -> list[Table]:
     """Return the tables for the terminal."""
-    ours = sweep(found)
+    ours = sweep(found.get(EXPERIMENT))
     if ours is None:
         return []
     names = [name for name in SERIES if name != MAIN]
@@ -209,7 +204,7 @@ def _note(ours: Sweep) -> str:
 
 def sections(found: Found) -> list[Section]:
     """Return the sections of the paper's page."""
-    ours = sweep(found)
+    ours = sweep(found.get(EXPERIMENT))
     if ours is None:
         return without_runs("figure-7", "Figure 7", EXPERIMENT, "Figure 7")
     tested = checks(found)

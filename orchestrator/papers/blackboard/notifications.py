@@ -10,6 +10,7 @@ from functools import cached_property
 import pandas as pd
 
 from orchestrator.papers.blackboard.definitions import data
+from orchestrator.papers.once import once
 from orchestrator.report.data import Results
 
 MODELLED = (
@@ -69,8 +70,8 @@ class Delays:
 class Sweep:
     """An experiment's delays by series and extra work in ms."""
 
-    def __init__(self, results: Results, thread: str = SUBSCRIBER_1):
-        self._frame = read(results, thread)
+    def __init__(self, results: Results):
+        self._frame = read(results)
 
     @cached_property
     def cells(self) -> dict[tuple[str, int], Delays]:
@@ -86,14 +87,17 @@ class Sweep:
         return Delays(pd.concat(frames)) if frames else None
 
 
-def read(results: Results, thread: str = SUBSCRIBER_1) -> pd.DataFrame:
-    """Read a thread's notifications in the present campaign, sorted by cell, seed and time.
+sweep = once(Sweep)
+
+
+def read(results: Results) -> pd.DataFrame:
+    """Read subscriber 1's notifications in the present campaign, sorted by cell, seed and time.
 
     Columns are cell, seed, time (s), delay and deadline (ms).
     """
     cells = {manifest.run_id: manifest.cell for manifest in results.manifests}
     columns = ["seed", "run_id", "time_us", "delay_us", "deadline_us"]
-    found = results.table("execution", columns, [("kind", "=", "ntf"), ("thread", "=", thread)])
+    found = results.table("execution", columns, [("kind", "=", "ntf"), ("thread", "=", SUBSCRIBER_1)])
     found = found[found["run_id"].isin(cells)]
     frame = pd.DataFrame(
         {

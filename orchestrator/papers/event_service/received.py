@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from orchestrator.papers.data import Data
+from orchestrator.papers.once import once
 from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
 
@@ -95,17 +96,7 @@ def split(cell: str) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
-_known: dict[tuple, Received] = {}  # by folder and runs: tables, checks and figures ask for the same
-
-
-def received(results: Results | None) -> Received | None:
-    """Return an experiment's counts, read once; None if it was not run."""
-    if results is None:
-        return None
-    key = (results.folder, tuple(one.run_id for one in results.manifests))
-    if key not in _known:
-        _known[key] = Received(results)
-    return _known[key]
+received = once(Received)
 
 
 def _read(results: Results) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from orchestrator.papers.once import once
 from orchestrator.policies.application import subject
 from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
@@ -92,14 +93,4 @@ class Measured:
         return Cell(tuple(runs), *(frame[frame["run_id"].isin(runs)] for frame in several))
 
 
-_known: dict[tuple, Measured] = {}  # by folder and runs: tables, checks and sections ask for the same
-
-
-def measured(results: Results | None) -> Measured | None:
-    """Return what the runs did, read once; None if there are none."""
-    if results is None:
-        return None
-    key = (results.folder, tuple(one.run_id for one in results.manifests))
-    if key not in _known:
-        _known[key] = Measured(results)
-    return _known[key]
+measured = once(Measured)
