@@ -33,10 +33,9 @@ def _table(
     return [Table(title, ("Case", *columns), tuple(rows), note, cards=False)] if rows else []
 
 
-def _fire(runs: Measured) -> list[Table]:
-    opened = "sprinkler opened"
-    return _table(
-        runs,
+# Title, cases in words, columns with their decimals, note.
+TABLES = (
+    (
         "Fire alarm (5.1)",
         {
             "fire-5": "fire, 5 sensors",
@@ -48,19 +47,15 @@ def _fire(runs: Measured) -> list[Table]:
             "sun": "the lorry stands in the sun: heat without smoke",
         },
         {
-            "Sprinklers opened": (methodcaller("motes_that_did", opened), 1),
-            "First at, s": (methodcaller("first_s", opened), 1),
+            "Sprinklers opened": (methodcaller("motes_that_did", "sprinkler opened"), 1),
+            "First at, s": (methodcaller("first_s", "sprinkler opened"), 1),
             "Frames sent": (methodcaller("counted", "packets_sent"), 0),
         },
         "Of two sprinklers. The fire begins 10 s after the measured time does, and every mote boots within "
         "the first second; there are 50 degrees 5 s later. In Figure 15 as printed one smoke detector that "
         "sees no smoke ends the pre-alarm, whatever others saw.",
-    )
-
-
-def _tampering(runs: Measured) -> list[Table]:
-    return _table(
-        runs,
+    ),
+    (
         "Package tampering (5.3)",
         {
             "opened": "a package is opened",
@@ -75,12 +70,8 @@ def _tampering(runs: Measured) -> list[Table]:
         "Alarm units that sent an alarm, of one. Figure 19's timeout() is that of section 4.1.1, which comes "
         "when there is no publish/subscribe event at the mote; a component that reads every 400 ms leaves no "
         "such silence. With a timer the last package that registers the warm air hears no other behind it.",
-    )
-
-
-def _attacks(runs: Measured) -> list[Table]:
-    return _table(
-        runs,
+    ),
+    (
         "Secure zoning (5.4)",
         {
             "opened": "a package is opened, an attacker listens",
@@ -102,13 +93,14 @@ def _attacks(runs: Measured) -> list[Table]:
             "Readings delivered": (methodcaller("counted", "events_delivered"), 0),
         },
         "Refusals are counted at each asking, at every package. AES-128-CCM* with replay protection.",
-    )
+    ),
+)
 
 
 def tables(found: Found) -> list[Table]:
     """Return the tables of the case study, if there are runs."""
     runs = measured(found.get(EXPERIMENT))
-    return [] if runs is None else [*_fire(runs), *_tampering(runs), *_attacks(runs)]
+    return [] if runs is None else [table for one in TABLES for table in _table(runs, *one)]
 
 
 def sections(found: Found) -> list[Section]:
