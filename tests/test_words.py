@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.words import counted, enumerated
+from orchestrator.words import counted, enumerated, first_of, spans
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -25,6 +25,20 @@ def test_a_number_and_its_noun(number, text):
 )
 def test_an_enumeration(parts, text):
     assert enumerated(parts) == text
+
+
+def test_the_first_of_many_names():
+    assert first_of(list("abcde"), 5) == "a, b, c, d, e"
+    assert first_of(list("abcdefg"), 5) == "a, b, c, d, e and 2 more"
+    assert first_of([1, 2, 3, 4, 5, 6]) == "1, 2, 3, 4, 5, 6" and first_of(range(7)).endswith("5 and 1 more")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "runs"),
+    [([], []), ([7], [(7, 7)]), ([3, 1, 2, 2, 9], [(1, 3), (9, 9)]), ([1, 3, 5], [(1, 1), (3, 3), (5, 5)])],
+)
+def test_runs_of_consecutive_numbers(numbers, runs):
+    assert spans(numbers) == runs
 
 
 def test_runs_cells_and_seeds_are_counted_in_one_way():

@@ -16,7 +16,7 @@ from orchestrator.applications.channels import SettingFault, channel_terms
 from orchestrator.applications.course import CellCourse, course
 from orchestrator.applications.gateways import gateways
 from orchestrator.applications.model import CONFIGURED, NONE, Application
-from orchestrator.applications.reach import Problem, some, unreached
+from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
 from orchestrator.applications.subjects import set_by
 from orchestrator.applications.tasks import Facts
@@ -30,7 +30,7 @@ from orchestrator.topology import shapes
 from orchestrator.topology.connectivity import distance, subscriber
 from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary.parameters import listed
-from orchestrator.words import did_you_mean
+from orchestrator.words import did_you_mean, first_of
 
 CONTROL_DISTANCE_M = 1.0
 _MOST_FAULTS = 100  # of EEPROM fields, counted over motes, because usually one field is wrong in all of them
@@ -287,7 +287,7 @@ def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) ->
         Fault(
             str(app.file),
             fields.get(f"listed.{name}", 0),
-            f"{name}: there is no {some(strange)}",
+            f"{name}: there is no {first_of(strange, 5)}",
             did_you_mean(strange[0], known),
         )
         for name, names in lists.items()

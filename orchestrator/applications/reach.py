@@ -11,6 +11,7 @@ from orchestrator.topology import links as measured
 from orchestrator.topology.connectivity import distance, neighbours, network, next_hops
 from orchestrator.topology.model import Layout
 from orchestrator.vocabulary.units import LENGTH, show
+from orchestrator.words import first_of
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,8 @@ def unreached(made: Layout, radio: RadioSpec | LinkedRadioSpec, hops: bool = Tru
     found = []
     if lost:
         what = (
-            f"at a range of {show(reach, LENGTH)} {some(lost)} {'has' if len(lost) == 1 else 'have'} no way "
-            "to the subscriber"
+            f"at a range of {show(reach, LENGTH)} {first_of(lost, 5)} {'has' if len(lost) == 1 else 'have'} "
+            "no way to the subscriber"
         )
         found.append(Problem("topology", what, "put the nodes nearer together, or raise radio.range"))
     if far:
@@ -76,8 +77,8 @@ def _measured_links(made: Layout, radio: LinkedRadioSpec, hops: bool) -> list[Pr
         return [
             Problem(
                 "radio",
-                f"{radio.file} names {some(strangers)}, which the topology does not have",
-                f"its nodes: {some(list(names.values()))}",
+                f"{radio.file} names {first_of(strangers, 5)}, which the topology does not have",
+                f"its nodes: {first_of(list(names.values()), 5)}",
             )
         ]
     if not hops:
@@ -86,8 +87,8 @@ def _measured_links(made: Layout, radio: LinkedRadioSpec, hops: bool) -> list[Pr
     lost = [node.name for node in network(made) if node.role != "subscriber" and not node.parent]
     if lost:
         what = (
-            f"over the links of {radio.file} {some(lost)} {'has' if len(lost) == 1 else 'have'} no way to "
-            "the subscriber"
+            f"over the links of {radio.file} {first_of(lost, 5)} {'has' if len(lost) == 1 else 'have'} no "
+            "way to the subscriber"
         )
         found.append(Problem("radio", what, "add links both ways, with a ratio above 0"))
     linked = {
@@ -106,8 +107,3 @@ def _measured_links(made: Layout, radio: LinkedRadioSpec, hops: bool) -> list[Pr
         what = f"{name} and its next hop {hop} have no link both ways in {radio.file}{more}"
         found.append(Problem("radio", what, f"add {name},{hop} and {hop},{name}"))
     return found
-
-
-def some(names: list[str]) -> str:
-    """Names as a message lists them: five at most."""
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

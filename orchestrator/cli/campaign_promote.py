@@ -88,7 +88,7 @@ def _text(facts: dict, verdict: Verdict) -> str:
 
 def changes(before: Baseline | None, made: Baseline) -> list[str]:
     """Return the differences between the new baseline and the one before."""
-    from orchestrator.words import counted
+    from orchestrator.words import counted, first_of
 
     if before is None:
         return ["it is the first baseline"]
@@ -106,9 +106,7 @@ def changes(before: Baseline | None, made: Baseline) -> list[str]:
     }
     for what, places in groups.items():
         if places:
-            names = ", ".join(f"{experiment}/{cell}" for experiment, cell in places[:5])
-            more = f" and {len(places) - 5} more" if len(places) > 5 else ""
-            told.append(f"{what}: {names}{more}")
+            told.append(f"{what}: {first_of(['/'.join(place) for place in places], 5)}")
     same = sum(new[place].made_of == old[place].made_of for place in both)
     told.append(f"as before, byte for byte: {same} of {counted(len(new), 'cell')}")
     return told

@@ -7,6 +7,8 @@ import argparse
 import json
 from pathlib import Path
 
+from orchestrator.words import first_of
+
 DESCRIPTION = """Describe the motes and links of a .csc, and draw them: motes by type, ranges,
 and links with their ratio of reception. Any mote type, any medium and files
 of any age are accepted."""
@@ -65,5 +67,4 @@ def _ids(ids: list) -> str:
             parts[-1] = [parts[-1][0], one]
         else:
             parts.append([one])
-    told = ["-".join(str(end) for end in part) for part in parts]
-    return ", ".join(told[:20]) + (f" and {len(told) - 20} more" if len(told) > 20 else "")
+    return first_of(["-".join(str(end) for end in part) for part in parts], 20)
