@@ -8,8 +8,12 @@ command line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+# How to go on when the store can't be written.
+AGAIN = "free space or choose another folder with --store, then run the same command again"
 
 
 class OrchestrateError(Exception):
@@ -85,6 +89,17 @@ class StorageFailed(OrchestrateError):
     """The disk is full, a folder is read-only, or a stored file does not match its checksum."""
 
     exit_code = 8
+
+
+@contextmanager
+def writing(what: object, remedy: str, but: tuple[type[OSError], ...] = ()) -> Iterator[None]:
+    """Raise StorageFailed with the remedy for errors of writing in this block, `but` for those."""
+    try:
+        yield
+    except but:
+        raise
+    except OSError as error:
+        raise StorageFailed(f"{what} can't be written: {error.strerror or error}\n    {remedy}") from error
 
 
 class NoSuchThing(OrchestrateError):

@@ -22,11 +22,12 @@ from pathlib import Path
 
 from orchestrator.build.cache_folder import cache_folder
 from orchestrator.durable import sha256, sweep, sync, write
-from orchestrator.errors import StorageFailed
+from orchestrator.errors import writing
 
 _ENTRY = "entry.json"
 _FORMAT = 1
 _PLAIN = re.compile(r"[\w/.,+@~-]+")
+_AGAIN = "free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
     found = _valid(entry, name)
     if found is not None:
         return found
-    with _storage(home):
+    with writing(f"the build cache {home}", _AGAIN):
         home.mkdir(parents=True, exist_ok=True)
         with _locked(home / f"{name}.lock"):
             found = _valid(entry, name)  # another builder may have finished while we waited
@@ -168,14 +169,3 @@ def _locked(path: Path) -> Iterator[None]:
     with path.open("w") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         yield
-
-
-@contextmanager
-def _storage(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageFailed(
-            f"the build cache {folder} can't be written: {error.strerror or error}\n"
-            "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
-        ) from error

@@ -56,7 +56,10 @@ def overlay(folder: Path, root: Path, *, products: str, keep: bool) -> Overlay:
             there.parent.mkdir(parents=True, exist_ok=True)
             kept.rename(there)
     except OSError as error:
-        raise _unwritable(root.parent, error) from error
+        raise StorageFailed(
+            f"{root.parent}: the sources can't be copied there: {error}\n"
+            "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
+        ) from error
     return Overlay(root, place)
 
 
@@ -122,10 +125,3 @@ def _beside(root: Path, folder: Path) -> Path:
         here, there = here / name, there / name
         there.mkdir()
     return there
-
-
-def _unwritable(home: Path, error: OSError) -> StorageFailed:
-    return StorageFailed(
-        f"{home}: the sources can't be copied there: {error}\n"
-        "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
-    )

@@ -21,7 +21,7 @@ from orchestrator.applications.model import Application
 from orchestrator.build import sources
 from orchestrator.build.content import Sources
 from orchestrator.durable import rewrite, sweep
-from orchestrator.errors import StorageFailed
+from orchestrator.errors import AGAIN, writing
 
 DESCRIPTIONS = "descriptions"  # in HOME, beside the copies
 
@@ -34,7 +34,7 @@ def stage(application: object, home: Path) -> str:
     found = sources.collect(sources.application_folder(application), getattr(application, "made", None))
     name = found.digest()
     target = home / name
-    try:
+    with writing(home, AGAIN):
         if target.is_dir():
             if _is(target, found):
                 return name
@@ -52,8 +52,6 @@ def stage(application: object, home: Path) -> str:
                     raise
         finally:
             shutil.rmtree(work, ignore_errors=True)
-    except OSError as error:
-        raise _not_written(home, error) from error
     return name
 
 
@@ -65,13 +63,11 @@ def describe(application: Application, home: Path) -> str:
     text = application.file.read_bytes()
     digest = hashlib.sha256(text).hexdigest()
     target = description(digest, application.name, home)
-    try:
+    with writing(home, AGAIN):
         if not target.is_file() or target.read_bytes() != text:
             target.parent.mkdir(parents=True, exist_ok=True)
             sweep(target.parent)
             rewrite(target, text)
-    except OSError as error:
-        raise _not_written(home, error) from error
     return digest
 
 
@@ -89,13 +85,6 @@ def _is(copy: Path, found: Sources) -> bool:
         )
     except OSError:
         return False
-
-
-def _not_written(home: Path, error: OSError) -> StorageFailed:
-    return StorageFailed(
-        f"{home} can't be written: {error.strerror or error}\n"
-        "    free space or choose another folder with --store, then run the same command again"
-    )
 
 
 def source(name: str, application_name: str) -> str:

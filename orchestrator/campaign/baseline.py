@@ -11,7 +11,7 @@ from __future__ import annotations
 import getpass
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from orchestrator.campaign import record, samples
 from orchestrator.campaign.model import CellPlan
 from orchestrator.campaign.record import Round
 from orchestrator.durable import alone, rewrite, sha256
-from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.errors import StorageFailed, Unsupported, writing
 from orchestrator.runs.from_plain import from_plain
 
 FORMAT = 1
@@ -160,8 +160,6 @@ def _base_cell(experiment: str, plan: CellPlan, rounds: Iterable[str], run_ids: 
 
 def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> Baseline:
     """Make it the present one. Raises StorageFailed, and Unsupported if another was promoted since."""
-    from dataclasses import replace
-
     where = record.folder(store, name)
     with alone(where, lambda: None):
         before = history(store, name)
@@ -173,13 +171,8 @@ def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> 
         samples.keep(path, frame)
         made = replace(baseline, samples_sha256=sha256(path))
         told = {"format": FORMAT, "campaign": name, "promotions": [asdict(one) for one in (*before, made)]}
-        try:
+        with writing(where / FILE, "free space, then promote again"):
             rewrite(where / FILE, (json.dumps(told, indent=1) + "\n").encode("ascii"))
-        except OSError as error:
-            raise StorageFailed(
-                f"{where / FILE} can't be written: {error.strerror or error}\n"
-                "    free space, then promote again"
-            ) from error
     return made
 
 

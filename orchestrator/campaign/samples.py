@@ -15,7 +15,8 @@ import pandas as pd
 
 from orchestrator.campaign import record
 from orchestrator.campaign.record import Round
-from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.durable import sync
+from orchestrator.errors import AGAIN, NoSuchThing, StorageFailed, writing
 from orchestrator.report.comparison import rows
 from orchestrator.report.data import PER_RUN_COLUMNS, Results, per_run_table
 from orchestrator.runs.model import Outcome
@@ -56,21 +57,16 @@ def keep(path: Path, frame: pd.DataFrame) -> None:
 
     draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        parquet.write_table(
-            pa.Table.from_pandas(frame[list(PER_RUN_COLUMNS)], preserve_index=False),
-            draft,
-            compression="zstd",
-            write_page_checksum=True,
-        )
-        with draft.open("rb") as stream:
-            os.fsync(stream.fileno())
-        os.replace(draft, path)
-    except OSError as error:
-        raise StorageFailed(
-            f"{path} can't be written: {error.strerror or error}\n"
-            "    free space or choose another folder with --store, then run the same command again"
-        ) from error
+        with writing(path, AGAIN):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            parquet.write_table(
+                pa.Table.from_pandas(frame[list(PER_RUN_COLUMNS)], preserve_index=False),
+                draft,
+                compression="zstd",
+                write_page_checksum=True,
+            )
+            sync(draft)
+            os.replace(draft, path)
     finally:
         draft.unlink(missing_ok=True)
 

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from orchestrator.errors import StorageFailed
+from orchestrator.errors import AGAIN, writing
 
 
 def written(at: datetime) -> str:
@@ -24,16 +23,6 @@ def read(text: str) -> datetime:
     return at
 
 
-@contextmanager
-def storage(path: Path) -> Iterator[None]:
+def storage(path: Path) -> AbstractContextManager[None]:
     """Errors of writing to it as StorageFailed, but for those that say that another process was there."""
-    try:
-        yield
-    except (BlockingIOError, FileExistsError):
-        raise
-    except OSError as error:
-        raise StorageFailed(
-            f"{path} can't be written: {error.strerror or error}\n"
-            "    free space or choose another folder with --store, then run the same command again; "
-            "finished runs are kept"
-        ) from error
+    return writing(path, f"{AGAIN}; finished runs are kept", (BlockingIOError, FileExistsError))

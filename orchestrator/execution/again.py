@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -30,7 +29,7 @@ from orchestrator.durable import write as write_whole
 from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine, engine, run_one
-from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed, Unsupported
+from orchestrator.errors import NoSuchThing, RunFailed, Unsupported, writing
 from orchestrator.execution import rebuild
 from orchestrator.execution.execute import WALL_LIMIT_S
 from orchestrator.runs import campaign as campaigns
@@ -282,13 +281,10 @@ def _work(folder: Path) -> Iterator[Path]:
 
     If this process is killed, the next sweep of the experiment removes the folder.
     """
-    try:
-        with TemporaryDirectory(
+    with (
+        writing(folder, "free space, or copy the run to where you may write"),
+        TemporaryDirectory(
             prefix=f".tmp-{os.getpid()}-", dir=experiment_of(folder), ignore_cleanup_errors=True
-        ) as work:
-            yield Path(work)
-    except (OSError, shutil.Error) as error:
-        raise StorageFailed(
-            f"{folder} can't be written: {error.strerror or error}\n    free space, or copy the run to "
-            "where you may write"
-        ) from error
+        ) as work,
+    ):
+        yield Path(work)

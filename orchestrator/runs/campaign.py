@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from orchestrator.durable import rewrite
-from orchestrator.errors import StorageFailed
+from orchestrator.errors import AGAIN, StorageFailed, writing
 
 FORMAT = 1
 FILE = "campaign.json"
@@ -79,7 +79,7 @@ def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None =
         "runs": list(campaign.runs),
     }
     record |= {} if campaign.contiki_ng is None else {"contiki_ng": campaign.contiki_ng}
-    try:
+    with writing(folder, AGAIN):
         (folder / HISTORY).mkdir(exist_ok=True)
         last = max((folder / HISTORY).glob("*.json"), default=None)
         if last is None or not _same(last, record | {"scenario": scenario}):
@@ -87,11 +87,6 @@ def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None =
             rewrite(folder / HISTORY / f"{at}.json", _text(record | {"scenario": scenario}).encode())
         rewrite(folder / SCENARIO, scenario.encode())
         rewrite(folder / FILE, _text(record).encode())
-    except OSError as error:
-        raise StorageFailed(
-            f"{folder} can't be written: {error.strerror or error}\n"
-            "    free space or choose another folder with --store, then run the same command again"
-        ) from error
 
 
 def history(folder: Path) -> list[tuple[datetime, Campaign, str]]:

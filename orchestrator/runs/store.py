@@ -15,7 +15,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from orchestrator import __version__
 from orchestrator.durable import alone, sha256, sweep, sync, work_prefix, write
-from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.errors import AGAIN, NoSuchThing, StorageFailed, WrongUsage, writing
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.decided import outcomes
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
@@ -181,38 +181,36 @@ class Store:
 
         outcomes(self.experiment(experiment), outcome)
 
-    @contextmanager
-    def working(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+    def working(
+        self, experiment: str, say: Callable[[str], None] = lambda _: None
+    ) -> AbstractContextManager[None]:
         """Hold the experiment's lock. A second campaign says that it waits; it then finds these runs made."""
-        folder = self.experiment(experiment)
-        with _storage(self.path):
-            self._mkdir(folder)
-        with alone(
-            folder,
-            lambda: say(
-                f"another process is running {experiment} in {self.path}; waiting for it to end "
-                "(its runs are not made again)"
-            ),
-        ):
-            yield
+        return self._locked(experiment, say, " (its runs are not made again)")
 
-    @contextmanager
-    def sharing(self, experiment: str, say: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+    def sharing(
+        self, experiment: str, say: Callable[[str], None] = lambda _: None
+    ) -> AbstractContextManager[None]:
         """Make runs beside others that share the experiment, such as another shard of the same campaign.
 
         A process that wants the experiment alone (`working`) waits for all of them, and they wait for it.
         """
+        return self._locked(experiment, say, shared=True)
+
+    @contextmanager
+    def _locked(
+        self, experiment: str, say: Callable[[str], None], hint: str = "", shared: bool = False
+    ) -> Iterator[None]:
         folder = self.experiment(experiment)
-        with _storage(self.path):
-            self._mkdir(folder)
-        told = f"another process is running {experiment} in {self.path}; waiting for it to end"
-        with alone(folder, lambda: say(told), shared=True):
+        with self._writing():
+            folder.mkdir(parents=True, exist_ok=True)
+        told = f"another process is running {experiment} in {self.path}; waiting for it to end{hint}"
+        with alone(folder, lambda: say(told), shared=shared):
             yield
 
     def open(self, experiment: str, run_id: str) -> Path:
         """Make an empty work folder for a run, on the store's file system."""
-        with _storage(self.path):
-            self._mkdir(self.experiment(experiment) / "runs")
+        with self._writing():
+            (self.experiment(experiment) / "runs").mkdir(parents=True, exist_ok=True)
             work = self.experiment(experiment) / f"{work_prefix()}{run_id}"
             if work.exists():
                 shutil.rmtree(work)
@@ -229,7 +227,7 @@ class Store:
         finished: datetime | None = None,
     ) -> Manifest:
         """Make the work folder with its log the run's folder, in place of an earlier one of the same id."""
-        with _storage(self.path):
+        with self._writing():
             log = work / LOG_FILE
             if not log.exists():
                 log.touch()
@@ -267,7 +265,7 @@ class Store:
         target = self.folder(experiment, run_id)
         if not target.is_dir():
             raise NoSuchThing(f"no run {run_id} in {experiment}; `orchestrate runs list` shows them")
-        with _storage(self.path):
+        with self._writing():
             self._discard(target, experiment)
 
     def sweep(self, experiment: str) -> int:
@@ -309,8 +307,8 @@ class Store:
             return  # another process was faster
         shutil.rmtree(aside, ignore_errors=True)
 
-    def _mkdir(self, path: Path) -> None:
-        path.mkdir(parents=True, exist_ok=True)
+    def _writing(self) -> AbstractContextManager[None]:
+        return writing(f"the store {self.path}", f"{AGAIN}; finished runs are kept")
 
 
 @cache
@@ -324,15 +322,3 @@ def host() -> dict[str, str | int]:
         "python": platform.python_version(),
         "byteorder": sys.byteorder,
     }
-
-
-@contextmanager
-def _storage(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise StorageFailed(
-            f"the store {path} can't be written: {error.strerror or error}\n"
-            "    free space or choose another folder with --store, then run the same command again; "
-            "finished runs are kept"
-        ) from error

@@ -15,7 +15,7 @@ from pathlib import Path
 from orchestrator.campaign import record
 from orchestrator.campaign.judging.blame import Red
 from orchestrator.durable import rewrite
-from orchestrator.errors import StorageFailed
+from orchestrator.errors import writing
 from orchestrator.runs.from_plain import from_plain
 from orchestrator.runs.identity import digest, plain
 
@@ -76,14 +76,9 @@ class State:
             "trials": [plain(trial) for trial in self.trials.values()],
         }
         path = self.folder / FILE
-        try:
+        with writing(path, "free space, then call it again: it goes on"):
             self.folder.mkdir(parents=True, exist_ok=True)
             rewrite(path, (json.dumps(told, indent=1) + "\n").encode("ascii"))
-        except OSError as error:
-            raise StorageFailed(
-                f"{path} can't be written: {error.strerror or error}\n"
-                "    free space, then call it again: it goes on"
-            ) from error
 
     def _read(self) -> list[Trial]:
         """Return the kept state; None if there is none or it can't be read.

@@ -20,7 +20,7 @@ from orchestrator.campaign.judging.model import CellState, Colour, Standing, Ver
 from orchestrator.campaign.judging.summary import JSON, JUNIT, PAGE, RUNS, SUMMARY, summary
 from orchestrator.campaign.record import Round
 from orchestrator.durable import rewrite
-from orchestrator.errors import StorageFailed
+from orchestrator.errors import writing
 
 FORMAT = 1
 
@@ -30,18 +30,13 @@ def write(store: Path, verdict: Verdict) -> Path:
     from orchestrator.campaign.judging import page as verdict_page  # loads the report's charts
 
     folder = samples.folder(store, verdict.campaign, verdict.round.id)
-    try:
+    with writing(folder, "free space, then give the verdict again"):
         folder.mkdir(parents=True, exist_ok=True)
         rewrite(folder / JUNIT, junit_xml(verdict))
         rewrite(folder / SUMMARY, summary(verdict).encode())
         rewrite(folder / RUNS, verdict_page.runs(store, verdict).html.encode())
         rewrite(folder / PAGE, verdict_page.page(store, verdict).html.encode())
         rewrite(folder / JSON, (json.dumps(plain(verdict), indent=1, allow_nan=False) + "\n").encode())
-    except OSError as error:
-        raise StorageFailed(
-            f"{folder} can't be written: {error.strerror or error}\n"
-            "    free space, then give the verdict again"
-        ) from error
     return folder / PAGE
 
 

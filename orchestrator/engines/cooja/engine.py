@@ -30,7 +30,7 @@ from orchestrator.engines.cooja.stage import SIMULATION, Stage
 from orchestrator.engines.log import log_limit
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Done
-from orchestrator.errors import MissingTool, StorageFailed, Unsupported
+from orchestrator.errors import MissingTool, StorageFailed, Unsupported, writing
 from orchestrator.gateways.model import Networks
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
@@ -233,7 +233,7 @@ class _Call:
 def _work_folder() -> Path:
     """Make a new folder, and remove those of processes that are gone."""
     home = Path(tempfile.gettempdir()) / f"orchestrate-cooja-{os.getuid()}"
-    try:
+    with writing(home, "free space, or name another folder with $TMPDIR"):
         home.mkdir(mode=0o700, exist_ok=True)
         if home.stat().st_uid != os.getuid() or home.is_symlink():
             raise StorageFailed(
@@ -241,10 +241,6 @@ def _work_folder() -> Path:
             )
         sweep(home)
         return Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
-    except OSError as error:
-        raise StorageFailed(
-            f"{home} can't be written: {error.strerror}\n    free space, or name another folder with $TMPDIR"
-        ) from None
 
 
 def _revision(folder: Path) -> str | None:
