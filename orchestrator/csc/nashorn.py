@@ -161,15 +161,22 @@ class _Source:
         self._put(node.start_byte, opening)
         self._edits.append((node.end_byte, -len(self._edits), ")"))
 
+    def _replace(self, node: Node, what: str) -> None:
+        self._cut.append((node.start_byte, node.end_byte))
+        self._put(node.start_byte, what)
+
     def _refuse(self, node: Node, what: str) -> None:
         self.refused.add((node.start_point[0], what))
+
+    def _name_beyond(self, node: Node, what: str) -> None:
+        self.beyond.add((node.start_point[0], what))
 
     def _see(self, node: Node) -> None:
         kind = node.type
         if kind in _REFUSED:
             self._refuse(node, _REFUSED[kind])
         elif kind in _BEYOND:
-            self.beyond.add((node.start_point[0], _BEYOND[kind]))
+            self._name_beyond(node, _BEYOND[kind])
         elif kind in ("async", "await", "static") and node.child_count == 0 and not node.is_named:
             self._refuse(node, kind)
         elif kind in _OPERATORS and not node.is_named:
@@ -177,11 +184,9 @@ class _Source:
         elif kind == "*" and node.parent.type == "method_definition":
             self._refuse(node, "a generator")
         elif kind in ("identifier", "property_identifier") and self._said(node) in _BEYOND_NAMES:
-            self.beyond.add((node.start_point[0], f"Nashorn's {self._said(node)}"))
-        else:
-            seen = getattr(self, f"_see_{kind}", None)
-            if seen is not None:
-                seen(node)
+            self._name_beyond(node, f"Nashorn's {self._said(node)}")
+        elif (seen := getattr(self, f"_see_{kind}", None)) is not None:
+            seen(node)
 
     def _see_mozillas(self, code: str) -> None:
         quoted = [(node.start_byte, node.end_byte) for node in self._nodes if node.type in _QUOTED]
@@ -204,18 +209,18 @@ class _Source:
     def _see_string(self, node: Node) -> None:
         said = self._said(node)
         if _ODD_TEXT.fullmatch(said[1:-1]):
-            self.beyond.add((node.start_point[0], f"{said}, which is another number in Nashorn"))
+            self._name_beyond(node, f"{said}, which is another number in Nashorn")
         if _ODD_SPACE.search(said):
-            self.beyond.add((node.start_point[0], "U+180E, which is white space in Nashorn"))
+            self._name_beyond(node, "U+180E, which is white space in Nashorn")
 
     def _see_member_expression(self, node: Node) -> None:
         said = self._said(node)
         if said == "log.log" and (
             node.parent.type != "call_expression" or node.parent.child_by_field_name("function") != node
         ):
-            self.beyond.add((node.start_point[0], "log.log, not called"))
+            self._name_beyond(node, "log.log, not called")
         elif said in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
-            self.beyond.add((node.start_point[0], f"{said}, which Nashorn hasn't"))
+            self._name_beyond(node, f"{said}, which Nashorn hasn't")
 
     def _see_number(self, node: Node) -> None:
         if _ODD_NUMBER.search(self._said(node)):
@@ -257,12 +262,8 @@ class _Source:
                 and not parent.start_byte <= one.start_byte < parent.end_byte
                 for one in self._nodes
             ):
-                self.beyond.add(
-                    (
-                        node.start_point[0],
-                        f"{name}(), declared in a block and named outside of it, where Nashorn hasn't it",
-                    )
-                )
+                what = f"{name}(), declared in a block and named outside of it, where Nashorn hasn't it"
+                self._name_beyond(node, what)
 
     def _see_return_statement(self, node: Node) -> None:
         """Note a script's own verdict: a computed number may be a Double of Java's, which Cooja refuses."""
@@ -271,28 +272,20 @@ class _Source:
             above = above.parent
         value = self._said(node.named_children[0]) if node.named_child_count else "0"
         if above is None and not re.fullmatch("[0-9]+", value):
-            self.beyond.add(
-                (node.start_point[0], "a value that the script returns, and that is no plain number")
-            )
+            self._name_beyond(node, "a value that the script returns, and that is no plain number")
 
     def _see_for_in_statement(self, node: Node) -> None:
-        if any(
-            node.start_byte < at < node.child_by_field_name("left").start_byte
+        left, operator, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+        each = any(
+            node.start_byte < at < left.start_byte
             for at in self._eachs
             if not self.text[node.start_byte + 3 : at].strip(b" \n\t\r")
-        ):
-            operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
-            if node.child_by_field_name("left").type not in ("identifier", "undefined"):
-                self.beyond.add((node.start_point[0], "for each into a property"))
-            elif self._said(operator) == "in":
-                self._cut.append((operator.start_byte, operator.end_byte))
-                self._put(operator.start_byte, " of ")
-                self._wrap(right, "each_(")
-        elif self._arrays and self._said(node.child_by_field_name("operator")) == "in":
-            operator, right = node.child_by_field_name("operator"), node.child_by_field_name("right")
-            self._cut.append((operator.start_byte, operator.end_byte))
-            self._put(operator.start_byte, " of ")
-            self._wrap(right, "keys_(")
+        )
+        if each and left.type not in ("identifier", "undefined"):
+            self._name_beyond(node, "for each into a property")
+        elif (each or self._arrays) and self._said(operator) == "in":
+            self._replace(operator, " of ")
+            self._wrap(right, "each_(" if each else "keys_(")
 
     def _see_switch_statement(self, node: Node) -> None:
         """If all cases are integers, it takes a Java Long for its number."""
@@ -309,14 +302,11 @@ class _Source:
         called, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if called.type != "member_expression" or given is None or given.type != "arguments":
             return
-        name, receiver = (
-            self._said(called.child_by_field_name("property")),
-            called.child_by_field_name("object"),
-        )
-        if name == "length" and given.named_child_count == 0:
+        name, receiver = (called.child_by_field_name(field) for field in ("property", "object"))
+        if self._said(name) == "length" and given.named_child_count == 0:
             self._wrap(receiver, "length_(")
             self._cut.append((receiver.end_byte, node.end_byte))
-        elif name == "equals" and given.named_child_count == 1:
+        elif self._said(name) == "equals" and given.named_child_count == 1:
             # Two Integers for sure; of other equal numbers Java may have one as a Double, and those are never
             # equal.
             if self._integer(receiver) and self._integer(given.named_children[0]):
@@ -331,20 +321,16 @@ class _Source:
         )
 
     def _see_binary_expression(self, node: Node) -> None:
-        if self._longs and self._said(node.child_by_field_name("operator")) == "+":
-            operator = node.child_by_field_name("operator")
+        operator = node.child_by_field_name("operator")
+        if self._longs and self._said(operator) == "+":
             self._wrap(node, "add_(")
-            self._cut.append((operator.start_byte, operator.end_byte))
-            self._put(operator.start_byte, ",")
+            self._replace(operator, ",")
 
     def _see_assignment_expression(self, node: Node) -> None:
         """Note that a long becomes a double in a variable that has numbers only, as Nashorn keeps it."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left.type == "subscript_expression" and STORED.search(self._said(right)):
-            of, key = (
-                self._said(left.child_by_field_name("object")),
-                self._said(left.child_by_field_name("index")),
-            )
+            of, key = (self._said(left.child_by_field_name(field)) for field in ("object", "index"))
             if not re.search(r"[(=]|\+\+|--", of + key):
                 self._wrap(right, f"kept_({of}, {key}, ")
 
@@ -352,14 +338,13 @@ class _Source:
         if node.child_by_field_name("key").type == "number" and re.search(
             r"\btime\b", self._said(node.child_by_field_name("value"))
         ):
-            self.beyond.add((node.start_point[0], "the time in a numbered place of an object as it is made"))
+            self._name_beyond(node, "the time in a numbered place of an object as it is made")
 
     def _see_augmented_assignment_expression(self, node: Node) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
         if self._longs and self._said(operator) == "+=":
             if _ACTS.search(self._said(left)):
-                self.beyond.add((node.start_point[0], "+= of a Java long to a place that a call or ++ names"))
-            self._cut.append((operator.start_byte, operator.end_byte))
-            self._put(operator.start_byte, f"= add_({self._said(left)},")
+                self._name_beyond(node, "+= of a Java long to a place that a call or ++ names")
+            self._replace(operator, f"= add_({self._said(left)},")
             self._put(right.end_byte, ")")
