@@ -56,7 +56,7 @@ def _shown(value: object) -> str | None:
 
 
 def _mappings(found: list, part: str, of: str, before: Mapping, after: Mapping) -> None:
-    for key in [*before, *(key for key in after if key not in before)]:
+    for key in dict.fromkeys([*before, *after]):
         _values(found, part, of, key, before.get(key), after.get(key))
 
 
@@ -64,7 +64,7 @@ def _medium(found: list, one: Survey, other: Survey) -> None:
     _values(found, "medium", "", "class", one.medium, other.medium)
     _mappings(found, "medium", "", one.values, other.values)
     edges = [{(edge.source, edge.destination): edge for edge in each.edges} for each in (one, other)]
-    for pair in [*edges[0], *(pair for pair in edges[1] if pair not in edges[0])]:
+    for pair in dict.fromkeys([*edges[0], *edges[1]]):
         of = f"{pair[0]} to {pair[1]}"
         if pair not in edges[1]:
             found.append(Difference("edge", of, "removed", "there", None))
@@ -79,23 +79,15 @@ def _matched(ones: tuple[SeenType, ...], others: tuple[SeenType, ...]) -> dict[i
     found: dict[int, int] = {}
     for alike in (
         lambda a, b: a == b,
-        lambda a, b: (
-            a.kind == b.kind and a.texts.get("source") == b.texts.get("source") and a.title == b.title
-        ),
-        lambda a, b: a.kind == b.kind and a.texts.get("source") == b.texts.get("source"),
+        lambda a, b: a.made_of == b.made_of and a.title == b.title,
+        lambda a, b: a.made_of == b.made_of,
         lambda a, b: ones.index(a) == others.index(b),
     ):
         for index, mote_type in enumerate(ones):
             if index in found:
                 continue
-            match = next(
-                (
-                    place
-                    for place, each in enumerate(others)
-                    if place not in found.values() and alike(mote_type, each)
-                ),
-                None,
-            )
+            free = (place for place in range(len(others)) if place not in found.values())
+            match = next((place for place in free if alike(mote_type, others[place])), None)
             if match is not None:
                 found[index] = match
     return found
@@ -110,28 +102,12 @@ def _types(found: list, one: Survey, other: Survey, same: dict[int, int]) -> Non
         match = other.types[same[index]]
         _values(found, "mote type", of, "class", mote_type.kind, match.kind)
         _mappings(found, "mote type", of, mote_type.texts, match.texts)
-        for name in [
-            *mote_type.interfaces,
-            *(name for name in match.interfaces if name not in mote_type.interfaces),
-        ]:
-            if (name in mote_type.interfaces) != (name in match.interfaces):
-                _values(
-                    found,
-                    "mote type",
-                    of,
-                    f"interface {short(name)}",
-                    "there" if name in mote_type.interfaces else None,
-                    "there" if name in match.interfaces else None,
-                )
-        if mote_type.interfaces != match.interfaces and set(mote_type.interfaces) == set(match.interfaces):
-            _values(
-                found,
-                "mote type",
-                of,
-                "order of interfaces",
-                _names(mote_type.interfaces),
-                _names(match.interfaces),
-            )
+        before, after = mote_type.interfaces, match.interfaces
+        for name in dict.fromkeys([*before, *after]):
+            there = ("there" if name in listed else None for listed in (before, after))
+            _values(found, "mote type", of, f"interface {short(name)}", *there)
+        if set(before) == set(after):
+            _values(found, "mote type", of, "order of interfaces", _names(before), _names(after))
     for place, mote_type in enumerate(other.types):
         if place not in same.values():
             found.append(Difference("mote type", mote_type.title, "added", None, "there"))
@@ -144,7 +120,7 @@ def _names(interfaces: tuple[str, ...]) -> str:
 def _motes(found: list, one: Survey, other: Survey, same: dict[int, int], decode: Decoder) -> None:
     """Motes by their ids; where one has several, by their order."""
     before, after = _by_id(one), _by_id(other)
-    for key in [*before, *(key for key in after if key not in before)]:
+    for key in dict.fromkeys([*before, *after]):
         of = str(key[0])
         if key not in after:
             found.append(Difference("mote", of, "removed", _place(before[key]), None))
@@ -155,15 +131,8 @@ def _motes(found: list, one: Survey, other: Survey, same: dict[int, int], decode
             _mote(found, of, Seen(one, before[key]), Seen(other, after[key]), moved, decode)
     order = [[key for key in each if key in before and key in after] for each in (before, after)]
     if order[0] != order[1]:
-        found.append(
-            Difference(
-                "mote",
-                "",
-                "order (start delays are drawn in it)",
-                " ".join(str(key[0]) for key in order[0]),
-                " ".join(str(key[0]) for key in order[1]),
-            )
-        )
+        told = (" ".join(str(key[0]) for key in each) for each in order)
+        found.append(Difference("mote", "", "order (start delays are drawn in it)", *told))
 
 
 def _by_id(survey: Survey) -> dict[tuple, SeenMote]:
@@ -215,7 +184,7 @@ def _eeprom(found: list, of: str, before: Seen, after: Seen, decode: Decoder) ->
         for source, image in zip((before.source, after.source), images, strict=True)
     ]
     if None not in fields and fields[0] != fields[1]:
-        for name in [*fields[0], *(name for name in fields[1] if name not in fields[0])]:
+        for name in dict.fromkeys([*fields[0], *fields[1]]):
             _values(found, "mote", of, f"EEPROM {name}", fields[0].get(name), fields[1].get(name))
         return
     _values(found, "mote", of, "EEPROM", *(_image(image, images) for image in images))
@@ -252,7 +221,7 @@ def _plugins(found: list, one: Survey, other: Survey) -> None:
         {name: [said for each, said in survey.plugins if each == name] for name, _ in survey.plugins}
         for survey in (one, other)
     ]
-    for name in [*listed[0], *(name for name in listed[1] if name not in listed[0])]:
+    for name in dict.fromkeys([*listed[0], *listed[1]]):
         before, after = listed[0].get(name), listed[1].get(name)
         if before is None or after is None or len(before) != len(after):
             _values(found, "plugin", short(name), "count", len(before or ()), len(after or ()))

@@ -39,23 +39,28 @@ class Edits:
             key=lambda one: (not one[2], one[0]),
         )
 
-    def own_text(self, element: _Element, old: str, new: str) -> bool:
+    def own_text(self, element: _Element, old: str, new: str, what: str) -> bool:
         """Replace a class name among an element's own text, which may stand before or between its children.
 
         False if it could not be replaced: a comment stands in the middle of it.
         """
         if old in (element.text or ""):
             element.text = element.text.replace(old, new, 1)
-            return True
-        for child in element:
-            if old in (child.tail or ""):
-                child.tail = child.tail.replace(old, new, 1)
-                return True
-        self.left(element, f"the name {old[:80]} has a comment in its middle")
-        return False
+        elif (child := next((one for one in element if old in (one.tail or "")), None)) is not None:
+            child.tail = child.tail.replace(old, new, 1)
+        else:
+            self.left(element, f"the name {old[:80]} has a comment in its middle")
+            return False
+        self.done(element, what)
+        return True
 
-    def remove(self, element: _Element) -> None:
-        """Take an element and the line break before it out; text of its parent that follows it stays."""
+    def remove(self, element: _Element, what: str = "") -> None:
+        """Take an element and the line break before it out; text of its parent that follows it stays.
+
+        `what`: what is done by that, if it counts by itself.
+        """
+        if what:
+            self.done(element, what)
         parent, before = element.getparent(), element.getprevious()
         tail = element.tail or ""
         kept = before.tail if before is not None else parent.text

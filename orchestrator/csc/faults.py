@@ -26,6 +26,11 @@ class Finding(NamedTuple):
     remedy: str
 
 
+def only(file: str, line: int, what: str, remedy: str) -> FaultyInput:
+    """Return the error for a file whose one fault keeps it from being read any further."""
+    return FaultyInput([Fault(file, line, what, remedy)])
+
+
 class Faults:
     """Collects what is found about a .csc, each `at` an element or a line.
 

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from orchestrator.csc import classes, fixing_motes, parse, script
+from orchestrator.csc import classes, faults, fixing_motes, parse, script
 from orchestrator.csc.edit import Edits
 from orchestrator.csc.model import EndScript
 from orchestrator.csc.values import own_text
-from orchestrator.errors import Fault, FaultyInput
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -37,10 +36,7 @@ _OWN_EXTENSIONS = ("[APPS_DIR]/", "[CONTIKI_DIR]/tools/cooja/apps/", "[COOJA_DIR
 _BOUNDS = {
     "location_x": "x",
     "location_y": "y",
-    "height": "height",
-    "width": "width",
-    "z": "z",
-    "minimized": "minimized",
+    **{tag: tag for tag in ("height", "width", "z", "minimized")},
 }
 
 
@@ -93,16 +89,8 @@ def fix_bytes(
     """Return the same, of a file's content; `name` is what messages call it."""
     root = parse.parse(data, name, comments=True)
     if root.tag != "simconf":
-        raise FaultyInput(
-            [
-                Fault(
-                    name,
-                    root.sourceline or 0,
-                    f"the outermost element is <{root.tag}>, not <simconf>",
-                    "this is not a Cooja simulation",
-                )
-            ]
-        )
+        what = f"the outermost element is <{root.tag}>, not <simconf>"
+        raise faults.only(name, root.sourceline or 0, what, "this is not a Cooja simulation")
     edits = Edits()
     _class_names(root, edits)
     _projects(root, edits)
@@ -161,18 +149,16 @@ def _class_names(root: _Element, edits: Edits) -> None:
     ):
         written = own_text(element)
         if written.startswith("se.sics."):
-            if edits.own_text(element, written, classes.today(written)):
-                edits.done(element, "class names org.contikios... instead of se.sics...")
+            told = "class names org.contikios... instead of se.sics..."
+            edits.own_text(element, written, classes.today(written), told)
 
 
 def _projects(root: _Element, edits: Edits) -> None:
     for project in root.findall("project"):
         text = (project.text or "").strip()
         if text in classes.BUILT_IN_PROJECTS or text.startswith(_OWN_EXTENSIONS):
-            edits.remove(project)
-            edits.done(
-                project,
-                f"project {text[:60]} removed: Cooja's own extensions are part of Cooja now",
+            edits.remove(
+                project, f"project {text[:60]} removed: Cooja's own extensions are part of Cooja now"
             )
         else:
             edits.left(project, f"project {text[:60]!r}: an unknown extension")
@@ -193,8 +179,7 @@ def _header(part: _Element, edits: Edits) -> None:
     elif old is not None:
         edits.left(old, "<motedelay> is not a number of milliseconds")
     for element in part.findall("delaytime"):
-        edits.remove(element)
-        edits.done(element, "<delaytime> removed: Cooja no longer has this setting")
+        edits.remove(element, "<delaytime> removed: Cooja no longer has this setting")
     _needed(part, edits)
     _medium(part, edits)
 
@@ -222,8 +207,7 @@ def _medium(part: _Element, edits: Edits) -> None:
         return
     name = own_text(medium)
     if (successor := classes.REMOVED_MEDIA.get(name)) is not None:
-        if edits.own_text(medium, name, successor):
-            edits.done(medium, f"radio medium {successor} instead of {name}")
+        edits.own_text(medium, name, successor, f"radio medium {successor} instead of {name}")
     elif name not in classes.MEDIA:
         edits.left(medium, f"radio medium {name[:60]!r} is unknown to Cooja, and no successor is known")
     new = medium.find("success_ratio_tx")
@@ -238,24 +222,16 @@ def _medium(part: _Element, edits: Edits) -> None:
 def _plugins(root: _Element, edits: Edits) -> None:
     for plugin in root.findall("plugin"):
         name = own_text(plugin)
-        short = classes.short(name)
         if name in classes.DROPPED_PLUGINS or name in classes.REMOVED_VIEWERS:
-            edits.remove(plugin)
-            edits.done(
-                plugin,
-                f"plugin {short} removed: " + classes.REMOVED_VIEWERS.get(name, "Cooja no longer has it"),
-            )
+            why = classes.REMOVED_VIEWERS.get(name, "Cooja no longer has it")
+            edits.remove(plugin, f"plugin {classes.short(name)} removed: {why}")
             continue
         current = classes.plugin_today(name)
         if current != name:
-            if edits.own_text(plugin, name, current):
-                edits.done(plugin, f"plugin {current} instead of {name}")
+            edits.own_text(plugin, name, current, f"plugin {current} instead of {name}")
         elif name not in classes.ACTING_PLUGINS | classes.SKIPPED_PLUGINS:
-            edits.left(
-                plugin,
-                f"plugin {name[:60]!r} is unknown to Cooja: "
-                + classes.REMOVED_PLUGINS.get(name, "remove it if you can do without"),
-            )
+            remedy = classes.REMOVED_PLUGINS.get(name, "remove it if you can do without")
+            edits.left(plugin, f"plugin {name[:60]!r} is unknown to Cooja: {remedy}")
         _bounds(plugin, edits)
 
 
@@ -282,13 +258,11 @@ def _bounds(plugin: _Element, edits: Edits) -> None:
 def _controller(root: _Element, seconds: int, edits: Edits) -> None:
     text = script.write(EndScript(timeout_us=seconds * 1_000_000)).strip()
     told = f"that logs every line and ends the run after {seconds} s of simulated time"
-    for plugin in root.findall("plugin"):
-        if own_text(plugin) != classes.SCRIPT_RUNNER:
-            continue
-        config = plugin.find("plugin_config")
-        if config is None:
-            edits.insert(plugin, 0, _config(text))
-            edits.done(plugin, f"a script for the ScriptRunner {told}")
+    runners = (plugin for plugin in root.findall("plugin") if own_text(plugin) == classes.SCRIPT_RUNNER)
+    if (first := next(runners, None)) is not None:
+        if first.find("plugin_config") is None:
+            edits.insert(first, 0, _config(text))
+            edits.done(first, f"a script for the ScriptRunner {told}")
         return
     runner = etree.Element("plugin")
     runner.text = classes.SCRIPT_RUNNER

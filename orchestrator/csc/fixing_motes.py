@@ -53,8 +53,7 @@ def _mote_type(element: _Element, edits: Edits) -> None:
         else:
             edits.left(child, f"<{child.tag}> beside <{current}>: the last one counts")
     for child in element.findall("commstack"):
-        edits.remove(child)
-        edits.done(child, "<commstack> removed: Cooja takes the default stack")
+        edits.remove(child, "<commstack> removed: Cooja takes the default stack")
     _interfaces(element, kind, edits)
 
 
@@ -63,21 +62,17 @@ def _interfaces(element: _Element, kind: MoteKind, edits: Edits) -> None:
     for child in element.findall("moteinterface"):
         name = own_text(child)
         if name == classes.DROPPED_INTERFACE:
-            edits.remove(child)
-            edits.done(child, "mote interface RimeAddress removed: Cooja no longer has it")
+            edits.remove(child, "mote interface RimeAddress removed: Cooja no longer has it")
             continue
         current = classes.RENAMED_INTERFACES.get(name, name)
+        was, now = classes.short(name), classes.short(current)
         if current in seen and current in kind.interfaces:
-            edits.remove(child)
-            edits.done(
-                child,
-                f"mote interface {classes.short(name)} removed: the mote type has it already"
-                + ("" if current == name else f" as {classes.short(current)}"),
-            )
+            known_as = "" if current == name else f" as {now}"
+            edits.remove(child, f"mote interface {was} removed: the mote type has it already{known_as}")
             continue
-        if current != name and edits.own_text(child, name, current):
-            edits.done(child, f"mote interface {classes.short(current)} instead of {classes.short(name)}")
-        elif current not in kind.interfaces:
+        told = f"mote interface {now} instead of {was}"
+        renamed = current != name and edits.own_text(child, name, current, told)
+        if not renamed and current not in kind.interfaces:
             edits.left(child, f"mote interface {name[:80]!r} is not an interface of {kind.target} motes")
         seen.add(current)
     if seen:
@@ -151,32 +146,26 @@ def _drop_identifiers(part: _Element, edits: Edits) -> None:
         if own_text(mote_type) not in _KINDS:
             continue
         for identifier in mote_type.findall("identifier"):
-            edits.remove(identifier)
-            edits.done(identifier, "<identifier> removed: Cooja names mote types itself")
-        for mote in mote_type.findall("mote"):
-            for identifier in mote.findall("motetype_identifier"):
-                edits.remove(identifier)
-                edits.done(identifier, "<motetype_identifier> removed from motes within their type")
+            edits.remove(identifier, "<identifier> removed: Cooja names mote types itself")
+        for identifier in mote_type.findall("mote/motetype_identifier"):
+            edits.remove(identifier, "<motetype_identifier> removed from motes within their type")
 
 
 def _mote(mote: _Element, mote_type: _Element, listed: list[str], edits: Edits) -> None:
     for config in mote.findall("interface_config"):
         name = own_text(config)
         if name == classes.DROPPED_INTERFACE:
-            edits.remove(config)
-            edits.done(config, "configuration of RimeAddress removed: Cooja no longer has it")
+            edits.remove(config, "configuration of RimeAddress removed: Cooja no longer has it")
             continue
         current = classes.RENAMED_INTERFACES.get(name, name)
-        if current != name and edits.own_text(config, name, current):
-            edits.done(config, f"configuration of {classes.short(current)} instead of {classes.short(name)}")
+        was, now = classes.short(name), classes.short(current)
+        if current != name:
+            edits.own_text(config, name, current, f"configuration of {now} instead of {was}")
         kind = None if mote_type is None else _KINDS.get(own_text(mote_type))
         if kind is not None and listed and current not in listed and current in kind.interfaces:
             _add_interface(mote_type, current)
             listed.append(current)
-            edits.done(
-                mote_type,
-                f"mote interface {classes.short(current)} added: its motes have a configuration of it",
-            )
+            edits.done(mote_type, f"mote interface {now} added: its motes have a configuration of it")
         if current == classes.POSITION:
             _position(config, edits)
         elif current.endswith(".ContikiEEPROM"):

@@ -8,8 +8,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from orchestrator.csc import classes
-from orchestrator.csc.model import Udgm
-from orchestrator.csc.survey import FARTHEST, SeenMote, Survey
+from orchestrator.csc.model import FARTHEST, Udgm
+from orchestrator.csc.survey import SeenMote, Survey
 
 _DEFAULTS = Udgm()
 

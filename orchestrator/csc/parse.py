@@ -6,14 +6,14 @@ libxml2 itself bounds depth (256 elements) and a text's length (10 MB) as long a
 
 from __future__ import annotations
 
-import gzip
 import re
 import zlib
 from pathlib import Path
 
 from lxml import etree
 
-from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+from orchestrator.csc import faults
+from orchestrator.errors import NoSuchThing
 
 _LIBXML_ADVICE = re.compile(
     r", (use|try) XML_PARSE_HUGE( option)?|, line \d+, column \d+"
@@ -42,18 +42,10 @@ def parse(data: bytes, name: str, comments: bool = False) -> etree._Element:
     except etree.XMLSyntaxError as error:
         line = error.lineno or 0
         what = _LIBXML_ADVICE.sub("", (error.msg or "empty").split("\n")[0])
-        raise FaultyInput([Fault(name, line, f"not XML: {what}", _remedy(data))]) from None
+        raise faults.only(name, line, f"not XML: {what}", _remedy(data)) from None
     if root.getroottree().docinfo.internalDTD is not None:
-        raise FaultyInput(
-            [
-                Fault(
-                    name,
-                    1,
-                    "has a document type (DOCTYPE), which can define entities",
-                    "remove the <!DOCTYPE ...> part; no .csc needs one",
-                )
-            ]
-        )
+        what = "has a document type (DOCTYPE), which can define entities"
+        raise faults.only(name, 1, what, "remove the <!DOCTYPE ...> part; no .csc needs one")
     return root
 
 
@@ -80,31 +72,14 @@ def content(path: Path) -> bytes:
     except PermissionError:
         raise NoSuchThing(f"{path}: no permission to read it") from None
     if len(data) > MAX_BYTES:
-        raise FaultyInput(
-            [
-                Fault(
-                    str(path),
-                    0,
-                    f"larger than {MAX_BYTES >> 20} MB",
-                    "split the simulation; this is far more than 100,000 motes need",
-                )
-            ]
-        )
+        remedy = "split the simulation; this is far more than 100,000 motes need"
+        raise faults.only(str(path), 0, f"larger than {MAX_BYTES >> 20} MB", remedy)
     return data
 
 
 def _gunzip(data: bytes, path: Path) -> bytes:
     try:
-        stream = zlib.decompressobj(wbits=31)
-        return stream.decompress(data, MAX_BYTES + 1)
-    except (zlib.error, gzip.BadGzipFile, EOFError) as error:
-        raise FaultyInput(
-            [
-                Fault(
-                    str(path),
-                    0,
-                    f"not a gzip file: {error}",
-                    "compress it again, or rename it to .csc if it is plain XML",
-                )
-            ]
-        ) from None
+        return zlib.decompressobj(wbits=31).decompress(data, MAX_BYTES + 1)
+    except zlib.error as error:
+        remedy = "compress it again, or rename it to .csc if it is plain XML"
+        raise faults.only(str(path), 0, f"not a gzip file: {error}", remedy) from None

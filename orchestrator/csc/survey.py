@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes, document
+from orchestrator.csc import classes, document, faults
 from orchestrator.csc.document import Document, Mote, MoteType, named
+from orchestrator.csc.model import FARTHEST
 from orchestrator.csc.values import number, own_text, whole
-from orchestrator.errors import Fault, FaultyInput
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-FARTHEST = 1e9  # metres: beyond, no mote stands and no radio reaches
 # A plugin's place in the window.
 _WINDOW = frozenset({"bounds", "width", "height", "z", "location_x", "location_y", "minimized"})
 
@@ -33,6 +32,11 @@ class SeenType:
     kind: str
     texts: dict[str, str]
     interfaces: tuple[str, ...]
+
+    @property
+    def made_of(self) -> tuple[str, str | None]:
+        """Its class and source: what tells it from types of another firmware."""
+        return self.kind, self.texts.get("source")
 
     @property
     def title(self) -> str:
@@ -93,16 +97,8 @@ def survey(path: Path) -> Survey:
     written = document.read(path)
     part = written.part
     if written.root.tag != "simconf" or part is None:
-        raise FaultyInput(
-            [
-                Fault(
-                    written.file,
-                    written.root.sourceline or 0,
-                    "not a Cooja simulation (<simconf> with a <simulation>)",
-                    "name a .csc",
-                )
-            ]
-        )
+        what = "not a Cooja simulation (<simconf> with a <simulation>)"
+        raise faults.only(written.file, written.root.sourceline or 0, what, "name a .csc")
     medium = part.find("radiomedium")
     values: dict[str, float | str] = {}
     edges = []
