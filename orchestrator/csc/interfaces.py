@@ -42,17 +42,7 @@ MAKE_FLAGS: dict[str, str] = {
     "ContikiEEPROM": "COOJA_EEPROM=0",
 }
 
-_SIMPLE = {full: simple for simple, full in INTERFACES.items()}
-
-
-def full(simple: str) -> str | None:
-    """Return the full class name of an interface, or None if no interface has that name."""
-    return INTERFACES.get(simple)
-
-
-def simple(name: str) -> str | None:
-    """Return the simple name of an interface's full class name, None if it is not one of a Cooja mote."""
-    return _SIMPLE.get(name)
+SIMPLE = {full: simple for simple, full in INTERFACES.items()}  # simple names by full class names
 
 
 def make_flags(interfaces: tuple[str, ...]) -> list[str]:

@@ -28,13 +28,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 LONGEST_DELAY_US = 2**53  # the engine's longest time
-_UDGM_FIELDS = {
-    "transmitting_range": "transmitting_range",
-    "interference_range": "interference_range",
-    "success_ratio_tx": "success_ratio_tx",
-    "success_ratio": "success_ratio_tx",  # its name before 2010; Cooja reads it so
-    "success_ratio_rx": "success_ratio_rx",
-}
+_UDGM_FIELDS = ("transmitting_range", "interference_range", "success_ratio_tx", "success_ratio_rx")
+_OLD_NAMES = {"success_ratio": "success_ratio_tx"}  # its name before 2010; Cooja reads it so
 _LOGISTIC_FIELDS = (
     "transmitting_range",
     "success_ratio_tx",
@@ -54,6 +49,7 @@ _LOG_DISTANCE_FIELDS = (
     "width_db",
     "capture_db",
 )
+_FIELDS = {LogisticLoss: _LOGISTIC_FIELDS, LogDistance: _LOG_DISTANCE_FIELDS}
 _LEFT_OVER = frozenset(
     {"interference_range", "success_ratio_rx", "success_ratio"}
 )  # of another medium: nothing in logistic loss
@@ -129,8 +125,8 @@ def check_motes(
 def _unit_disk(element: _Element, kind: type[Udgm], faults: Faults) -> Udgm:
     values: dict = {"own_signals": _own_signals(element, faults)}
     for child in element:
-        field = _UDGM_FIELDS.get(child.tag)
-        if field is not None:
+        field = _OLD_NAMES.get(child.tag, child.tag)
+        if field in _UDGM_FIELDS:
             _number(child, field, values, faults)
         elif child.tag not in _OWN_SIGNALS:
             _unknown(child, faults)
@@ -185,13 +181,9 @@ def _own_signals(element: _Element, faults: Faults) -> tuple[OwnSignal, ...]:
             )
             made.append(_UNKNOWN_SIGNAL)
         else:
-            made.append(
-                OwnSignal(
-                    integer(child, mote, faults, "Mote", INT_MIN, INT_MAX),
-                    decimal(child, child.text or "", faults, child.tag),
-                    _OWN_SIGNALS[child.tag],
-                )
-            )
+            number = integer(child, mote, faults, "Mote", INT_MIN, INT_MAX)
+            strength = decimal(child, child.text or "", faults, child.tag)
+            made.append(OwnSignal(number, strength, _OWN_SIGNALS[child.tag]))
     return tuple(made)
 
 
@@ -266,20 +258,17 @@ def _destination(element: _Element, source: int, faults: Faults) -> Edge:
 def write(element: _Element, medium: Medium, number: Callable[[float], str]) -> None:
     """Fill the template's <radiomedium>; `number` writes a decimal."""
     if isinstance(medium, Udgm):
-        for field in ("transmitting_range", "interference_range", "success_ratio_tx", "success_ratio_rx"):
+        for field in _UDGM_FIELDS:
             element.find(field).text = number(getattr(medium, field))
     else:
         for child in list(element):
             element.remove(child)
     for edge in getattr(medium, "edges", ()):
         element.append(_edge_element(edge, number))
+    for field in _FIELDS.get(type(medium), ()):
+        etree.SubElement(element, field).text = number(getattr(medium, field))
     if isinstance(medium, LogisticLoss):
-        for field in _LOGISTIC_FIELDS:
-            etree.SubElement(element, field).text = number(getattr(medium, field))
         etree.SubElement(element, "enable_time_variation").text = str(medium.enable_time_variation).lower()
-    if isinstance(medium, LogDistance):
-        for field in _LOG_DISTANCE_FIELDS:
-            etree.SubElement(element, field).text = number(getattr(medium, field))
     for signal in getattr(medium, "own_signals", ()):
         tag = next(tag for tag, sending in _OWN_SIGNALS.items() if sending == signal.sending)
         etree.SubElement(element, tag, Mote=str(signal.mote)).text = number(signal.dbm)

@@ -90,7 +90,7 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
         faults.faulty(
             element,
             "a mote type without the interface ContikiClock: Cooja ends at the first tick of such a mote",
-            f"add <moteinterface>{interfaces.full('ContikiClock')}</moteinterface>",
+            f"add <moteinterface>{interfaces.INTERFACES['ContikiClock']}</moteinterface>",
         )
     return MoteType(
         identifier=identifier,
@@ -137,7 +137,7 @@ def _known(written: str) -> tuple[str | None, str]:
     The first is None if a Cooja mote has no interface of that name.
     """
     current = classes.interface_today(written)
-    simple = "" if current is None else interfaces.simple(current)
+    simple = "" if current is None else interfaces.SIMPLE.get(current)
     return simple, current if simple else classes.today(written)
 
 

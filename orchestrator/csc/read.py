@@ -174,20 +174,17 @@ def _settings(part: _Element, faults: Faults) -> dict[str, _Element]:
 def _header(part: _Element, faults: Faults) -> dict:
     """Title, seed, start delay and medium."""
     seen = _settings(part, faults)
-    seed = None
+
+    def whole(tag: str, low: int, high: int) -> int:
+        return integer(seen[tag], seen[tag].text or "", faults, tag, low, high)
+
+    seed, delay = None, 0
     if "randomseed" in seen and (seen["randomseed"].text or "").strip() != "generated":
-        seed = integer(
-            seen["randomseed"], seen["randomseed"].text or "", faults, "randomseed", LONG_MIN, LONG_MAX
-        )
-    delay = 0
+        seed = whole("randomseed", LONG_MIN, LONG_MAX)
     if "motedelay" in seen:  # ms, before 2010; it wins, as in Cooja
-        delay = 1000 * integer(
-            seen["motedelay"], seen["motedelay"].text or "", faults, "motedelay", 0, INT_MAX // 1000
-        )
+        delay = 1000 * whole("motedelay", 0, INT_MAX // 1000)
     elif "motedelay_us" in seen:
-        delay = integer(
-            seen["motedelay_us"], seen["motedelay_us"].text or "", faults, "motedelay_us", 0, INT_MAX
-        )
+        delay = whole("motedelay_us", 0, INT_MAX)
     else:
         faults.faulty(
             part, "no <motedelay_us> element in <simulation>", "add <motedelay_us>1000000</motedelay_us>"

@@ -128,7 +128,7 @@ def _mote_type(mote_type: MoteType, named: bool) -> etree._Element:
     for tag in ("description", "source", "commands"):
         _set(element.find(tag), getattr(mote_type, tag))
     for name in mote_type.interfaces:
-        full = interfaces.full(name)
+        full = interfaces.INTERFACES.get(name)
         if full is None:
             raise Unsupported(f"mote type {mote_type.identifier!r}: no mote interface is called {name!r}")
         etree.SubElement(element, "moteinterface").text = full
