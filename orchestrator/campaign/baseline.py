@@ -121,7 +121,7 @@ def proposed(
             "    give the verdict on it first (`orchestrate campaign verdict`)"
         )
     cells, pools = [], []
-    for experiment, plan in planned(one):
+    for (experiment, _), plan in one.plan.cells.items():
         rounds = _of_same_code(store, name, experiment, plan, one)
         pool = samples.pooled(_own(frames[round_id], experiment, plan.cell) for round_id in rounds)
         if len(pool):
@@ -176,11 +176,6 @@ def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> 
     return made
 
 
-def planned(one: Round) -> list[tuple[str, CellPlan]]:
-    """Return the cells of a round with their experiments, in its order."""
-    return [(part.experiment, cell) for part in one.plan.parts for cell in part.cells]
-
-
 def same_code(
     rounds: Sequence[Round], experiment: str, plan: CellPlan, wanted: Callable[[Round], bool]
 ) -> list[str]:
@@ -192,7 +187,7 @@ def same_code(
     for one in sorted(rounds, key=lambda one: one.plan.number, reverse=True):
         if not wanted(one):
             break
-        theirs = {(name, cell.cell): cell for name, cell in planned(one)}.get((experiment, plan.cell))
+        theirs = one.plan.cells.get((experiment, plan.cell))
         if theirs is not None and theirs.made_of != plan.made_of:
             break
         if theirs is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping as Cells
 from datetime import date
+from typing import Any
 
 from orchestrator.campaign.model import Quarantined
 from orchestrator.campaign.written import USUAL, Judging, Retention, Seeds
@@ -19,7 +20,6 @@ SEED_KEYS = ("fixed", "fresh")
 QUARANTINE_KEYS = ("experiment", "cell", "seed", "until", "reason")
 EFFECT = Parameter("effect", "ratio", USUAL.effect, 0, 1)
 FALSE_ALARMS = Parameter("false-alarms", "ratio", USUAL.false_alarms, 0.0001, 0.1)
-RETENTION_KEYS = ("rounds", "quota")
 FRESH = Parameter("fresh", "int", None, 0, 10_000)
 SEED = Parameter("seed", "int", None, 0, 2**31 - 1)
 ROUNDS = Parameter("rounds", "int", None, 1, 100_000)
@@ -101,40 +101,30 @@ def _quarantined(item: Mapping, cells: Cells[str, list[str]], faults: Faults) ->
 
 def retention(node: Node | None, faults: Faults) -> Retention:
     """`retention: {rounds: 30, quota: 50 GB}`."""
-    if node is None:
-        return Retention()
-    if not isinstance(node, Mapping):
-        faults.add(
-            node.line, f"retention is {KINDS[type(node)]}", "write `retention: {rounds: 30, quota: 50 GB}`"
-        )
-        return Retention()
-    _known(node, RETENTION_KEYS, "retention", faults)
-    values = {
-        key: check(declared, node.get(key), f"retention.{key}", faults)
-        for key, declared in (("rounds", ROUNDS), ("quota", QUOTA))
-        if node.get(key) is not None
-    }
-    return Retention(**values)
+    return Retention(**_values(node, "retention", (ROUNDS, QUOTA), "{rounds: 30, quota: 50 GB}", faults))
 
 
 def judging(node: Node | None, faults: Faults) -> Judging:
     """`verdict: {effect: 1 %, false-alarms: 5 %}`."""
+    example = "{effect: 1 %, false-alarms: 5 %}"
+    return Judging(**_values(node, "verdict", (EFFECT, FALSE_ALARMS), example, faults))
+
+
+def _values(
+    node: Node | None, section: str, declared: tuple[Parameter, ...], example: str, faults: Faults
+) -> dict[str, Any]:
+    """Return what a section sets, by the names of its keys in Python."""
     if node is None:
-        return USUAL
+        return {}
     if not isinstance(node, Mapping):
-        faults.add(
-            node.line,
-            f"verdict is {KINDS[type(node)]}",
-            "write `verdict: {effect: 1 %, false-alarms: 5 %}`",
-        )
-        return USUAL
-    _known(node, tuple(one.name for one in (EFFECT, FALSE_ALARMS)), "verdict", faults)
-    values = {
-        one.name.replace("-", "_"): check(one, node.get(one.name), f"verdict.{one.name}", faults)
-        for one in (EFFECT, FALSE_ALARMS)
+        faults.add(node.line, f"{section} is {KINDS[type(node)]}", f"write `{section}: {example}`")
+        return {}
+    _known(node, tuple(one.name for one in declared), section, faults)
+    return {
+        one.name.replace("-", "_"): check(one, node.get(one.name), f"{section}.{one.name}", faults)
+        for one in declared
         if node.get(one.name) is not None
     }
-    return Judging(**values)
 
 
 def _known(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import fields
 from pathlib import Path
 from typing import IO
 
@@ -12,6 +13,8 @@ from orchestrator.campaign.model import RoundRun, RunKey
 from orchestrator.campaign.stored import storage
 from orchestrator.errors import StorageFailed
 from orchestrator.runs.model import Outcome
+
+_FIELDS = tuple(one.name for one in fields(RoundRun))
 
 
 class Journal:
@@ -32,22 +35,8 @@ class Journal:
 
     def add_all(self, runs: list[RoundRun]) -> None:
         """Several with one write. Raises StorageFailed."""
-        text = "".join(
-            json.dumps(
-                {
-                    "experiment": run.experiment,
-                    "cell": run.cell,
-                    "seed": run.seed,
-                    "run_id": run.run_id,
-                    "trend_id": run.trend_id,
-                    "outcome": run.outcome.value,
-                    "made": run.made,
-                    "wall_s": round(run.wall_s, 3),
-                }
-            )
-            + "\n"
-            for run in runs
-        )
+        told = ({**vars(run), "outcome": run.outcome.value, "wall_s": round(run.wall_s, 3)} for run in runs)
+        text = "".join(f"{json.dumps(one)}\n" for one in told)
         with storage(Path(str(self._stream.name))):
             self._stream.write(text.encode("ascii"))
             self._stream.flush()
@@ -77,15 +66,7 @@ def _run(line: bytes) -> RoundRun | None:
     """Return a line of a journal, None if it is none."""
     try:
         data = json.loads(line)
-        return RoundRun(
-            data["experiment"],
-            data["cell"],
-            data["seed"],
-            data["run_id"],
-            data["trend_id"],
-            Outcome(data["outcome"]),
-            data["made"],
-            data["wall_s"],
-        )
+        known = {name: data[name] for name in _FIELDS}
+        return RoundRun(**{**known, "outcome": Outcome(data["outcome"])})
     except (ValueError, KeyError, TypeError):
         return None

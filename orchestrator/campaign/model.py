@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from orchestrator.runs.model import Outcome
@@ -173,7 +174,12 @@ class RoundPlan:
 
     @property
     def total(self) -> int:
-        return sum(len(one.seeds) for part in self.parts for one in part.cells)
+        return sum(len(one.seeds) for one in self.cells.values())
+
+    @cached_property
+    def cells(self) -> Mapping[tuple[str, str], CellPlan]:
+        """All cells by experiment and name, in the file's order."""
+        return {(part.experiment, cell.cell): cell for part in self.parts for cell in part.cells}
 
     def part(self, experiment: str) -> PartPlan:
         """Return the part that is this experiment. Raises KeyError."""

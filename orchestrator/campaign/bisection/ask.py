@@ -10,7 +10,6 @@ from orchestrator.campaign import record
 from orchestrator.campaign.bisection.bisect import Asked
 from orchestrator.campaign.judging import blame_words
 from orchestrator.campaign.judging.blame import FAILURES, OUTCOME, Red, blame
-from orchestrator.campaign.model import CellPlan
 from orchestrator.campaign.record import Round
 from orchestrator.campaign.written import Campaign
 from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
@@ -148,16 +147,12 @@ def _seeds(red: Red, ends: list[Round | None]) -> tuple[int, ...]:
         }
         if failed:
             return tuple(sorted(failed))
-    theirs = [set(plan.seeds) for end in ends if end is not None and (plan := _plan(end, red)) is not None]
+    plans = [end.plan.cells.get((red.experiment, red.cell)) for end in ends if end is not None]
+    theirs = [set(plan.seeds) for plan in plans if plan is not None]
     if not theirs:
         return ()
     common = set.intersection(*theirs)
     return tuple(sorted(common if len(common) >= _FEWEST else set.union(*theirs)))
-
-
-def _plan(one: Round, red: Red) -> CellPlan | None:
-    cells = (cell for part in one.plan.parts if part.experiment == red.experiment for cell in part.cells)
-    return next((cell for cell in cells if cell.cell == red.cell), None)
 
 
 def _expected(store: Path, red: Red, bad: Round | None) -> float:

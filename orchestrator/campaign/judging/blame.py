@@ -130,7 +130,7 @@ def blame(store: Path, base: Round, now: Round, red: Sequence[Red]) -> Blame:
 
 
 def _cells(one: Round) -> dict[str, CellPlan]:
-    return {f"{part.experiment}/{cell.cell}": cell for part in one.plan.parts for cell in part.cells}
+    return {"/".join(place): cell for place, cell in one.plan.cells.items()}
 
 
 def _seconds(rounds: Sequence[Round], now: Round, covers: Mapping[str, Any]) -> dict[str, float]:

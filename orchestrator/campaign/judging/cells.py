@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from orchestrator.campaign import baseline as baselines
 from orchestrator.campaign.judging.model import CellState, Colour, Standing
 from orchestrator.campaign.model import CellPlan, RoundRun, Why
 from orchestrator.campaign.record import Round
@@ -40,30 +39,16 @@ class Cells:
         for one in self.round.left():
             left.setdefault((one.experiment, one.cell), Counter())[one.why.value] += 1
         found = []
-        for experiment, cell in baselines.planned(self.round):
-            place = experiment, cell.cell
-            theirs, why = by_cell.get(place, []), left.get(place, Counter())
+        for (experiment, name), cell in plan.cells.items():
+            theirs, why = by_cell.get((experiment, name), []), left.get((experiment, name), Counter())
             outcomes = Counter(run.outcome.value for run in theirs)
-            out = [
-                one
-                for one in plan.quarantine
-                if one.experiment == experiment and one.cell in (None, cell.cell)
-            ]
             said = "; ".join(
                 f"{one.reason} (until {one.until}" + (f", seed {one.seed})" if one.seed is not None else ")")
-                for one in out
+                for one in plan.quarantine
+                if one.experiment == experiment and one.cell in (None, name)
             )
-            found.append(
-                CellState(
-                    experiment,
-                    cell.cell,
-                    Standing.NOT_MEASURED,
-                    len(cell.seeds),
-                    dict(outcomes),
-                    dict(why),
-                    said,
-                )
-            )
+            standing, planned = Standing.NOT_MEASURED, len(cell.seeds)
+            found.append(CellState(experiment, name, standing, planned, dict(outcomes), dict(why), said))
             self._outcomes(found[-1], cell, theirs)
         return found
 

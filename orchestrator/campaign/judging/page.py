@@ -37,10 +37,10 @@ _KINDS = {Kind.WORSE: "bad", Kind.CHANGED: "bad", Kind.BETTER: "good"}
 
 def page(store: Path, verdict: Verdict) -> Page:
     """Return the verdict's page."""
-    base = verdict.baseline
+    base, ok = verdict.baseline, sum(one.ok for one in verdict.cells)
     facts = [
         ("Verdict", verdict.colour.value),
-        ("Runs that ended ok", f"{_ok(verdict)} of {sum(one.planned for one in verdict.cells)}"),
+        ("Runs that ended ok", f"{ok} of {sum(one.planned for one in verdict.cells)}"),
         ("Tests", number(len(verdict.findings), 0)),
         ("Baseline", "none" if base is None else f"round {int(base.round)}"),
     ]
@@ -59,10 +59,6 @@ def page(store: Path, verdict: Verdict) -> Page:
         tuple(sections),
         f"orchestrate {__version__}",
     )
-
-
-def _ok(verdict: Verdict) -> int:
-    return sum(one.ok for one in verdict.cells)
 
 
 def _time(one: Round) -> str:
@@ -206,12 +202,10 @@ def _nights(store: Path, verdict: Verdict) -> Table:
     rounds[verdict.round.id] = verdict.round
     for one in sorted(rounds.values(), key=lambda one: -one.plan.number):
         colour, tests = _told(store, verdict, one)
+        page = PAGE if one.id == verdict.round.id else f"../{one.id}/{PAGE}"
         rows.append(
             (
-                Entry(
-                    f"round {one.plan.number}",
-                    href=PAGE if one.id == verdict.round.id else f"../{one.id}/{PAGE}",
-                ),
+                Entry(f"round {one.plan.number}", href=page),
                 Entry(_time(one)),
                 Entry(colour, tone=TONES.get(Colour(colour), "") if colour in set(Colour) else ""),
                 Entry(tests, number=True),
@@ -285,32 +279,25 @@ def _test(one: Finding) -> tuple[Entry, ...]:
 
 def runs(store: Path, verdict: Verdict) -> Page:
     """Return the runs of a round by cell, each with its folder."""
-    here = samples.folder(store, verdict.campaign, verdict.round.id)
+    here, kept = samples.folder(store, verdict.campaign, verdict.round.id), Store(store)
     sections = []
     for cell in verdict.cells:
         rows = tuple(
             (
                 Entry(f"seed {run.seed}"),
-                Entry(run.run_id, href=_folder(store, here, run.experiment, run.run_id)),
-                Entry(
-                    run.outcome.value,
-                    tone="" if run.outcome is Outcome.OK else "bad",
-                ),
+                Entry(run.run_id, href=f"{os.path.relpath(kept.folder(run.experiment, run.run_id), here)}/"),
+                Entry(run.outcome.value, tone="" if run.outcome is Outcome.OK else "bad"),
                 Entry("simulated by this round" if run.made else "was in the store"),
             )
             for run in sorted(verdict.runs, key=lambda run: run.seed)
             if (run.experiment, run.cell) == (cell.experiment, cell.cell)
         )
-        report = _relative(Store(store).experiment(cell.experiment) / "report" / "index.html", here)
-        blocks: list[Block] = (
-            [Table("Runs", ("Seed", "Run", "Outcome", "From"), rows)]
-            if rows
-            else [Text(("No run of it ended.",), "note")]
-        )
+        report = os.path.relpath(kept.experiment(cell.experiment) / "report" / "index.html", here)
+        columns = ("Seed", "Run", "Outcome", "From")
+        blocks = [Table("Runs", columns, rows) if rows else Text(("No run of it ended.",), "note")]
         if (here / report).is_file():
-            blocks.append(
-                Table("More", ("", ""), ((Entry("report of the experiment", href=report), Entry("")),))
-            )
+            link = Entry("report of the experiment", href=report)
+            blocks.append(Table("More", ("", ""), ((link, Entry("")),)))
         sections.append(Section(anchor_of(cell.place), cell.place, tuple(blocks)))
     return Page(
         f"{verdict.campaign}, round {verdict.round.plan.number}: runs",
@@ -319,11 +306,3 @@ def runs(store: Path, verdict: Verdict) -> Page:
         tuple(sections),
         f"orchestrate {__version__}",
     )
-
-
-def _folder(store: Path, here: Path, experiment: str, run_id: str) -> str:
-    return _relative(Store(store).folder(experiment, run_id), here) + "/"
-
-
-def _relative(path: Path, here: Path) -> str:
-    return os.path.relpath(path, here)

@@ -38,9 +38,7 @@ class Night:
     @cached_property
     def digests(self) -> Mapping[tuple[str, str], str]:
         """The digests of its cells."""
-        return {
-            (part.experiment, cell.cell): cell.digest for part in self.round.plan.parts for cell in part.cells
-        }
+        return {place: cell.digest for place, cell in self.round.plan.cells.items()}
 
 
 @dataclass(frozen=True)

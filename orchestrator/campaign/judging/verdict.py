@@ -118,6 +118,9 @@ class _Giver:
     def _say(self, colour: Colour, text: str, place: str = "") -> None:
         self.reasons.append(Reason(colour, text, place))
 
+    def _lacks(self, text: str, place: str = "") -> None:
+        self._say(Colour.INCOMPLETE, text, place)
+
     def _round_is_whole(self) -> None:
         state, one = self.round.state, self.round
         told = {
@@ -128,7 +131,7 @@ class _Giver:
             State.BUDGET: "its time was over before its runs were",
         }
         if state in told:
-            self._say(Colour.INCOMPLETE, f"round {one.id} is not complete: {told[state]}")
+            self._lacks(f"round {one.id} is not complete: {told[state]}")
 
     def _nights(self) -> list[Night]:
         """Return the nights up to this round, which is the last one. Its metrics are kept."""
@@ -161,20 +164,17 @@ class _Giver:
         try:
             found = baselines.present(self.store, self.name)
         except StorageFailed as error:
-            self._say(Colour.INCOMPLETE, str(error))
+            self._lacks(str(error))
             return None
         if found is None:
-            self._say(
-                Colour.INCOMPLETE,
-                "nothing to compare with: no round was promoted yet (`orchestrate campaign promote`)",
-            )
+            self._lacks("nothing to compare with: no round was promoted yet (`orchestrate campaign promote`)")
         return found
 
     def _base_frame(self, base: Baseline) -> pd.DataFrame | None:
         try:
             return baselines.metrics(self.store, self.name, base)
         except StorageFailed as error:
-            self._say(Colour.INCOMPLETE, str(error))
+            self._lacks(str(error))
             return None
 
     def _beside(
@@ -185,23 +185,22 @@ class _Giver:
         cells: Sequence[CellState],
     ) -> tuple[list[CellState], list[Compared]]:
         """Return the cells with their standing, and the pairs of samples to be tested."""
-        plans = {(experiment, cell.cell): cell for experiment, cell in baselines.planned(self.round)}
+        plans = self.round.plan.cells
         standing, compared = [], []
         for cell in cells:
             plan = plans[cell.experiment, cell.cell]
             theirs = None if base is None else base.cell(cell.experiment, cell.cell)
-            state, pool = self._standing(cell, plan, theirs, base is None or base_frame is None)
+            state, pool = self._standing(cell, plan, theirs, base is None or base_frame is None), ()
             if state is Standing.COMPARED:
                 pair, pool = self._pair(cell, plan, theirs, base, base_frame, nights)
                 compared.append(pair)
                 for metric in missing(pair):
-                    self._say(Colour.INCOMPLETE, f"{metric} is not measured any more", cell.place)
+                    self._lacks(f"{metric} is not measured any more", cell.place)
             standing.append(replace(cell, standing=state, pooled=pool))
         if base is not None:
             for one in base.cells:
                 if (one.experiment, one.cell) not in plans:
-                    self._say(
-                        Colour.INCOMPLETE,
+                    self._lacks(
                         "it is in the baseline and not in this round: the campaign was edited; promote a "
                         "round of the campaign as it is now",
                         f"{one.experiment}/{one.cell}",
@@ -210,34 +209,27 @@ class _Giver:
                 self.notes.append("the campaign's file was edited since the baseline")
         return standing, compared
 
-    def _standing(
-        self, cell: CellState, plan: CellPlan, theirs: BaseCell | None, nothing: bool
-    ) -> tuple[Standing, tuple[str, ...]]:
+    def _standing(self, cell: CellState, plan: CellPlan, theirs: BaseCell | None, nothing: bool) -> Standing:
         if not cell.ok:
-            left = cell.left.get(Why.QUARANTINE.value, 0)
-            if cell.planned == left:
-                return Standing.QUARANTINED, ()
-            return Standing.NOT_MEASURED, ()
-        if theirs is None or nothing:
-            if not nothing:
-                self._say(
-                    Colour.INCOMPLETE,
-                    "it is not in the baseline, so there is nothing to compare it with; promote a round that "
-                    "has it",
-                    cell.place,
-                )
-            return Standing.NO_BASELINE, ()
+            left_out = cell.planned == cell.left.get(Why.QUARANTINE.value, 0)
+            return Standing.QUARANTINED if left_out else Standing.NOT_MEASURED
+        if nothing:
+            return Standing.NO_BASELINE
+        if theirs is None:
+            self._lacks(
+                "it is not in the baseline, so there is nothing to compare it with; promote a round that has "
+                "it",
+                cell.place,
+            )
+            return Standing.NO_BASELINE
         if theirs.digest != plan.digest:
-            self._say(
-                Colour.INCOMPLETE,
+            self._lacks(
                 "its scenario is another one than in the baseline, so its numbers can't be compared; promote "
                 "a round of the scenario as it is now",
                 cell.place,
             )
-            return Standing.EDITED, ()
-        if theirs.made_of == plan.made_of:
-            return Standing.SAME_CODE, ()
-        return Standing.COMPARED, ()
+            return Standing.EDITED
+        return Standing.SAME_CODE if theirs.made_of == plan.made_of else Standing.COMPARED
 
     def _pair(
         self,
@@ -278,17 +270,14 @@ class _Giver:
             if one.kind in RED_KINDS:
                 self._say(Colour.RED, said(one), place)
             elif one.kind is Kind.UNKNOWN:
-                self._say(
-                    Colour.INCOMPLETE, f"{one.title}: fewer than two seeds, nothing can be tested", place
-                )
+                self._lacks(f"{one.title}: fewer than two seeds, nothing can be tested", place)
         blind: dict[str, Finding] = {}
         for one in findings:
             if one.kind is Kind.BLIND:
                 place = f"{one.experiment}/{one.cell}"
                 blind[place] = max(blind.get(place, one), one, key=lambda found: found.needs)
         for place, one in blind.items():
-            self._say(
-                Colour.INCOMPLETE,
+            self._lacks(
                 f"{counted(one.difference.b.n, 'run')} beside the baseline's {one.difference.a.n} are too "
                 "few: no change, however large, could be shown among tonight's "
                 f"{counted(len(findings), 'test')}; {one.needs} can show one (`seeds:` in the campaign file)",
@@ -302,10 +291,4 @@ class _Giver:
 
     def _colour(self) -> Colour:
         colours = {reason.colour for reason in self.reasons}
-        return (
-            Colour.RED
-            if Colour.RED in colours
-            else Colour.INCOMPLETE
-            if Colour.INCOMPLETE in colours
-            else Colour.GREEN
-        )
+        return next((one for one in (Colour.RED, Colour.INCOMPLETE) if one in colours), Colour.GREEN)
