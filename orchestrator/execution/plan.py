@@ -6,15 +6,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from orchestrator.applications import descriptor, linked, place
-from orchestrator.applications.model import Application
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
+from orchestrator.build.target import COOJA
 from orchestrator.csc import deployed
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.seeded import Seeded
@@ -35,7 +35,8 @@ class Plan:
 
     An application is named by its folder, or name, and by the policies that are linked with it.
 
-    `built`: firmware by (options, application, variant). `staged`: application -> the key of its sources in
+    `built`: firmware by (options, application, variant, target), the platforms of a testbed's motes among the
+    targets. `staged`: application -> the key of its sources in
     the store. `descriptions`: application -> the digest of its application.yaml. `rules`: (engine, rule set
     as written) -> the rule set that the runs follow. `cflags`: compiler flags beyond the usual ones.
     """
@@ -43,16 +44,12 @@ class Plan:
     scenario: Scenario
     engines: dict[str, Engine]
     versions: dict[str, str]
-    built: dict[tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...]], Built]
+    built: dict[tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], str], Built]
     staged: dict[tuple[str, ...], str]
     descriptions: dict[tuple[str, ...], str]
     builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]
     cflags: str = ""
-    # As `built`, with the platform of a testbed's motes; empty without such motes.
-    crossed: dict[tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], str], Built] = field(
-        default_factory=dict
-    )
 
     @property
     def tree(self) -> Tree | None:
@@ -87,16 +84,16 @@ class CellRuns:
         self.cell = cell = placed.cell
         where = _which(cell)
         self._options = plan.scenario.firmware_of(cell)
-        self._built = plan.built[self._options, where, _key(placed.variant)]
         self._source = stage.source(plan.staged[where], placed.application.name)
         self._description = plan.descriptions[where]
         self.engine = plan.engines[cell.engine]
         identifier, key = placed.application.identifier, (self._options, where, _key(placed.variant))
-        crossed = {
-            on_platform(identifier, target): plan.crossed[*key, target] for target in _targets(self.engine)
+        built = {
+            identifier if target == COOJA else on_platform(identifier, target): plan.built[*key, target]
+            for target in _targets(self.engine)
         }
-        self._paths = {name: one.path for name, one in {identifier: self._built, **crossed}.items()}
-        self.firmware = {name: one.sha256 for name, one in {identifier: self._built, **crossed}.items()}
+        self._paths = {name: one.path for name, one in built.items()}
+        self.firmware = {name: one.sha256 for name, one in built.items()}
         version = plan.versions[cell.engine]
         if placed.application.gateways:
             version += f"+gateways-{gateways.digest()}"
@@ -167,55 +164,10 @@ def prepare(
     }
     applications = {_which(cell): cell.application for cell in scenario.cells}
     applications = {which: linked.application(applications[which]) for which in sorted(applications)}
-    variants = dict.fromkeys(
-        (scenario.firmware_of(cell), where, _key(applications[where].variant(cell.application.parameters)))
-        for cell in scenario.cells
-        for where in [_which(cell)]
-    )
     engines = {
         name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})
     }
-    with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
-        preparing = [pool.submit(one.prepare, say) for one in engines.values()]
-        building = {
-            (options, name, variant): pool.submit(
-                builders[options].firmware, applications[name], dict(variant), cc=cc, cflags=cflags
-            )
-            for options, name, variant in variants
-        }
-        crossing = {
-            (options, name, variant, target): pool.submit(
-                builders[options].firmware,
-                applications[name],
-                dict(variant),
-                target=target,
-                cc=cc,
-                cflags=cflags,
-            )
-            for options, name, variant, target in _crossed(scenario, engines, applications)
-        }
-        home = store / FIRMWARE
-        staged = {name: stage.stage(app, home) for name, app in applications.items()}
-        descriptions = {name: stage.describe(app, home) for name, app in applications.items()}
-        for future in preparing:
-            future.result()
-        built = {key: future.result() for key, future in building.items()}
-        crossed = {key: future.result() for key, future in crossing.items()}
-    versions = {name: one.version() for name, one in engines.items()}
-    rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
-    return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, cflags, crossed)
-
-
-def _targets(chosen: Engine) -> tuple[str, ...]:
-    """Return the platforms of a testbed's motes for which firmware is built; none of a simulator."""
-    return getattr(chosen, "targets", ())
-
-
-def _crossed(
-    scenario: Scenario, engines: dict[str, Engine], applications: dict[tuple[str, ...], Application]
-) -> dict:
-    """Return (options, application, variant, platform) of what microcontrollers of testbeds need."""
-    return dict.fromkeys(
+    variants = dict.fromkeys(
         (
             scenario.firmware_of(cell),
             where,
@@ -226,6 +178,33 @@ def _crossed(
         for where in [_which(cell)]
         for target in _targets(engines[cell.engine])
     )
+    with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
+        preparing = [pool.submit(one.prepare, say) for one in engines.values()]
+        building = {
+            key: pool.submit(
+                builders[key[0]].firmware,
+                applications[key[1]],
+                dict(key[2]),
+                target=key[3],
+                cc=cc,
+                cflags=cflags,
+            )
+            for key in variants
+        }
+        home = store / FIRMWARE
+        staged = {name: stage.stage(app, home) for name, app in applications.items()}
+        descriptions = {name: stage.describe(app, home) for name, app in applications.items()}
+        for future in preparing:
+            future.result()
+        built = {key: future.result() for key, future in building.items()}
+    versions = {name: one.version() for name, one in engines.items()}
+    rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
+    return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, cflags)
+
+
+def _targets(chosen: Engine) -> tuple[str, ...]:
+    """Return the targets for which firmware is built: Cooja's, and the platforms of a testbed's motes."""
+    return (COOJA, *getattr(chosen, "targets", ()))
 
 
 def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
