@@ -30,7 +30,6 @@ from orchestrator.runs.store import Store
 
 RETRIES = 2  # of a run that failed because of the machine or the simulator
 WALL_LIMIT_S = 600.0  # of one run, so that a firmware that hangs doesn't hold up a campaign for ever
-_SHOW_EVERY_S = 0.2
 _WAIT_S = 0.05  # between looks at whether a run may be tried again
 _PAUSES_GROW = 4
 _LONGEST_PAUSE_S = 300.0
@@ -162,15 +161,12 @@ def conduct(
     count = min(max(1, effort.workers or cores()), max(1, total))
     effort = replace(effort, workers=count)
     execution = _Execution(tasks, total, store, decided, effort, follower)
-    at_work = Workers()
-    try:
-        at_work.start(count, execution.work)
-        while not at_work.idle(_SHOW_EVERY_S):
-            follower.show(execution.progress(total))
-    except BaseException:
-        at_work.end(execution.stop)
-        raise
-    follower.show(execution.progress(total))
+
+    def show() -> None:
+        follower.show(execution.progress(total))
+
+    Workers().run(count, execution.work, show, execution.stop)
+    show()
     if execution.error is not None:
         raise execution.error
     return execution.summary()

@@ -12,7 +12,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -45,7 +45,6 @@ _NO_FIRMWARE = RunFailed("there is no firmware to run")
 _NO_ENGINE = RunFailed("there is no engine to run it")
 _OF_THE_SAME = "built of the same sources; the compiler, its headers or how this version calls it are others"
 _FIRMWARE_WHY = {KEPT: _OF_THE_SAME, HALF_KEPT: _OF_THE_SAME, PRESENT: "built of the present sources"}
-_SHOW_EVERY_S = 0.2
 _LINE = 100  # characters that are shown of a line
 
 
@@ -125,16 +124,12 @@ def reproduce(
             waiting.clear()
             maker.stop()
 
-        at_work = Workers()
+        def show_made() -> None:
+            show(len(made), len(runs))
+
         with cache.anew("firmware", home / "firmware"):
-            try:
-                at_work.start(min(workers or cores(), len(runs)), work)
-                while not at_work.idle(_SHOW_EVERY_S):
-                    show(len(made), len(runs))
-            except BaseException:
-                at_work.end(stop)
-                raise
-        show(len(made), len(runs))
+            Workers().run(min(workers or cores(), len(runs)), work, show_made, stop)
+        show_made()
         if failed:
             raise failed[0]
         return [made[number] for number in range(len(runs))]
@@ -168,9 +163,8 @@ class _Maker:
             origin = origins.origin(folder, manifest, self._once)
             placed, deployment, text = _described(folder, manifest, origin)
             digest = hashlib.sha256(text).hexdigest()
-            parts.append(
-                _compared(CSC, manifest.csc_sha256, digest, _csc_why(folder, manifest, text, origin.used))
-            )
+            why = partial(_csc_why, folder, manifest, text, origin.used)
+            parts.append(_compared(CSC, manifest.csc_sha256, digest, why))
         except OrchestrateError as error:
             parts.append(_not_made(CSC, manifest.csc_sha256, error))
         made: dict[str, Path] = {}
@@ -185,10 +179,7 @@ class _Maker:
             parts += self._log(number, again.Again(folder, manifest, deployment, made), chosen)
         else:
             lacking = _NO_CSC if deployment is None else _NO_FIRMWARE if not made else _NO_ENGINE
-            parts += [
-                _not_made(LOG, manifest.log_sha256, lacking),
-                _not_made(OUTCOME, manifest.outcome.value, lacking),
-            ]
+            parts += _not_run(manifest, lacking)
         return Reproduced(
             folder,
             manifest,
@@ -269,10 +260,7 @@ class _Maker:
         try:
             result = run.make(work, run.simulation, chosen=chosen)
         except OrchestrateError as error:
-            return [
-                _not_made(LOG, manifest.log_sha256, error),
-                _not_made(OUTCOME, manifest.outcome.value, error),
-            ]
+            return _not_run(manifest, error)
         log = work / LOG_FILE
         log.touch()
         then, now = manifest.outcome, result.outcome
@@ -330,13 +318,17 @@ def _not_made(name: str, then: str, error: OrchestrateError) -> Part:
     return Part(name, then, "", NOT_MADE, str(error), error)
 
 
-def _csc_why(folder: Path, manifest: Manifest, text: bytes, used: str) -> Callable[[], str]:
-    def why() -> str:
-        if used == PRESENT:
-            return "the store has lost the firmware's sources, and the present ones are others"
-        return first_difference(folder / CSC_FILE, text, manifest)
+def _not_run(manifest: Manifest, error: OrchestrateError) -> list[Part]:
+    return [
+        _not_made(LOG, manifest.log_sha256, error),
+        _not_made(OUTCOME, manifest.outcome.value, error),
+    ]
 
-    return why
+
+def _csc_why(folder: Path, manifest: Manifest, text: bytes, used: str) -> str:
+    if used == PRESENT:
+        return "the store has lost the firmware's sources, and the present ones are others"
+    return first_difference(folder / CSC_FILE, text, manifest)
 
 
 def first_difference(stored: Path, made: Path | bytes, manifest: Manifest) -> str:

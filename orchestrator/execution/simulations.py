@@ -19,7 +19,6 @@ from orchestrator.execution.library import USUAL, BuildOptions, library
 from orchestrator.runs.model import RunResult
 
 LOG = "COOJA.testlog"
-_LOOK_EVERY_S = 0.2
 
 
 @dataclass(eq=False)
@@ -138,14 +137,7 @@ class Simulations:
         from orchestrator.execution.workers import Workers
 
         self._share = -(-len(self._tasks) // workers)
-        at_work = Workers()
-        try:
-            at_work.start(min(workers, len(self._tasks)), lambda: self._work(done))
-            while not at_work.idle(_LOOK_EVERY_S):
-                show()
-        except BaseException:
-            at_work.end(self._stop)
-            raise
+        Workers().run(min(workers, len(self._tasks)), lambda: self._work(done), show, self._stop)
 
     def _stop(self) -> None:
         from orchestrator.build import calls

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
+_SHOW_EVERY_S = 0.2
 _STOP_EVERY_S = 0.05
 _STOP_MOST_S = 10.0
 
@@ -27,6 +28,21 @@ class Workers:
             with self._idle:
                 self._working += 1
             threading.Thread(target=self._live, args=(work,), name=f"worker-{number}", daemon=True).start()
+
+    def run(
+        self, count: int, work: Callable[[], None], show: Callable[[], None], stop: Callable[[], None]
+    ) -> None:
+        """Let threads work until all have ended, and call `show` now and then from this one.
+
+        At an exception (Ctrl-C is one) they are ended by `stop`, and it is raised again.
+        """
+        try:
+            self.start(count, work)
+            while not self.idle(_SHOW_EVERY_S):
+                show()
+        except BaseException:
+            self.end(stop)
+            raise
 
     def idle(self, timeout_s: float) -> bool:
         """Wait up to `timeout_s` for all threads to end; say whether they have."""
