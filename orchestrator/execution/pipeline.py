@@ -152,23 +152,12 @@ def _analyse(
 
 def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
     """Make these runs, in the plan's order, the present campaign of their experiment."""
-    experiment = planned.scenario.experiment
-    campaigns.keep(Store(store).experiment(experiment), _campaign(planned, run_ids), planned.scenario.source)
-
-
-def _campaign(planned: plan.Plan, run_ids: Sequence[str]) -> Campaign:
-    """Return what the store keeps of this campaign."""
-    scenario = planned.scenario
-    return Campaign(
-        scenario.experiment,
-        tuple(run_ids),
-        {
-            cell.application.name: cell.application.folder
-            for cell in scenario.cells
-            if cell.application.folder
-        },
-        None if planned.tree is None else str(planned.tree.folder),
-    )
+    scenario, tree = planned.scenario, planned.tree
+    applications = (cell.application for cell in scenario.cells)
+    own = {one.name: one.folder for one in applications if one.folder}
+    where = None if tree is None else str(tree.folder)
+    campaign = Campaign(scenario.experiment, tuple(run_ids), own, where)
+    campaigns.keep(Store(store).experiment(scenario.experiment), campaign, scenario.source)
 
 
 def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:
