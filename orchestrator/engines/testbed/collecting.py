@@ -15,7 +15,7 @@ from orchestrate_testbed.ssh import Network, together
 from orchestrator import durable
 from orchestrator.engines.testbed.ending import Course, ended, epoch_of, late_of
 from orchestrator.engines.testbed.going_on import Earlier, earlier, forget, names
-from orchestrator.engines.testbed.starting import now_us
+from orchestrator.engines.testbed.unfinished import now_us
 from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.runs.model import Outcome
 from orchestrator.testbed.gateways import AtGateway

@@ -112,14 +112,10 @@ def _silent(gateway: str, motes: list[tuple[int, str]]) -> str:
     """Return one sentence for all silent motes of a gateway: a run that ends early has many."""
     names = ", ".join(name for _, name in motes)
     numbers = ", ".join(str(number) for number, _ in motes)
-    if len(motes) == 1:
-        return (
-            f"{names} ({gateway}), mote {numbers} of the run, said nothing, so that nothing shows that "
-            "it was alive."
-        )
+    several, alive = ("s", "they were") if len(motes) > 1 else ("", "it was")
     return (
-        f"{names} ({gateway}), motes {numbers} of the run, said nothing, so that nothing shows that "
-        "they were alive."
+        f"{names} ({gateway}), mote{several} {numbers} of the run, said nothing, so that nothing shows that "
+        f"{alive} alive."
     )
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 from orchestrate_testbed.errors import LabError
@@ -14,6 +13,7 @@ from orchestrate_testbed.ssh import Network
 
 from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.testbed.casting import Cast
+from orchestrator.engines.testbed.unfinished import now_us
 from orchestrator.engines.testbed.watching import Watch
 from orchestrator.gateways.model import Gateways
 from orchestrator.testbed.gateways import AtGateway
@@ -78,7 +78,7 @@ class EventService:
         with self._instructor as at:
             for time_us, line in self._spec.commands:
                 due_us = max(booted_us + time_us - self._start_delay_us, free_us)
-                if self._ended.wait(max(0, due_us - _now_us()) / 1e6):
+                if self._ended.wait(max(0, due_us - now_us()) / 1e6):
                     return
                 try:
                     at.daemon.write(self._run, mote, f"{line}\n".encode("ascii"))
@@ -87,7 +87,7 @@ class EventService:
                     self._faults.append(f"The instructor's command {line} did not reach {mote}: {why}.")
                     at.disconnect()
                 # A late command delays the next ones, because the mote takes one after the other.
-                free_us = _now_us() + self._spec.apart_us
+                free_us = now_us() + self._spec.apart_us
 
     def end(self) -> list[str]:
         """End the controller; return sentences about what did not work.
@@ -120,7 +120,3 @@ class EventService:
             said = f"the tree of gateways was not formed: {self._waited}"
             found.append((self._spec.base_stations[0], said))
         return found
-
-
-def _now_us() -> int:
-    return time.monotonic_ns() // 1000

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
-from orchestrate_testbed.client import ClockPair
+from orchestrate_testbed.client import ClockPair, Daemon
 from orchestrate_testbed.clock_fit import ClockFit, fitted
 from orchestrate_testbed.collect import collect
 from orchestrate_testbed.model import Mote
@@ -28,7 +28,7 @@ class Came:
     unwritten: Mapping[str, int] = field(default_factory=dict)
 
 
-class Listener(Protocol):
+class Listener(ABC):
     """How one gateway is listened to. All methods raise LabError.
 
     `while_flashing`: whether a mote is heard as soon as it is flashed.
@@ -36,59 +36,78 @@ class Listener(Protocol):
 
     while_flashing: bool
 
+    def __init__(self, place: AtGateway) -> None:
+        self._place = place
+
+    @abstractmethod
+    def _at(self) -> Daemon | Plain:
+        """Return what does the work there."""
+
     def open(self, run: str, motes: Iterable[Mote]) -> None:
         """Begin to log motes; motes that are logged already stay so."""
+        for mote in motes:
+            self._at().open(run, mote.name, self._place.device(mote), mote.baud)
 
+    @abstractmethod
     def compare(self) -> None:
         """Compare the gateway's clock with ours."""
 
+    @abstractmethod
     def fetch(self, run: str, folder: Path, names: frozenset[str]) -> Came:
         """Fetch what is new in the logs of these motes into this gateway's folder."""
 
     def close(self, run: str) -> None:
         """End the logging; the logs stay."""
+        self._at().close(run)
 
     def remove(self, run: str) -> None:
         """Remove the run from the gateway, with all that was kept of it."""
+        self._at().remove(run)
 
     def keep(self, run: str, text: str) -> None:
         """Keep a text with the run."""
+        self._at().keep(run, text)
 
     def kept(self, run: str) -> str:
         """Return the text that was kept with a run, or an empty one."""
+        return self._at().kept(run)
 
     def pairs(self) -> list[ClockPair]:
         """Return the comparisons of clocks that are worth keeping."""
+        return []
 
+    @abstractmethod
     def remember(self, pairs: Iterable[ClockPair], asks: bool) -> None:
         """Take comparisons of an earlier controller.
 
         `asks` False: our clock is another one, and adds none.
         """
 
+    @abstractmethod
     def fits(self) -> tuple[ClockFit, ...]:
         """Return how the logs' clock runs against ours."""
 
     def notes(self) -> list[str]:
         """Return sentences about the logs that are worth knowing, although nothing is missing."""
+        return []
 
     def missing(self, run: str) -> list[str]:
         """Return sentences about what is missing, beside what the logs themselves say."""
+        return []
 
 
-class ByDaemon:
+class ByDaemon(Listener):
     """The gateway's daemon stamps every line."""
 
     while_flashing = True
 
     def __init__(self, place: AtGateway) -> None:
-        self._place = place
+        super().__init__(place)
         self._pairs: list[ClockPair] = []
         self._asks = True
 
-    def open(self, run: str, motes: Iterable[Mote]) -> None:
-        for mote in motes:
-            self._place.daemon.open(run, mote.name, self._place.device(mote), mote.baud)
+    def _at(self) -> Daemon:
+        return self._place.daemon
 
     def compare(self) -> None:
         if self._asks:
@@ -98,18 +117,6 @@ class ByDaemon:
     def fetch(self, run: str, folder: Path, names: frozenset[str]) -> Came:
         got = collect(self._place.daemon, run, folder, names)
         return Came(dict(got.segments), dict(got.unwritten))
-
-    def close(self, run: str) -> None:
-        self._place.daemon.close(run)
-
-    def remove(self, run: str) -> None:
-        self._place.daemon.remove(run)
-
-    def keep(self, run: str, text: str) -> None:
-        self._place.daemon.keep(run, text)
-
-    def kept(self, run: str) -> str:
-        return self._place.daemon.kept(run)
 
     def pairs(self) -> list[ClockPair]:
         found = self._pairs
@@ -123,26 +130,16 @@ class ByDaemon:
     def fits(self) -> tuple[ClockFit, ...]:
         return tuple(fitted(self._pairs)) if self._pairs else ()
 
-    def notes(self) -> list[str]:
-        return []
 
-    def missing(self, run: str) -> list[str]:
-        return []
-
-
-class ByShell:
+class ByShell(Listener):
     """sshd, stty and cat: a line's time lies between the fetch that brought it and the one before."""
 
     while_flashing = False
 
     def __init__(self, place: AtGateway) -> None:
-        self._place = place
+        super().__init__(place)
         self._plain: Plain | None = None
         self._late = False  # an earlier controller fetched lines at times that are not known
-
-    def open(self, run: str, motes: Iterable[Mote]) -> None:
-        for mote in motes:
-            self._at().open(run, mote.name, self._place.device(mote), mote.baud)
 
     def compare(self) -> None:
         return  # the lines have our clock
@@ -151,21 +148,6 @@ class ByShell:
         self._at().pull(run, folder, names)
         found = {name: (folder / f"{name}.1.log",) for name in names}
         return Came({name: paths for name, paths in found.items() if paths[0].exists()})
-
-    def close(self, run: str) -> None:
-        self._at().close(run)
-
-    def remove(self, run: str) -> None:
-        self._at().remove(run)
-
-    def keep(self, run: str, text: str) -> None:
-        self._at().keep(run, text)
-
-    def kept(self, run: str) -> str:
-        return self._at().kept(run)
-
-    def pairs(self) -> list[ClockPair]:
-        return []
 
     def remember(self, pairs: Iterable[ClockPair], asks: bool) -> None:
         self._late = True

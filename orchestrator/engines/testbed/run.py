@@ -18,8 +18,8 @@ from orchestrator.engines.testbed.casting import Bed, Cast, cast, enough
 from orchestrator.engines.testbed.ending import Course, ended, epoch_of, late_of
 from orchestrator.engines.testbed.event_service import EventService
 from orchestrator.engines.testbed.going_on import Earlier, find, watched_at
-from orchestrator.engines.testbed.starting import Start, now_us
-from orchestrator.engines.testbed.unfinished import Record, key_of, name_of, new
+from orchestrator.engines.testbed.starting import Start
+from orchestrator.engines.testbed.unfinished import Record, key_of, name_of, new, now_us
 from orchestrator.engines.testbed.watching import Watch
 from orchestrator.errors import RunFailed, Unsupported
 from orchestrator.gateways.model import Networks

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from orchestrator.build import intel_hex
 from orchestrator.engines.model import Job, on_platform
 from orchestrator.engines.testbed.casting import Bed, Cast, enough, replace, start_together
 from orchestrator.engines.testbed.event_service import EventService
+from orchestrator.engines.testbed.unfinished import now_us
 from orchestrator.engines.testbed.watching import Watch, Watched
 from orchestrator.errors import RunFailed, Unsupported
 from orchestrator.testbed import twin
@@ -205,8 +205,3 @@ class Start:
         path = self._folder / f"image-{number}"
         path.write_bytes(image)
         return blob(path)
-
-
-def now_us() -> int:
-    """Return our monotonic clock."""
-    return time.monotonic_ns() // 1000

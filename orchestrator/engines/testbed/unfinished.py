@@ -60,7 +60,7 @@ class Record:
     def begun(self, epoch_us: int, boots: Iterable[int], tools: Iterable[str] = ()) -> Record:
         """Return the record of the run once its motes run."""
         started = list(boots) or [epoch_us]
-        wall_us = time.time_ns() // 1000 - (time.monotonic_ns() // 1000 - epoch_us)
+        wall_us = time.time_ns() // 1000 - (now_us() - epoch_us)
         return replace(
             self,
             epoch_us=epoch_us,
@@ -91,6 +91,11 @@ class Record:
         if pid == str(os.getpid()):
             return False
         return host == os.uname().nodename and pid.isdecimal() and began != "" and _began(pid) == began
+
+
+def now_us() -> int:
+    """Return our monotonic clock."""
+    return time.monotonic_ns() // 1000
 
 
 def new(

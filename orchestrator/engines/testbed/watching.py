@@ -79,9 +79,7 @@ class Watch:
                 watched.listener.open(self.run, watched.motes.values())
                 watched.listener.compare()
 
-        for failed in self._each(one):
-            if isinstance(failed, LabError):
-                raise failed
+        self._all(one)
 
     def keep(self, record: Record) -> None:
         """Keep the run's record on its gateways, from now on with the comparisons of clocks.
@@ -89,9 +87,7 @@ class Watch:
         Raises LabError.
         """
         self._record = record
-        for failed in self._each(self._keep):
-            if isinstance(failed, LabError):
-                raise failed
+        self._all(self._keep)
 
     def _keep(self, watched: Watched) -> None:
         if self._record is not None:
@@ -244,6 +240,12 @@ class Watch:
             for segments in watched.segments.values()
             for segment in segments
         ]
+
+    def _all(self, work: Callable[[Watched], object]) -> None:
+        """Do it at all gateways at once. Raises LabError if one of them fails."""
+        for failed in self._each(work):
+            if isinstance(failed, LabError):
+                raise failed
 
     def _each(self, work: Callable[[Watched], object]) -> list:
         return together(self.gateways.values(), work)
