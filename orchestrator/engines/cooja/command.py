@@ -32,14 +32,14 @@ def command(place: Place, java: str, classes: Classes | None, heap: int, files: 
     return [*start(place, java, classes, heap), *cooja]
 
 
-def start(place: Place, java: str, classes: Classes | None, heap: int) -> list[str]:
-    """Return the command line up to Cooja's own arguments."""
+def start(place: Place, java: str, classes: Classes | None, heap: int | None) -> list[str]:
+    """Return the command line up to Cooja's own arguments; without a heap the JVM's options are its own."""
     if place.program is not None:
         return [str(place.program)]
     preview = ["--enable-preview"] if classes is not None and classes.preview else []
     return [
         java,
-        *jvm_options(heap),
+        *([] if heap is None else jvm_options(heap)),
         *preview,
         "--enable-native-access=ALL-UNNAMED",
         "-jar",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -32,12 +31,12 @@ from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Done
 from orchestrator.errors import MissingTool, StorageFailed, Unsupported, writing
 from orchestrator.gateways.model import Networks
+from orchestrator.git import git
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
 
 LOG_FILE = "COOJA.testlog"  # the name is Cooja's
 TOGETHER = 8  # runs of a JVM: they share its start, and not too many wait for each other
-_GIT_LIMIT_S = 300
 _REPORT_BYTES = 1 << 18  # of a JVM's crash report; the frames are at the beginning
 
 
@@ -114,23 +113,7 @@ class CoojaEngine:
 
     def _run(self, jobs: Sequence[Job], done: Done) -> bool:
         """Run jobs in as few JVMs as possible; return whether `stop` ended that."""
-        if any(job.radio is not None for job in jobs):
-            raise Unsupported(f"the engine {self.name} keeps no record of radios; the embedded engine does")
-        if any(isinstance(getattr(job.deployment, "gateways", None), Networks) for job in jobs):
-            raise Unsupported(
-                f"the engine {self.name} simulates motes alone; this application has a modelled network\n"
-                "    use `engine: embedded`, or the motes' own (`network: radio`)"
-            )
-        if any(getattr(job.deployment, "gateways", None) is not None for job in jobs):
-            raise Unsupported(
-                f"the engine {self.name} simulates motes alone; this application has gateways beside them\n"
-                "    use `engine: embedded`"
-            )
-        if any(isinstance(getattr(job.deployment, "medium", None), LogDistance) for job in jobs):
-            raise Unsupported(
-                f"the engine {self.name} has no medium log-distance: it is none of Cooja's\n"
-                "    use `engine: embedded`, or a medium of Cooja's"
-            )
+        _refuse(jobs)
         place, said, executable = self._ready()
 
         def launch(files: list[str], folder: Path) -> Running:
@@ -248,16 +231,35 @@ def _revision(folder: Path) -> str | None:
     if not (folder / ".git").exists():
         return None
     try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), "rev-parse", "--short=12", "HEAD"],
-            capture_output=True,
-            text=True,
-            timeout=_GIT_LIMIT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        done = git(folder, "rev-parse", "--short=12", "HEAD")
+    except MissingTool:
         return None
     return done.stdout.strip() or None if done.returncode == 0 else None
+
+
+def _refuse(jobs: Sequence[Job]) -> None:
+    """Raise Unsupported for what only the embedded engine does."""
+    gateways = [getattr(job.deployment, "gateways", None) for job in jobs]
+    media = [getattr(job.deployment, "medium", None) for job in jobs]
+    alone = "simulates motes alone; this application has"
+    for asked, what in (
+        (any(job.radio is not None for job in jobs), "keeps no record of radios; the embedded engine does"),
+        (
+            any(isinstance(one, Networks) for one in gateways),
+            f"{alone} a modelled network\n    use `engine: embedded`, or the motes' own (`network: radio`)",
+        ),
+        (
+            any(one is not None for one in gateways),
+            f"{alone} gateways beside them\n    use `engine: embedded`",
+        ),
+        (
+            any(isinstance(one, LogDistance) for one in media),
+            "has no medium log-distance: it is none of Cooja's\n"
+            "    use `engine: embedded`, or a medium of Cooja's",
+        ),
+    ):
+        if asked:
+            raise Unsupported(f"the engine {CoojaEngine.name} {what}")
 
 
 @cache

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 from orchestrator.csc.model import Simulation
 from orchestrator.engines.cooja import classes, find, java
+from orchestrator.engines.cooja.command import start
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
 from orchestrator.errors import MissingTool, RunFailed, Unsupported
 
@@ -38,19 +39,10 @@ class Window:
             )
         self._place = find.find(named, contiki)
         self._contiki, self._say = contiki, say
-        self.rules = classes.UNKNOWN
-        self._command = [str(self._place.program)]
-        if self._place.jar is not None:
-            said = classes.read(self._place.jar)
-            self.rules = said.rules
-            self._command = [
-                _drawing(java.find(said).executable),
-                *(["--enable-preview"] if said.preview else []),
-                "--enable-native-access=ALL-UNNAMED",
-                "-jar",
-                str(self._place.jar),
-                f"--cooja={self._place.folder}",
-            ]
+        said = None if self._place.jar is None else classes.read(self._place.jar)
+        self.rules = classes.UNKNOWN if said is None else said.rules
+        executable = "" if said is None else _drawing(java.find(said).executable)
+        self._command = start(self._place, executable, said, None)
 
     def show(self, file: Path) -> None:
         """Open a .csc in its place until the window is closed; Cooja builds firmware beside its sources."""
