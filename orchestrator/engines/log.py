@@ -41,12 +41,9 @@ class Ending:
 def ending(log: Path) -> Ending:
     """Read the end of a log; a file that is missing is not complete."""
     try:
-        with log.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL))
-            text = stream.read().decode("utf-8", "replace")
+        lines = tail(log, _TAIL).split("\n")
     except OSError:
         return Ending(False)
-    lines = text.split("\n")
     if lines.pop() or not lines:
         return Ending(False)
     number = lines[-1].removeprefix(END_LINE)
@@ -91,11 +88,15 @@ def last_line(log: Path) -> tuple[str, ...]:
 
 def _own(log: Path, size: int) -> list[str]:
     """Return the script's own lines in the last `size` bytes of a log."""
+    lines = tail(log, size).splitlines()[1:]  # the first line is the seed, or incomplete
+    return [line for line in lines if not line.startswith(("TEST ", END_LINE))]
+
+
+def tail(log: Path, size: int) -> str:
+    """Return the last `size` bytes of a log."""
     with log.open("rb") as stream:
         stream.seek(max(0, stream.seek(0, os.SEEK_END) - size))
-        # The first line is the seed, or incomplete.
-        lines = stream.read().decode("utf-8", "replace").splitlines()[1:]
-    return [line for line in lines if not line.startswith(("TEST ", END_LINE))]
+        return stream.read().decode("utf-8", "replace")
 
 
 def log_limit() -> int:

@@ -18,7 +18,7 @@ from orchestrator.csc import deployed
 from orchestrator.engines.cooja.console import Console
 from orchestrator.engines.cooja.launcher import Running
 from orchestrator.engines.cooja.verdict import judge, vanished
-from orchestrator.engines.log import ending
+from orchestrator.engines.log import ending, tail
 from orchestrator.engines.model import Job
 from orchestrator.runs.model import Outcome, RunResult
 
@@ -196,9 +196,7 @@ class _Jvm:
 def _last_line(log: Path) -> tuple[str, ...]:
     """Return a log's last complete line as evidence."""
     try:
-        with log.open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - 4096))
-            lines = stream.read().decode("utf-8", "replace").split("\n")[:-1]
+        lines = tail(log, 4096).split("\n")[:-1]
     except OSError:
         return ()
     return (f"last line: {lines[-1]}",) if lines else ()

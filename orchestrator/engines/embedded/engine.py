@@ -20,11 +20,11 @@ from typing import IO, TYPE_CHECKING
 from orchestrator.build import kernel
 from orchestrator.engines.embedded import ahead
 from orchestrator.engines.embedded.described import Described
-from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last
+from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last, result_of
 from orchestrator.engines.log import SCRIPT_ERROR, last_line, log_limit, why_failed
 from orchestrator.engines.model import Job
 from orchestrator.errors import Unsupported
-from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.runs.model import VERDICTS, RunResult
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
@@ -311,16 +311,7 @@ def _result(
             evidence += last_line(log)
         else:
             evidence += why_failed(described.simulation().script, log)
-    if outcome is not Outcome.OK and outcome not in VERDICTS:
-        evidence += printed
-    return RunResult(
-        outcome=outcome,
-        sim_us=int(report.get("sim_us", 0)),
-        wall_s=wall_s,
-        events=int(report.get("events", 0)),
-        peak_memory=int(report.get("peak_memory", 0)),
-        evidence=evidence,
-    )
+    return result_of(report, outcome, wall_s, evidence, printed)
 
 
 _ENGINES = {plain: EmbeddedEngine(plain=plain) for plain in (False, True)}

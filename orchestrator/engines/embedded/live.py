@@ -27,10 +27,10 @@ from orchestrator.engines.embedded.description import (
     mote_words,
     signal_line,
 )
-from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last
+from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last, result_of
 from orchestrator.engines.log import log_limit
 from orchestrator.errors import Unsupported
-from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.runs.model import RunResult
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 MOST_ADDED = 4000  # motes that may be added to one simulation; address space is reserved for them
@@ -337,16 +337,8 @@ class Live:
         output = self._process.stdout.read()
         report, status = last_report(output), self._process.returncode
         outcome, evidence = outcome_of(report, status, self._stage.log)
-        if outcome is not Outcome.OK and outcome not in VERDICTS:
-            evidence += printed_last(self._printed)
-        self._result = RunResult(
-            outcome=outcome,
-            sim_us=int(report.get("sim_us", 0)),
-            wall_s=time.monotonic() - self._started,
-            events=int(report.get("events", 0)),
-            peak_memory=int(report.get("peak_memory", 0)),
-            evidence=evidence,
-        )
+        took_s = time.monotonic() - self._started
+        self._result = result_of(report, outcome, took_s, evidence, printed_last(self._printed))
 
 
 def _described(mote: LiveMote, mote_type: int = 0) -> Mote:

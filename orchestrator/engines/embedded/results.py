@@ -10,7 +10,7 @@ from typing import IO
 
 from orchestrator.engines.log import END_LINE, LOG_LIMIT_VARIABLE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending
 from orchestrator.errors import StorageFailed, Unsupported
-from orchestrator.runs.model import Outcome
+from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.words import counted
 
 _PENDING_LINES = 4  # of the unfinished output of a mote that evidence has
@@ -76,6 +76,16 @@ def outcome_of(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str
         return _ERRORS.get(report.get("kind"), Outcome.LOST), (message,)
     ended = f"signal {-status}" if status < 0 else f"exit code {status}"
     return Outcome.LOST, (f"the simulator's process ended with {ended} and no report",)
+
+
+def result_of(
+    report: dict, outcome: Outcome, wall_s: float, evidence: tuple[str, ...], printed: tuple[str, ...]
+) -> RunResult:
+    """Return the result of a run; what firmware printed through libc is evidence unless it has a verdict."""
+    if outcome is not Outcome.OK and outcome not in VERDICTS:
+        evidence += printed
+    sim_us, events, peak = (int(report.get(name, 0)) for name in ("sim_us", "events", "peak_memory"))
+    return RunResult(outcome, sim_us, wall_s, events, peak, evidence)
 
 
 def _mote_evidence(report: dict) -> tuple[str, ...]:
