@@ -123,14 +123,12 @@ class _Source:
         root = tree(self.text)
         self._nodes = list(walk(root))
         assigned = {
-            self._said(node.child_by_field_name("left"))
+            self._said_of(node, "left")
             for node in self._nodes
             if node.type in ("assignment_expression", "augmented_assignment_expression")
         }
         assigned |= {
-            self._said(node.child_by_field_name("name"))
-            for node in self._nodes
-            if node.type == "variable_declarator"
+            self._said_of(node, "name") for node in self._nodes if node.type == "variable_declarator"
         }
         self._own_id = "id" in assigned
         for node in self._nodes:
@@ -151,6 +149,9 @@ class _Source:
 
     def _said(self, node: Node) -> str:
         return "" if node is None else self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def _said_of(self, node: Node, field: str) -> str:
+        return self._said(node.child_by_field_name(field))
 
     def _put(self, at: int, what: str) -> None:
         """Put `what` in at a byte, behind what outer nodes put in there: they are seen before inner ones."""
@@ -234,10 +235,10 @@ class _Source:
             self._put(body.start_byte + 1, f" {self._said(name)} = caught_({self._said(name)});")
 
     def _see_regex(self, node: Node) -> None:
-        flags = self._said(node.child_by_field_name("flags"))
+        flags = self._said_of(node, "flags")
         if _NO_FLAG.search(flags) or len(set(flags)) < len(flags):
             self._refuse(node, f"the flags {flags} of a regular expression")
-        if _NO_GROUP.search(self._said(node.child_by_field_name("pattern"))):
+        if _NO_GROUP.search(self._said_of(node, "pattern")):
             self._refuse(node, "a group that looks behind or has a name, in a regular expression,")
 
     def _see_escape_sequence(self, node: Node) -> None:
@@ -255,7 +256,7 @@ class _Source:
         if parent.type in ("if_statement", "else_clause", "labeled_statement"):
             self._refuse(node, "a function as the branch of an if")
         elif parent.type == "statement_block" and parent.parent.type not in _FUNCTIONS:
-            name = self._said(node.child_by_field_name("name"))
+            name = self._said_of(node, "name")
             if any(
                 one.type == "identifier"
                 and self._said(one) == name
@@ -330,13 +331,13 @@ class _Source:
         """Note that a long becomes a double in a variable that has numbers only, as Nashorn keeps it."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if left.type == "subscript_expression" and STORED.search(self._said(right)):
-            of, key = (self._said(left.child_by_field_name(field)) for field in ("object", "index"))
+            of, key = (self._said_of(left, field) for field in ("object", "index"))
             if not re.search(r"[(=]|\+\+|--", of + key):
                 self._wrap(right, f"kept_({of}, {key}, ")
 
     def _see_pair(self, node: Node) -> None:
         if node.child_by_field_name("key").type == "number" and re.search(
-            r"\btime\b", self._said(node.child_by_field_name("value"))
+            r"\btime\b", self._said_of(node, "value")
         ):
             self._name_beyond(node, "the time in a numbered place of an object as it is made")
 

@@ -44,6 +44,10 @@ class Assembler:
         """Return the text of a part of the script."""
         return "" if node is None else node.text.decode("utf-8", "surrogatepass")
 
+    def said_of(self, node: Node, field: str) -> str:
+        """Return the text of a field of a node; "" if it has none."""
+        return self.said(node.child_by_field_name(field))
+
     def walk(self, node: Node, into_functions: bool = True) -> Iterator[Node]:
         """Give a part of the tree and all parts in it, in the order of the text."""
         waiting = [node]

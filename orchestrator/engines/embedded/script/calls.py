@@ -62,7 +62,7 @@ class Calls(Expressions):
     def is_call(self, node: Node, name: str, count: int) -> bool:
         return (
             node.type == "call_expression"
-            and self.said(node.child_by_field_name("function")) == name
+            and self.said_of(node, "function") == name
             and len(self._arguments(node)) == count
         )
 
@@ -75,7 +75,7 @@ class Calls(Expressions):
     def _statement_call(self, node: Node) -> bool:
         """Compile a call that is a statement; return False if it needs no special treatment."""
         called, given = (
-            "".join(self.said(node.child_by_field_name("function")).split()),
+            "".join(self.said_of(node, "function").split()),
             self._arguments(node),
         )
         if called == "log.log" and len(given) == 1:
@@ -92,7 +92,7 @@ class Calls(Expressions):
     def _log(self, node: Node) -> None:
         parts = self._parts(node) if self._is_text(node) else [node]
         if any(
-            one.type == "call_expression" and self.said(one.child_by_field_name("function")) in self.functions
+            one.type == "call_expression" and self.said_of(one, "function") in self.functions
             for part in parts
             for one in self.walk(part)
         ):
@@ -106,22 +106,19 @@ class Calls(Expressions):
         node = self.bare(node)
         if node.type in ("string", "template_string"):
             return True
-        if node.type == "binary_expression" and self.said(node.child_by_field_name("operator")) == "+":
+        if node.type == "binary_expression" and self.said_of(node, "operator") == "+":
             return self._is_text(node.child_by_field_name("left")) or self._is_text(
                 node.child_by_field_name("right")
             )
         if node.type == "call_expression":
             called = node.child_by_field_name("function")
-            return (
-                called.type == "member_expression"
-                and self.said(called.child_by_field_name("property")) in _OF_TEXT
-            )
+            return called.type == "member_expression" and self.said_of(called, "property") in _OF_TEXT
         return node.type == "identifier" and self.said(node) == "msg" and self.scope.find("msg") is None
 
     def _parts(self, node: Node) -> list:
         """Return the operands of a text's concatenation, in their order."""
         node = self.bare(node)
-        if node.type != "binary_expression" or self.said(node.child_by_field_name("operator")) != "+":
+        if node.type != "binary_expression" or self.said_of(node, "operator") != "+":
             return [node]
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         return (self._parts(left) if self._is_text(left) else [left]) + (
@@ -158,7 +155,7 @@ class Calls(Expressions):
             raise NotNative(name)
 
     def _method(self, called: Node, given: list) -> None:
-        of, name = called.child_by_field_name("object"), self.said(called.child_by_field_name("property"))
+        of, name = called.child_by_field_name("object"), self.said_of(called, "property")
         if name == "hasOwnProperty" and len(given) == 1:
             if SIDE_EFFECTS.search(self.said(given[0]) + self.said(of)):
                 raise NotNative("what may be evaluated in another order")

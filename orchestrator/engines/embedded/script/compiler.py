@@ -77,7 +77,7 @@ class _Script(Statements):
     def _functions_of(self, root: Node) -> None:
         for node in root.named_children:
             if node.type == "function_declaration":
-                name = self.said(node.child_by_field_name("name"))
+                name = self.said_of(node, "name")
                 if name in self.functions or name in RESERVED:
                     raise NotNative(name)
                 self.functions[name] = Function(self.new_label(), node)
@@ -87,11 +87,11 @@ class _Script(Statements):
         for node in self.walk(root, into_functions=False):
             if node.type == "variable_declaration":
                 for one in node.named_children:
-                    self._declare_name(self.said(one.child_by_field_name("name")))
+                    self._declare_name(self.said_of(one, "name"))
             elif node.type == "for_in_statement":
                 kind = node.child_by_field_name("kind")
                 if kind is not None and self.said(kind) == "var":
-                    self._declare_name(self.said(node.child_by_field_name("left")))
+                    self._declare_name(self.said_of(node, "left"))
 
     def _declare_name(self, name: str) -> None:
         self._vars.add(name)

@@ -123,7 +123,7 @@ class Expressions(Assembler):
             self.load(name)
 
     def _of_binary_expression(self, node: Node) -> None:
-        operator = self.said(node.child_by_field_name("operator"))
+        operator = self.said_of(node, "operator")
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         if operator in ("&&", "||"):
             self.value(left)
@@ -142,7 +142,7 @@ class Expressions(Assembler):
 
     def _of_unary_expression(self, node: Node) -> None:
         operator, operand = (
-            self.said(node.child_by_field_name("operator")),
+            self.said_of(node, "operator"),
             self.bare(node.child_by_field_name("argument")),
         )
         if operator == "delete" and operand.type in ("subscript_expression", "member_expression"):
@@ -180,15 +180,11 @@ class Expressions(Assembler):
 
         if left.type != "subscript_expression" or not nashorn.STORED.search(self.said(right)):
             return 0
-        return int(
-            not SIDE_EFFECTS.search(
-                self.said(left.child_by_field_name("object")) + self.said(left.child_by_field_name("index"))
-            )
-        )
+        return int(not SIDE_EFFECTS.search(self.said_of(left, "object") + self.said_of(left, "index")))
 
     def _of_augmented_assignment_expression(self, node: Node) -> None:
         left, right = self.bare(node.child_by_field_name("left")), node.child_by_field_name("right")
-        instruction = _OPERATORS.get(self.said(node.child_by_field_name("operator"))[:-1])
+        instruction = _OPERATORS.get(self.said_of(node, "operator")[:-1])
         if instruction is None:
             raise NotNative("an assignment")
         if left.type == "identifier":
@@ -210,7 +206,7 @@ class Expressions(Assembler):
 
     def _update(self, node: Node, wanted: bool) -> None:
         operand = self.bare(node.child_by_field_name("argument"))
-        operator = self.said(node.child_by_field_name("operator"))
+        operator = self.said_of(node, "operator")
         before = node.child_by_field_name("operator").start_byte < operand.start_byte
         if operand.type != "identifier":
             if wanted and not before:
@@ -236,13 +232,13 @@ class Expressions(Assembler):
 
     def _part(self, node: Node) -> None:
         """Push the object and the key of a part."""
-        if self.said(node.child_by_field_name("object")) in ("id", "time", "msg"):
+        if self.said_of(node, "object") in ("id", "time", "msg"):
             raise NotNative("a part of a text or a number")
         self.value(node.child_by_field_name("object"))
         if node.type == "subscript_expression":
             self.value(node.child_by_field_name("index"))
         elif node.type == "member_expression":
-            self._say(self.said(node.child_by_field_name("property")))
+            self._say(self.said_of(node, "property"))
         else:
             raise NotNative(node.type)
 
@@ -254,7 +250,7 @@ class Expressions(Assembler):
         said = "".join(self.said(node).split())
         if said in ("sim.getMotes().length", "sim.motes.length"):
             self.emit("motes")
-        elif self.said(node.child_by_field_name("property")) == "length":
+        elif self.said_of(node, "property") == "length":
             self.value(node.child_by_field_name("object"))
             self.emit("length")
         else:

@@ -24,9 +24,7 @@ class Statements(Calls):
         """Compile the statements of a block, of a function's body or of the script."""
         for node in block.named_children:
             if node.type == "lexical_declaration":
-                self.scope.later |= {
-                    self.said(one.child_by_field_name("name")) for one in node.named_children
-                }
+                self.scope.later |= {self.said_of(one, "name") for one in node.named_children}
         for node in block.named_children:
             self._statement(node)
 
@@ -42,7 +40,7 @@ class Statements(Calls):
     _do_empty_statement = _do_comment
 
     def _do_function_declaration(self, node: Node) -> None:
-        function = self.functions.get(self.said(node.child_by_field_name("name")))
+        function = self.functions.get(self.said_of(node, "name"))
         if function is None or function.node != node:
             raise NotNative("a function in a block")
 
@@ -63,10 +61,7 @@ class Statements(Calls):
             self.effect(expression)
 
     def _sets_timeout_function(self, node: Node) -> bool:
-        if (
-            node.type != "assignment_expression"
-            or self.said(node.child_by_field_name("left")) != "timeout_function"
-        ):
+        if node.type != "assignment_expression" or self.said_of(node, "left") != "timeout_function":
             return False
         value = node.child_by_field_name("right")
         if (
@@ -188,7 +183,7 @@ class Statements(Calls):
     def _do_for_in_statement(self, node: Node) -> None:
         """Compile a loop over the keys that an object has at first and that are not deleted meanwhile."""
         left, kind = node.child_by_field_name("left"), node.child_by_field_name("kind")
-        if self.said(node.child_by_field_name("operator")) != "in" or left.type != "identifier":
+        if self.said_of(node, "operator") != "in" or left.type != "identifier":
             raise NotNative("for ... of")
         self.scope = Scope(outer=self.scope, block=True)
         of, keys, place = (self.scope.hidden() for _ in range(3))
