@@ -107,30 +107,19 @@ def modules(machine: Machine) -> list[Part]:
     Raises MissingTool or BuildFailed.
     """
     folders = sorted(path for path in (contiki_apps() / "middleware").iterdir() if any(path.glob("*.c")))
-    with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
-        application = Path(temporary) / "sizes"
-        application.mkdir()
-        names = [folder.name for folder in folders if not machine.only or folder.name in machine.only]
-        declaring = [
-            folder.name for folder in folders if folder.name in names and (folder / DECLARED).is_file()
+    names = [folder.name for folder in folders if not machine.only or folder.name in machine.only]
+    declaring = [folder.name for folder in folders if folder.name in names and (folder / DECLARED).is_file()]
+    written = {f"{name}.c": f'#include "{name}/{DECLARED}"\n' for name in declaring}
+    with _compiled_files(written, names, machine, ("OS_SOURCES=",)) as objects:
+        return [
+            _part(
+                name,
+                sorted((objects / "middleware" / name).glob("*.o")),
+                machine,
+                declared=_variables(objects / "app" / f"{name}.o", machine) if name in declaring else {},
+            )
+            for name in names
         ]
-        (application / "sizes.c").write_text("")
-        for name in declaring:
-            (application / f"{name}.c").write_text(f'#include "{name}/{DECLARED}"\n')
-        (application / "Makefile").write_text(
-            f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(f'{name}.c' for name in declaring)}\n"
-            f"MODULES = {' '.join(names)}\ninclude ../../Makefile.embedded\n"
-        )
-        with _compiled(application, machine, ("OS_SOURCES=",)) as objects:
-            return [
-                _part(
-                    name,
-                    sorted((objects / "middleware" / name).glob("*.o")),
-                    machine,
-                    declared=_variables(objects / "app" / f"{name}.o", machine) if name in declaring else {},
-                )
-                for name in names
-            ]
 
 
 def application(which: object, machine: Machine, variant: dict[str, str]) -> list[Part]:
@@ -182,33 +171,38 @@ def variants(
     files = sorted(files) or sorted(
         path.name for path in (contiki_apps() / "middleware" / module).glob("*.c")
     )
+    written = {
+        f"{place}-{file}": f'{lines}\n#include "{module}/{file}"\n{probe}\n'
+        for place, lines in enumerate(settings.values())
+        for file in files
+    }
+    with _compiled_files(written, (module, *uses), machine, ("OS_SOURCES=", "MODULE_SOURCES=")) as objects:
+        return {
+            setting: _part(
+                setting,
+                [objects / "app" / f"{place}-{Path(file).stem}.o" for file in files],
+                machine,
+            )
+            for place, setting in enumerate(settings)
+        }
+
+
+@contextmanager
+def _compiled_files(
+    written: dict[str, str], uses: Iterable[str], machine: Machine, arguments: tuple[str, ...]
+):
+    """Provide the folder of the objects of an application of these files, which uses these modules."""
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
         application = Path(temporary) / "sizes"
         application.mkdir()
-        names = {
-            f"{place}-{file}": (setting, file) for place, setting in enumerate(settings) for file in files
-        }
-        for name, (setting, file) in names.items():
-            (application / name).write_text(f'{settings[setting]}\n#include "{module}/{file}"\n{probe}\n')
-        (application / "sizes.c").write_text("")
+        for name, text in {"sizes.c": "", **written}.items():
+            (application / name).write_text(text)
         (application / "Makefile").write_text(
-            f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(names)}\nMODULES = "
-            f"{' '.join((module, *uses))}\n"
-            "include ../../Makefile.embedded\n"
+            f"CONTIKI_PROJECT = sizes\nPROJECT_SOURCEFILES = {' '.join(written)}\n"
+            f"MODULES = {' '.join(uses)}\ninclude ../../Makefile.embedded\n"
         )
-        with _compiled(application, machine, ("OS_SOURCES=", "MODULE_SOURCES=")) as objects:
-            return {
-                setting: _part(
-                    setting,
-                    [
-                        objects / "app" / f"{Path(name).stem}.o"
-                        for name, (of, _) in names.items()
-                        if of == setting
-                    ],
-                    machine,
-                )
-                for setting in settings
-            }
+        with _compiled(application, machine, arguments) as objects:
+            yield objects
 
 
 @contextmanager
