@@ -69,13 +69,8 @@ class CellSettings:
     """
 
     def __init__(self, draft: Draft, base: Base, named: Named, faults: Faults, partial: bool = False):
-        self._draft, self._base, self._named, self._faults, self._partial = (
-            draft,
-            base,
-            named,
-            faults,
-            partial,
-        )
+        self._draft, self._base, self._named, self._faults = draft, base, named, faults
+        self._partial = partial
         self._own = {
             ("engine.name" if path == "engine" else path): scalar for path, scalar in draft.settings.items()
         }

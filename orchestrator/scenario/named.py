@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from orchestrator.applications import linked, tasks
 from orchestrator.applications.find import is_path, load_installed, load_own
@@ -31,12 +32,7 @@ class Named:
 
     def __init__(self, faults: Faults, folder: Path | None):
         self.faults, self.folder = faults, folder
-        self._applications: dict[str, Application | NoSuchThing | None] = {}
-        self._files: dict[str, tuple | None] = {}
-        self._shapes: dict[str, own_shapes.OwnShape | None] = {}
-        self._layouts: dict[tuple, tuple[Place, ...] | None] = {}
-        self._policies: dict[tuple, dict[str, str] | None] = {}
-        self._programs: dict[tuple, str | None] = {}
+        self._known: dict[tuple, Any] = {}
 
     def seen(self, path: str | None) -> str | None:
         """Return a path of the scenario's as seen from the working folder; None for none."""
@@ -44,17 +40,14 @@ class Named:
 
     def application(self, name: str, node: Scalar) -> Application | None:
         """Return an application's descriptor; None after noting that it has faults or is missing."""
-        if name not in self._applications:
-            self._applications[name] = None
+
+        def load() -> Application | NoSuchThing:
             try:
-                self._applications[name] = (
-                    load_own(name, self.folder) if is_path(name) else load_installed(name)
-                )
-            except FaultyInput as faulty:
-                self.faults.extend(faulty.faults)
+                return load_own(name, self.folder) if is_path(name) else load_installed(name)
             except NoSuchThing as missing:
-                self._applications[name] = missing
-        found = self._applications[name]
+                return missing
+
+        found = self._once(("application", name), load)
         if isinstance(found, NoSuchThing):
             what, _, remedy = str(found).partition("\n")
             self.faults.add(node.line, what, remedy.strip())
@@ -69,9 +62,8 @@ class Named:
         `values`: parameter -> its value and line. `place`: the firmware has a place for one in bytecode. None
         if one is missing or they have a fault, which is told at its own line.
         """
-        key = (app.file, place, *(value for value, _ in values.values()))
-        if key not in self._policies:
-            self._policies[key] = None
+
+        def read() -> dict[str, str] | None:
             found: dict[str, Path] = {}
             before = len(self.faults)
             for name, (value, line) in values.items():
@@ -79,12 +71,9 @@ class Named:
                     path = self._policy(app, name, file, line)
                     if path is not None:
                         found[file] = path
-            if len(self.faults) == before:
-                try:
-                    self._policies[key] = linked.checked(found, app, place)
-                except FaultyInput as faulty:
-                    self.faults.extend(faulty.faults)
-        return self._policies[key]
+            return linked.checked(found, app, place) if len(self.faults) == before else None
+
+        return self._once(("policies", app.file, place, *(value for value, _ in values.values())), read)
 
     def program(
         self, app: Application, name: str, file: str, line: int, policies: Mapping[str, str]
@@ -93,16 +82,12 @@ class Named:
 
         It is for the firmware that has these policies. None after a fault, which is told at its own line.
         """
-        key = (app.file, file, *policies.items())
-        if key not in self._programs:
-            self._programs[key] = None
+
+        def read() -> str | None:
             path = self._policy(app, name, file, line)
-            try:
-                if path is not None:
-                    self._programs[key] = linked.program(path, policies, app).hex()
-            except FaultyInput as faulty:
-                self.faults.extend(faulty.faults)
-        return self._programs[key]
+            return None if path is None else linked.program(path, policies, app).hex()
+
+        return self._once(("program", app.file, file, *policies.items()), read)
 
     def _policy(self, app: Application, parameter: str, file: str, line: int) -> Path | None:
         try:
@@ -114,57 +99,67 @@ class Named:
 
     def shape(self, name: str, node: Node) -> Shape | None:
         """Load a user's own shape, by path or entry point; this runs it."""
-        if name not in self._shapes:
-            self._shapes[name] = None
+
+        def load() -> own_shapes.OwnShape | None:
             try:
-                self._shapes[name] = own_shapes.load(name, self.folder or Path())
+                return own_shapes.load(name, self.folder or Path())
             except FaultyInput as faulty:
                 for fault in faulty.faults:  # without a line in it, the fault is in what was named here
                     what = fault.what if fault.line else f"topology.shape: {fault.file}: {fault.what}"
                     self.faults.add(
                         fault.line or node.line, what, fault.remedy, file=fault.file if fault.line else None
                     )
-        found = self._shapes[name]
+            return None
+
+        found = self._once(("shape", name), load)
         return found.shape if found else None
 
     def laid_out(
         self, topology: TopologySpec, radio: RadioSpec, line: Callable[[], int]
     ) -> OwnTopologySpec | None:
         """Lay out a topology of a user's own shape; faults in its parameters are reported at `line`."""
-        own = self._shapes[topology.shape]
-        key = (topology.shape, tuple(sorted(topology.parameters.items())), radio.reach)
-        if key not in self._layouts:
-            self._layouts[key] = None
+        own = self._known["shape", topology.shape]
+
+        def lay_out() -> tuple[Place, ...] | None:
             try:
-                self._layouts[key] = own_shapes.nodes(own, topology.parameters, radio.reach)
-            except FaultyInput as faulty:
-                self.faults.extend(faulty.faults)
+                return own_shapes.nodes(own, topology.parameters, radio.reach)
             except ValueError as wrong:
                 self.faults.add(line(), str(wrong), f"set other parameters of {topology.shape}")
-        if self._layouts[key] is None:
+            return None
+
+        nodes = self._once(
+            ("layout", topology.shape, *sorted(topology.parameters.items()), radio.reach), lay_out
+        )
+        if nodes is None:
             return None
         written = {one.name: one.show(topology.parameters[one.name]) for one in own.shape.parameters}
-        return OwnTopologySpec(topology.shape, topology.parameters, own.sha256, self._layouts[key], written)
+        return OwnTopologySpec(topology.shape, topology.parameters, own.sha256, nodes, written)
 
     def rows(self, file: str, node: Scalar, read: Callable[[Path, str], tuple]) -> tuple | None:
         """Return the rows of a file of positions or links, in the scenario's folder or below it."""
-        if file not in self._files:
-            self._files[file] = None
+
+        def rows() -> tuple | None:
             if self.folder is None or Path(file).is_absolute() or not self._inside(self.folder / file):
                 remedy = "put it beside the scenario file and write its name, without `..` and `/` in front"
                 self.faults.add(node.line, f"the file {short(file)} is not in the scenario's folder", remedy)
-            elif not self._is_file(self.folder / file):
-                self.faults.add(
-                    node.line,
-                    f"there is no file {short(file)}",
-                    "write its name as seen from the scenario's folder",
-                )
-            else:
-                try:
-                    self._files[file] = read(self.folder / file, str(self.folder / file))
-                except FaultyInput as faulty:
-                    self.faults.extend(faulty.faults)
-        return self._files[file]
+                return None
+            if not self._is_file(self.folder / file):
+                remedy = "write its name as seen from the scenario's folder"
+                self.faults.add(node.line, f"there is no file {short(file)}", remedy)
+                return None
+            return read(self.folder / file, str(self.folder / file))
+
+        return self._once(("rows", file), rows)
+
+    def _once(self, name: tuple, read: Callable[[], Any]) -> Any:
+        """Return what is read for a name; None after its faults, which are noted the first time."""
+        if name not in self._known:
+            self._known[name] = None
+            try:
+                self._known[name] = read()
+            except FaultyInput as faulty:
+                self.faults.extend(faulty.faults)
+        return self._known[name]
 
     def system(self, file: str, node: Scalar | None, application: Application) -> str | None:
         """Return the text of a system that an application's parameter names.

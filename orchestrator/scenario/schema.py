@@ -43,9 +43,9 @@ def schema() -> dict[str, Any]:
                 "pattern": json_schema.text(settings.EXPERIMENT),
                 "description": "results are stored under this name",
             },
-            "topology": _section("shape", selectors["topology.shape"], topology, foreign=True),
+            "topology": _section("shape", selectors["topology.shape"], topology),
             "radio": _fixed_section("radio"),
-            "application": _section("name", selectors["application.name"], application, foreign=True),
+            "application": _section("name", selectors["application.name"], application),
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
             "firmware": _fixed_section("firmware"),
             "seeds": seed_list(),
@@ -152,30 +152,27 @@ def _fixed_section(section: str) -> dict[str, Any]:
 
 
 def _section(
-    selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]], foreign: bool = False
+    selector: str, choice: dict[str, Any], owners: dict[str, dict[str, Parameter]]
 ) -> dict[str, Any]:
     """Return the section topology or application, whose parameters depend on its shape or name.
 
-    They don't if the matrix sets that one.
-
-    `foreign`: there may be other shapes or applications, whose parameters are unknown here; a matrix may
-    select one of them.
+    They don't if the matrix sets that one. There may be other shapes or applications, whose parameters are
+    unknown here.
     """
-
-    def only(properties: dict[str, Any]) -> dict[str, Any]:
-        return {"properties": {selector: True} | properties, "additionalProperties": False}
-
     cases = [
         {
             "if": _chosen(selector, owner),
-            "then": only({name: json_schema.value(p) for name, p in declared.items()}),
+            "then": {
+                "properties": {
+                    selector: True,
+                    **{name: json_schema.value(p) for name, p in declared.items()},
+                },
+                "additionalProperties": False,
+            },
         }
         for owner, declared in owners.items()
     ]
-    if foreign:
-        return {"type": "object", "properties": {selector: choice}, "allOf": cases}
-    unknown = {"if": {"not": {"required": [selector]}}, "then": only(_union(owners))}
-    return {"type": "object", "properties": {selector: choice}, "allOf": [*cases, unknown]}
+    return {"type": "object", "properties": {selector: choice}, "allOf": cases}
 
 
 def _chosen(selector: str, owner: str) -> dict[str, Any]:
