@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 LONGEST_DELAY_US = 2**53  # the engine's longest time
-_UDGM_FIELDS = ("transmitting_range", "interference_range", "success_ratio_tx", "success_ratio_rx")
-_OLD_NAMES = {"success_ratio": "success_ratio_tx"}  # its name before 2010; Cooja reads it so
-_LOGISTIC_FIELDS = (
+UDGM_FIELDS = ("transmitting_range", "interference_range", "success_ratio_tx", "success_ratio_rx")
+OLD_NAMES = {"success_ratio": "success_ratio_tx"}  # its name before 2010; Cooja reads it so
+LOGISTIC_FIELDS = (
     "transmitting_range",
     "success_ratio_tx",
     "rx_sensitivity",
@@ -49,7 +49,7 @@ _LOG_DISTANCE_FIELDS = (
     "width_db",
     "capture_db",
 )
-_FIELDS = {LogisticLoss: _LOGISTIC_FIELDS, LogDistance: _LOG_DISTANCE_FIELDS}
+_FIELDS = {LogisticLoss: LOGISTIC_FIELDS, LogDistance: _LOG_DISTANCE_FIELDS}
 _LEFT_OVER = frozenset(
     {"interference_range", "success_ratio_rx", "success_ratio"}
 )  # of another medium: nothing in logistic loss
@@ -125,8 +125,8 @@ def check_motes(
 def _unit_disk(element: _Element, kind: type[Udgm], faults: Faults) -> Udgm:
     values: dict = {"own_signals": _own_signals(element, faults)}
     for child in element:
-        field = _OLD_NAMES.get(child.tag, child.tag)
-        if field in _UDGM_FIELDS:
+        field = OLD_NAMES.get(child.tag, child.tag)
+        if field in UDGM_FIELDS:
             _number(child, field, values, faults)
         elif child.tag not in _OWN_SIGNALS:
             _unknown(child, faults)
@@ -136,7 +136,7 @@ def _unit_disk(element: _Element, kind: type[Udgm], faults: Faults) -> Udgm:
 def _logistic_loss(element: _Element, faults: Faults) -> LogisticLoss:
     values: dict = {"own_signals": _own_signals(element, faults)}
     for child in element:
-        if child.tag in _LOGISTIC_FIELDS:
+        if child.tag in LOGISTIC_FIELDS:
             _number(child, child.tag, values, faults)
         elif child.tag == "enable_time_variation":
             values[child.tag] = (child.text or "").lower() == "true"  # as Java's parseBoolean
@@ -258,7 +258,7 @@ def _destination(element: _Element, source: int, faults: Faults) -> Edge:
 def write(element: _Element, medium: Medium, number: Callable[[float], str]) -> None:
     """Fill the template's <radiomedium>; `number` writes a decimal."""
     if isinstance(medium, Udgm):
-        for field in _UDGM_FIELDS:
+        for field in UDGM_FIELDS:
             element.find(field).text = number(getattr(medium, field))
     else:
         for child in list(element):

@@ -156,31 +156,15 @@ def _ranges(survey: Survey, view: _View, around: Ranges | None) -> list[Element]
     middle = _middle(survey)
     if around is None or middle is None:
         return []
-    at = view.at[middle]
-    made = []
+
+    def disk(metres: float, colour: str, fill: str, stroke: str, **dashes: str) -> Element:
+        own = {"fill": colour, "fill_opacity": fill, "stroke": colour, "stroke_opacity": stroke}
+        return circle(*view.at[middle], metres * view.scale, **own, **dashes)
+
+    made = [disk(around.transmitting, GREEN, "0.08", "0.8")]
     if around.interference is not None and around.interference > around.transmitting:
-        made.append(
-            circle(
-                *at,
-                around.interference * view.scale,
-                fill=ORANGE,
-                fill_opacity="0.05",
-                stroke=ORANGE,
-                stroke_opacity="0.7",
-                stroke_dasharray="6 5",
-            )
-        )
-    return [
-        *made,
-        circle(
-            *at,
-            around.transmitting * view.scale,
-            fill=GREEN,
-            fill_opacity="0.08",
-            stroke=GREEN,
-            stroke_opacity="0.8",
-        ),
-    ]
+        made.insert(0, disk(around.interference, ORANGE, "0.05", "0.7", stroke_dasharray="6 5"))
+    return made
 
 
 def _spread(survey: Survey) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes
+from orchestrator.csc import classes, media
 from orchestrator.csc.document import named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading.motes import Motes, old_name
@@ -22,21 +22,7 @@ from orchestrator.csc.values import (
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_DECIMALS = frozenset(
-    {
-        "transmitting_range",
-        "interference_range",
-        "success_ratio",
-        "success_ratio_tx",
-        "success_ratio_rx",
-        "rx_sensitivity",
-        "rssi_inflection_point",
-        "path_loss_exponent",
-        "awgn_sigma",
-        "time_variation_min_pl_db",
-        "time_variation_max_pl_db",
-    }
-)
+_DECIMALS = frozenset((*media.UDGM_FIELDS, *media.OLD_NAMES, *media.LOGISTIC_FIELDS))
 _RATIOS = frozenset({"success_ratio", "success_ratio_tx", "success_ratio_rx", "ratio"})
 # Of the multi-path ray-tracing medium: any other name stops the load.
 _MRM = frozenset(
