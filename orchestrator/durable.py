@@ -39,6 +39,15 @@ def write(path: Path, data: bytes) -> None:
         os.fsync(stream.fileno())
 
 
+def settle(made: Path, kept: Path) -> None:
+    """Move a complete folder to its place, unless another process was faster."""
+    try:
+        os.rename(made, kept)
+    except OSError:
+        if not kept.is_dir():
+            raise
+
+
 def rewrite(path: Path, data: bytes) -> None:
     """Make this the file's content: whole, or the file stays as it was. A kill leaves a draft for `sweep`."""
     draft = path.with_name(f".tmp-{os.getpid()}-{path.name[-60:]}")  # a name has at most 255 bytes

@@ -20,7 +20,7 @@ from orchestrator.applications import descriptor
 from orchestrator.applications.model import Application
 from orchestrator.build import sources
 from orchestrator.build.content import Sources
-from orchestrator.durable import rewrite, sweep
+from orchestrator.durable import rewrite, settle, sweep
 from orchestrator.errors import AGAIN, writing
 
 DESCRIPTIONS = "descriptions"  # in HOME, beside the copies
@@ -45,11 +45,7 @@ def stage(application: object, home: Path) -> str:
         try:
             found.copy(work)
             work.chmod(0o755)
-            try:
-                os.rename(work, target)
-            except OSError:
-                if not target.is_dir():  # else another process was faster
-                    raise
+            settle(work, target)
         finally:
             shutil.rmtree(work, ignore_errors=True)
     return name

@@ -24,7 +24,7 @@ from orchestrator.applications import descriptor, place
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.read import read
 from orchestrator.csc.write import write
-from orchestrator.durable import sha256
+from orchestrator.durable import settle, sha256
 from orchestrator.durable import write as write_whole
 from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.model import Job
@@ -136,7 +136,7 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
                     ]
                 )
             )
-        _keep(work / RADIO, kept)
+        settle(work / RADIO, kept)
     return kept
 
 
@@ -178,7 +178,7 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
         write_whole(work / FILE, made.to_json().encode("ascii"))
         kept = folder / TRACE / made.run_id
         kept.parent.mkdir(exist_ok=True)
-        _keep(work, kept)
+        settle(work, kept)
     return kept
 
 
@@ -264,15 +264,6 @@ def application_folder(experiment: Path, name: str, remedy: str) -> str:
             f"the application {name} is no longer in {noted}\n    put it back there, or {remedy}"
         )
     return noted
-
-
-def _keep(made: Path, kept: Path) -> None:
-    """Move a complete folder to its place, unless another process was faster."""
-    try:
-        os.rename(made, kept)
-    except OSError:
-        if not kept.is_dir():
-            raise
 
 
 @contextmanager

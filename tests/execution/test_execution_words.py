@@ -13,6 +13,7 @@ import pytest
 from orchestrate_spark import errors as theirs
 from orchestrate_spark.errors import Flaw
 
+from orchestrator.durable import settle
 from orchestrator.engines.model import Job
 from orchestrator.errors import (
     FaultyInput,
@@ -435,12 +436,12 @@ def test_a_finished_folder_is_moved_unless_another_is_there(tmp_path):
     for name in ("made", "kept"):
         (tmp_path / name).mkdir()
         (tmp_path / name / name).write_text("")
-    again._keep(tmp_path / "made", tmp_path / "kept")
+    settle(tmp_path / "made", tmp_path / "kept")
     assert (tmp_path / "kept" / "kept").exists() and (tmp_path / "made").exists()
-    again._keep(tmp_path / "made", tmp_path / "new")
+    settle(tmp_path / "made", tmp_path / "new")
     assert (tmp_path / "new" / "made").exists()
     with pytest.raises(FileNotFoundError):
-        again._keep(tmp_path / "none", tmp_path / "x")
+        settle(tmp_path / "none", tmp_path / "x")
 
 
 def test_files_in_which_sources_differ():
