@@ -196,13 +196,7 @@ def with_engine(
     plain: bool = False,
 ) -> Scenario:
     """Return the scenario with every cell on this engine with these options (None: as the scenario says)."""
-    options = replace(
-        scenario.engine,
-        path=path or scenario.engine.path,
-        heap=heap or scenario.engine.heap,
-        image=image or scenario.engine.image,
-        plain=plain or scenario.engine.plain,
-    )
+    options = _with(scenario.engine, path=path, heap=heap, image=image, plain=plain)
     cells = scenario.cells
     if name is not None:  # the default rule set is the embedded engine's; a real Cooja has its own
         cells = tuple(
@@ -223,20 +217,20 @@ def with_firmware(
     An image implies a container, a tree implies Contiki-NG. If the source is an axis, it stays one, and the
     tree is for the cells with Contiki-NG.
     """
-    written = scenario.firmware
     builder = builder or (DOCKER if image else None)
     cells = tuple(replace(cell, builder=None) for cell in scenario.cells) if builder else scenario.cells
     axis = any(cell.source for cell in cells)
-    options = replace(
-        written,
-        builder=builder or written.builder,
-        image=image or written.image,
-        source=CONTIKI_NG if tree and not axis else written.source,
-        tree=tree or written.tree,
-        compile=compile or written.compile,
+    source = CONTIKI_NG if tree and not axis else None
+    options = _with(
+        scenario.firmware, builder=builder, image=image, source=source, tree=tree, compile=compile
     )
     used = any(DOCKER in (options.builder, cell.builder) for cell in cells)
     return replace(scenario, cells=cells, firmware=options if used else replace(options, image=None))
+
+
+def _with(options: Any, **given: Any) -> Any:
+    """Return the options with what is given; what is None, 0 or false stays as it is."""
+    return replace(options, **{name: value for name, value in given.items() if value})
 
 
 def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:

@@ -117,22 +117,17 @@ class Resolver:
             memory=found.get("firmware.memory"),
             seconds=None if time is None else time / 1e6,
         )
+        idle: dict[str, tuple[str, str]] = {}  # options that no cell needs: why, and what to do
         if {cell.builder or made.builder for cell in cells} <= {HOST}:
-            for name in ("image", "memory", "time"):
-                if path := self.base.settings.get(f"firmware.{name}"):
-                    self._faults.add(
-                        path[0],
-                        f"firmware.{name} applies to containers, but the builder is the host",
-                        "add `builder: docker`",
-                    )
+            why = "applies to containers, but the builder is the host"
+            idle |= dict.fromkeys(("image", "memory", "time"), (why, "add `builder: docker`"))
         if {cell.source or made.source for cell in cells} <= {EMBEDDED}:
-            for name, what in (("tree", "the tree"), ("compile", "it")):
-                if path := self.base.settings.get(f"firmware.{name}"):
-                    self._faults.add(
-                        path[0],
-                        f"firmware.{name} does not apply to the embedded Contiki",
-                        f"add `source: contiki-ng`, or leave {what} out",
-                    )
+            why = "does not apply to the embedded Contiki"
+            idle["tree"] = (why, "add `source: contiki-ng`, or leave the tree out")
+            idle["compile"] = (why, "add `source: contiki-ng`, or leave it out")
+        for name, (why, remedy) in idle.items():
+            if path := self.base.settings.get(f"firmware.{name}"):
+                self._faults.add(path[0], f"firmware.{name} {why}", remedy)
         return made
 
     def _machine(self, declared: dict[str, Parameter]) -> dict[str, Any]:
