@@ -76,25 +76,9 @@ def run(
     spark = _Spark(master) if report else None
     with _timed(seconds, "plan"), cache.watched(Compiling(told.stage)):
         planned = plan.prepare(scenario, store, cflags=cflags, say=told.say, show=told.line)
-
-    def shown(progress: Progress) -> None:
-        if spark is not None and cluster is None and progress.done < progress.total:
-            spark.start(told.say)
-        told.runs(progress)
-
     with Store(store).working(scenario.experiment, told.say):
         with _timed(seconds, "simulate"):
-            summary = execute(
-                planned.specs(),
-                planned.total,
-                planned.engines if cluster is None else cluster.engines(planned.engines, store),
-                Store(store),
-                scenario.experiment,
-                effort if cluster is None else replace(effort, workers=1),  # its tasks are the workers
-                shown,
-            )
-            if cluster is not None and cluster.through is not None:
-                cluster.close()  # its machines don't see the tables
+            summary = _simulate(planned, store, effort, cluster, spark, told)
         keep(planned, store, summary.run_ids)
         written, metric_faults, damaged = None, (), ()
         measured = spark is not None and summary.measured()
@@ -103,6 +87,35 @@ def run(
                 folder, summary.run_ids, own, spark, page, told, seconds
             )
     return Result(scenario.experiment, folder, summary, written, seconds, metric_faults, damaged, measured)
+
+
+def _simulate(
+    planned: plan.Plan,
+    store: Path,
+    effort: Effort,
+    cluster: Cluster | None,
+    spark: _Spark | None,
+    told: Listener,
+) -> Summary:
+    """Make the runs; Spark starts beside them, unless it makes them itself."""
+
+    def shown(progress: Progress) -> None:
+        if spark is not None and cluster is None and progress.done < progress.total:
+            spark.start(told.say)
+        told.runs(progress)
+
+    summary = execute(
+        planned.specs(),
+        planned.total,
+        planned.engines if cluster is None else cluster.engines(planned.engines, store),
+        Store(store),
+        planned.scenario.experiment,
+        effort if cluster is None else replace(effort, workers=1),  # its tasks are the workers
+        shown,
+    )
+    if cluster is not None and cluster.through is not None:
+        cluster.close()  # its machines don't see the tables
+    return summary
 
 
 def results(

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from orchestrator.applications import descriptor, linked, place
+from orchestrator.applications.model import Application
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
@@ -28,6 +29,8 @@ from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import FIRMWARE
 from orchestrator.scenario.model import Cell, FirmwareOptions, PolicySpec, Scenario
 
+_Variant = tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], str]
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -36,15 +39,15 @@ class Plan:
     An application is named by its folder, or name, and by the policies that are linked with it.
 
     `built`: firmware by (options, application, variant, target), the platforms of a testbed's motes among the
-    targets. `staged`: application -> the key of its sources in
-    the store. `descriptions`: application -> the digest of its application.yaml. `rules`: (engine, rule set
-    as written) -> the rule set that the runs follow. `cflags`: compiler flags beyond the usual ones.
+    targets. `staged`: application -> the key of its sources in the store. `descriptions`: application -> the
+    digest of its application.yaml. `rules`: (engine, rule set as written) -> the rule set that the runs
+    follow. `cflags`: compiler flags beyond the usual ones.
     """
 
     scenario: Scenario
     engines: dict[str, Engine]
     versions: dict[str, str]
-    built: dict[tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], str], Built]
+    built: dict[_Variant, Built]
     staged: dict[tuple[str, ...], str]
     descriptions: dict[tuple[str, ...], str]
     builders: dict[FirmwareOptions, firmware.Builder]
@@ -162,34 +165,24 @@ def prepare(
         options: firmware.builder(options, say=say, show=show)
         for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))
     }
-    applications = {_which(cell): cell.application for cell in scenario.cells}
-    applications = {which: linked.application(applications[which]) for which in sorted(applications)}
+    asked = {_which(cell): cell.application for cell in scenario.cells}
+    applications = {which: linked.application(asked[which]) for which in sorted(asked)}
     engines = {
         name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})
     }
-    variants = dict.fromkeys(
-        (
-            scenario.firmware_of(cell),
-            where,
-            _key(applications[where].variant(cell.application.parameters)),
-            target,
-        )
-        for cell in scenario.cells
-        for where in [_which(cell)]
-        for target in _targets(engines[cell.engine])
-    )
+    variants = _variants(scenario, applications, engines)
     with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
         preparing = [pool.submit(one.prepare, say) for one in engines.values()]
         building = {
-            key: pool.submit(
-                builders[key[0]].firmware,
-                applications[key[1]],
-                dict(key[2]),
-                target=key[3],
+            (options, which, variant, target): pool.submit(
+                builders[options].firmware,
+                applications[which],
+                dict(variant),
+                target=target,
                 cc=cc,
                 cflags=cflags,
             )
-            for key in variants
+            for options, which, variant, target in variants
         }
         home = store / FIRMWARE
         staged = {name: stage.stage(app, home) for name, app in applications.items()}
@@ -200,6 +193,25 @@ def prepare(
     versions = {name: one.version() for name, one in engines.items()}
     rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
     return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, cflags)
+
+
+def _variants(
+    scenario: Scenario,
+    applications: Mapping[tuple[str, ...], Application],
+    engines: Mapping[str, Engine],
+) -> dict[_Variant, None]:
+    """Return the keys of Plan.built: each firmware that a cell needs, once."""
+    return dict.fromkeys(
+        (
+            scenario.firmware_of(cell),
+            where,
+            _key(applications[where].variant(cell.application.parameters)),
+            target,
+        )
+        for cell in scenario.cells
+        for where in [_which(cell)]
+        for target in _targets(engines[cell.engine])
+    )
 
 
 def _targets(chosen: Engine) -> tuple[str, ...]:
