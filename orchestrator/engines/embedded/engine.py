@@ -30,7 +30,7 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import Simulation
     from orchestrator.engines.embedded.ahead import Begun
-    from orchestrator.engines.embedded.script.process import ScriptProcess
+    from orchestrator.engines.embedded.script.process import Ended, ScriptProcess
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
 
@@ -218,14 +218,7 @@ class EmbeddedEngine:
         if report.get("report") == "end" and not (script_ended or self._plain):
             ahead.remember(command, text, (self._kernel, *job.firmware.values()))
         if script_ended:
-            if script_ended.unsupported:
-                raise Unsupported(
-                    f"{script_ended.unsupported}: the embedded engine doesn't have this of Cooja's scripts"
-                    "\n    leave it out, or run the file with Cooja"
-                )
-            report = report | {
-                "script": SCRIPT_ERROR + script_ended.error if script_ended.error else script_ended.stopped
-            }
+            report["script"] = _script_said(script_ended)
         return report, process.returncode, wall_s, evidence
 
     def _end_of(self, begun: Begun, job: Job) -> tuple[dict, int, float, tuple[str, ...]]:
@@ -293,6 +286,16 @@ def _place(simulation: Simulation, message: str) -> str:
 
 def _left(limit_s: float | None, used_s: float) -> float | None:
     return None if limit_s is None else max(0.1, limit_s - used_s)
+
+
+def _script_said(ended: Ended) -> str:
+    """Return why a script ended. Raises Unsupported for what it has and we don't."""
+    if ended.unsupported:
+        raise Unsupported(
+            f"{ended.unsupported}: the embedded engine doesn't have this of Cooja's scripts"
+            "\n    leave it out, or run the file with Cooja"
+        )
+    return SCRIPT_ERROR + ended.error if ended.error else ended.stopped
 
 
 def _result(
