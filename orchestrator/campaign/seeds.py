@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orchestrator.campaign import samples
-from orchestrator.campaign.judging.judge import width
+from orchestrator.campaign.judging.judge import OfMetric, width
 from orchestrator.campaign.written import Judging
 from orchestrator.report.data import Results
-from orchestrator.report.metrics import Shown
 from orchestrator.statistics import nights
 from orchestrator.statistics.estimates import Estimate, estimate
 from orchestrator.statistics.power import seeds_to_tell
@@ -20,7 +19,7 @@ from orchestrator.statistics.stopping import half_width, seeds_to_stop
 
 
 @dataclass(frozen=True)
-class Need:
+class Need(OfMetric):
     """How many seeds one metric of one cell needs.
 
     `apart`: the change that is to be found, in its unit; `seeds`: on each side, None if a million don't do;
@@ -28,11 +27,6 @@ class Need:
     many seeds it is as narrow, None if not after a million.
     """
 
-    experiment: str
-    cell: str
-    metric: str
-    key: str
-    how: Shown
     value: Estimate
     apart: float
     seeds: int | None

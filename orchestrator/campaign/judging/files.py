@@ -15,7 +15,7 @@ from typing import Any
 from orchestrator import __version__, junit
 from orchestrator.campaign import samples
 from orchestrator.campaign.judging import blame_words
-from orchestrator.campaign.judging.judge import Finding, Kind
+from orchestrator.campaign.judging.judge import Finding, Kind, OfMetric
 from orchestrator.campaign.judging.model import CellState, Colour, Standing, Verdict
 from orchestrator.campaign.judging.summary import JSON, JUNIT, PAGE, RUNS, SUMMARY, summary
 from orchestrator.campaign.record import Round
@@ -98,17 +98,15 @@ def plain(verdict: Verdict) -> dict[str, Any]:
         "findings": [_finding(one) for one in verdict.findings if one.kind is not Kind.SAME],
         "blame": None if verdict.blame is None else blame_words.plain(verdict.blame),
         "change_points": [
-            {
-                "experiment": one.experiment,
-                "cell": one.cell,
-                "metric": one.metric,
-                "key": one.key,
-                "rounds": [one.points[place].round.id for place in one.changes],
-            }
+            _named(one) | {"rounds": [one.points[place].round.id for place in one.changes]}
             for one in verdict.trends
             if one.changes
         ],
     }
+
+
+def _named(one: OfMetric) -> dict[str, str]:
+    return {"experiment": one.experiment, "cell": one.cell, "metric": one.metric, "key": one.key}
 
 
 def _finding(one: Finding) -> dict[str, Any]:
@@ -123,10 +121,7 @@ def _finding(one: Finding) -> dict[str, Any]:
         "p": one.p,
     }
     return {
-        "experiment": one.experiment,
-        "cell": one.cell,
-        "metric": one.metric,
-        "key": one.key,
+        **_named(one),
         "unit": one.how.unit,
         "kind": one.kind.value,
         "paired": found.paired,

@@ -8,7 +8,7 @@ together by Holm's method, and compared with the level that the night may spend 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -48,27 +48,33 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Finding:
-    """The result of one statistical test, of one metric of one cell.
-
-    `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared with. `needs`: the runs on
-    this side without which no change can be shown at that level.
-    """
+class OfMetric:
+    """What is found out about one metric of one cell."""
 
     experiment: str
     cell: str
     metric: str
     key: str
     how: Shown
+
+    @property
+    def title(self) -> str:
+        return self.how.title if self.key == "total" else f"{self.how.title}, {self.key}"
+
+
+@dataclass(frozen=True)
+class Finding(OfMetric):
+    """The result of one statistical test, of one metric of one cell.
+
+    `effect`: in the metric's unit; `p` is adjusted; `level`: what it is compared with. `needs`: the runs on
+    this side without which no change can be shown at that level.
+    """
+
     difference: Difference
     effect: float
     p: float
     level: float
     needs: int = 2
-
-    @property
-    def title(self) -> str:
-        return self.how.title if self.key == "total" else f"{self.how.title}, {self.key}"
 
     @property
     def kind(self) -> Kind:
@@ -93,7 +99,8 @@ def judge(cells: Iterable[Compared], judging: Judging, level: float, spread: Spr
     cells = list(cells)
     count = sum(len(_common(one)) for one in cells)
     parts = spread(partial(_of_cell, judging=judging, level=level, count=count), cells)
-    return _adjusted([one for part in parts for one in part])
+    found = [one for part in parts for one in part]
+    return [replace(one, p=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
 
 
 def _common(one: Compared) -> list[tuple[str, str]]:
@@ -118,10 +125,6 @@ def _of_cell(one: Compared, judging: Judging, level: float, count: int) -> list[
         needs = fewest(level / count, apart.a.n, paired)
         found.append(Finding(one.experiment, one.cell, metric, key, how, apart, effect, p, level, needs))
     return found
-
-
-def _adjusted(found: Sequence[Finding]) -> list[Finding]:
-    return [replace(one, p=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
 
 
 def width(effect: float, how: Shown, mean: float) -> float:

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 import pandas as pd
 
 from orchestrator.campaign import samples
+from orchestrator.campaign.judging.judge import OfMetric
 from orchestrator.campaign.record import Round
 from orchestrator.execution.spread import Spread, here
 from orchestrator.report.metrics import Shown
@@ -51,20 +52,11 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Trend:
+class Trend(OfMetric):
     """A metric of a cell over the nights. `changes`: indices of the points with which it changed."""
 
-    experiment: str
-    cell: str
-    metric: str
-    key: str
-    how: Shown
     points: tuple[Point, ...]
     changes: tuple[int, ...] = ()
-
-    @property
-    def title(self) -> str:
-        return self.how.title if self.key == "total" else f"{self.how.title}, {self.key}"
 
     @property
     def values(self) -> list[tuple[Estimate, frozenset[str]]]:

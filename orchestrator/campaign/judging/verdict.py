@@ -137,7 +137,7 @@ class _Giver:
         """Return the nights up to this round, which is the last one. Its metrics are kept."""
         path = samples.folder(self.store, self.name, self.round.id) / samples.FILE
         frame = samples.pooled([samples.measured(self.store, self.round)])
-        before = samples.kept(path) if path.is_file() else None
+        before = samples.kept(path)
         wanted = {run.run_id for run in self.round.runs() if run.outcome is Outcome.OK}
         if before is not None:
             frame = samples.pooled([frame, before])
