@@ -80,7 +80,7 @@ def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
         if path.is_file():
             files[path.name] = path
     for shared in _SHARED:
-        _add(files, root / shared, shared)
+        files |= {f"{shared}/{path}": source for path, source in folders.files(root / shared).items()}
     own = folders.files(folder)
     files |= {f"apps/{folder.name}/{path}": source for path, source in own.items()}
     given = made or linked.by_default(folder, own)
@@ -113,7 +113,3 @@ def _made(folder: Path, own: dict[str, Path]) -> dict[str, bytes]:
 def _root(folder: Path) -> Path | None:
     tree = folder.parent.parent
     return tree if folder.parent.name == "apps" and (tree / MARKER).is_file() else None
-
-
-def _add(files: dict[str, Path], folder: Path, prefix: str) -> None:
-    files |= {f"{prefix}/{path}": source for path, source in folders.files(folder).items()}

@@ -123,7 +123,7 @@ def proposed(
     cells, pools = [], []
     for (experiment, _), plan in one.plan.cells.items():
         rounds = _of_same_code(store, name, experiment, plan, one)
-        pool = samples.pooled(_own(frames[round_id], experiment, plan.cell) for round_id in rounds)
+        pool = samples.pooled(samples.of_cell(frames[round_id], experiment, plan.cell) for round_id in rounds)
         if len(pool):
             pools.append(pool)
             cells.append(_base_cell(experiment, plan, rounds, set(pool["run_id"])))
@@ -203,10 +203,6 @@ def _of_same_code(store: Path, name: str, experiment: str, plan: CellPlan, one: 
 def _frame(store: Path, name: str, one: Round) -> pd.DataFrame:
     found = samples.kept(samples.folder(store, name, one.id) / samples.FILE)
     return samples.pooled([]) if found is None else found
-
-
-def _own(frame: pd.DataFrame, experiment: str, cell: str) -> pd.DataFrame:
-    return frame[(frame["experiment"] == experiment) & (frame["cell"] == cell)]
 
 
 def _baseline(data: Any) -> Baseline:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from orchestrator.campaign.durations import Durations
-from orchestrator.campaign.model import Quarantined, RunKey, Shard
+from orchestrator.campaign.model import RunKey, Shard
 from orchestrator.campaign.order import Todo, longest_first, most_informative_first
 from orchestrator.campaign.record import Round
 from orchestrator.campaign.written import Campaign
@@ -74,13 +74,9 @@ def outlook(
                 if not mine:
                     continue
                 key = RunKey(part.experiment, cell.name, seed)
-                if out and _covered(out, key):
+                if any(one.covers(key) for one in out):
                     left_out += 1
                 else:
                     runs.append(Todo(key, expected, last))
     ordered = longest_first(runs) if budget_s is None else most_informative_first(runs, {})
     return Outlook(ordered, durations.any_known, left_out, durations.results_s)
-
-
-def _covered(out: tuple[Quarantined, ...], key: RunKey) -> bool:
-    return any(one.covers(key) for one in out)

@@ -88,9 +88,14 @@ def kept(path: Path) -> pd.DataFrame | None:
     return table.to_pandas()
 
 
+def of_cell(frame: pd.DataFrame, experiment: str, cell: str) -> pd.DataFrame:
+    """Return the rows of one cell."""
+    return frame[(frame["experiment"] == experiment) & (frame["cell"] == cell)]
+
+
 def results(frame: pd.DataFrame, experiment: str, cell: str, runs: Collection[str] | None = None) -> Results:
     """Return the metrics of one cell, of these runs only."""
-    own = frame[(frame["experiment"] == experiment) & (frame["cell"] == cell)]
+    own = of_cell(frame, experiment, cell)
     if runs is not None:
         own = own[own["run_id"].isin(runs)]
     return of_rows(experiment, cell, own)

@@ -52,7 +52,7 @@ def _tree(manifest: Manifest, experiment: Path) -> Path:
     seen = []
     for where, folder in (
         ("$CONTIKI_NG", os.environ.get("CONTIKI_NG")),
-        ("where it was", _noted(experiment)),
+        ("where it was", campaigns.readable(experiment).contiki_ng),
     ):
         if not folder:
             continue
@@ -75,7 +75,3 @@ def _tree(manifest: Manifest, experiment: Path) -> Path:
             ]
         )
     )
-
-
-def _noted(experiment: Path) -> str | None:
-    return campaigns.readable(experiment).contiki_ng
