@@ -208,7 +208,7 @@ def _with_deadlines(cell: Cell, app: Application, made: Layout) -> Cell:
     return replace(cell, application=replace(cell.application, parameters={**given, **found}))
 
 
-def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
+def problems(cell: Cell) -> tuple[list[Problem], int]:
     """All faults by which a cell with valid settings can't be simulated, and how many motes it has."""
     app = linked.application(cell.application)
     try:
@@ -228,7 +228,7 @@ def problems(cell: Cell, seed: int = 1) -> tuple[list[Problem], int]:
     except FaultyInput as faulty:
         found += [_of_application(fault) for fault in faulty.faults]
     try:
-        placed.images(seed)
+        placed.images(1)
     except FaultyInput as faulty:
         of_fields = [fault for fault in faulty.faults if fault.line]
         first = {fault.line: fault for fault in reversed(of_fields)}  # of each field, the first mote's

@@ -61,9 +61,9 @@ class Call:
     line: int
 
 
-def tokens(text: str, file: str = "") -> Iterator[Token]:
+def tokens(text: str) -> Iterator[Token]:
     """Give tokens with the file and line that the preprocessor's line markers say. Any text has tokens."""
-    line = 1
+    line, file = 1, ""
     for found in _TOKEN.finditer(text):
         kind = found.lastgroup
         if kind == "line":

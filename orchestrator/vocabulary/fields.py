@@ -31,9 +31,7 @@ class Fields:
     ):
         self.what, self.line, self.faults = what, node.line, faults
         known = [*declared, *others]
-        for key, _ in node:
-            if key.text not in known:
-                faults.add(key.line, f"{what}: {short(key.text)} is unknown", did_you_mean(key.text, known))
+        known_keys(node, f"{what}: ", known, faults)
         self._nodes: dict[str, Node] = {}
         for source in (defaults, node):
             self._nodes.update({key.text: value for key, value in source or () if key.text in known})

@@ -46,14 +46,14 @@ class Running(Protocol):
 class LocalProcess:
     """Cooja as a process of this machine, in `folder`."""
 
-    def __init__(self, command: list[str], folder: Path, environment: dict[str, str] | None = None):
+    def __init__(self, command: list[str], folder: Path):
         """Start it. Raises MissingTool if the command can't be started."""
         kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         try:
             self._process = subprocess.Popen(
                 ["/bin/sh", "-c", _SUPERVISOR, "cooja", *command],
                 cwd=folder,
-                env=kept | (environment or {}),
+                env=kept,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

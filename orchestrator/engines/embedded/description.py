@@ -95,11 +95,10 @@ def describe(
     seed: int,
     firmware: dict[str, Path],
     ruleset: str,
-    program: list[str] | None = None,
     driven: Driven | None = None,
 ) -> bytes:
     """Write the description of one run. Raises Unsupported as `described` and `Described.text`."""
-    return described(simulation, program, driven).text(seed, firmware, ruleset)
+    return described(simulation, driven=driven).text(seed, firmware, ruleset)
 
 
 def _script(script: EndScript | JavaScript, program: list[str] | None) -> list[bytes]:

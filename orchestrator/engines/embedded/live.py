@@ -218,9 +218,9 @@ class Live:
         """Pull the mote's plug, now: its code doesn't run again, a frame that it is sending is lost."""
         self._say(f"remove {self._index.pop(mote)}".encode())
 
-    def move(self, mote: int, x: float, y: float, z: float = 0.0) -> None:
+    def move(self, mote: int, x: float, y: float) -> None:
         """Move the mote, now; the effect on signals comes with the next event of the medium, as in Cooja."""
-        self._say(f"move {self._index[mote]} {x!r} {y!r} {z!r}".encode())
+        self._say(f"move {self._index[mote]} {x!r} {y!r} 0.0".encode())
 
     def cpu_s(self) -> float:
         """Return the processor time that the simulation has used, s."""
