@@ -20,7 +20,7 @@ from orchestrator.applications.model import (
 )
 from orchestrator.errors import NoSuchThing
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import QUANTITIES, Parameter, check
 from orchestrator.vocabulary.units import short
@@ -121,8 +121,7 @@ class _Reader:
             if key.text not in _KEYS:
                 self.faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, _KEYS))
             elif not isinstance(value, _KEYS[key.text]):
-                self.faults.add(value.line, f"{key.text} is {document.KINDS[type(value)]}",
-                                f"write {document.KINDS[_KEYS[key.text]]}")  # fmt: skip
+                wrong_kind(value, key.text, f"write {KINDS[_KEYS[key.text]]}", self.faults)
             else:
                 sections[key.text] = value
         for needed in ("name", "roles"):
@@ -266,11 +265,7 @@ class _Reader:
                     key.line, f"starter: {short(key.text)} is unknown", did_you_mean(key.text, STARTER)
                 )
             elif not isinstance(value, Scalar):
-                self.faults.add(
-                    value.line,
-                    f"starter: {key.text} is {document.KINDS[type(value)]}",
-                    "write its YAML as a text, after `|`",
-                )
+                wrong_kind(value, f"starter: {key.text}", "write its YAML as a text, after `|`", self.faults)
             else:
                 parts[key.text] = value.text.rstrip("\n")
         return parts

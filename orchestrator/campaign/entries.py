@@ -10,7 +10,7 @@ from typing import Any
 from orchestrator.campaign.model import Quarantined
 from orchestrator.campaign.written import USUAL, Judging, Retention, Seeds
 from orchestrator.scenario import seeds as seed_lists
-from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.vocabulary.units import short
@@ -50,18 +50,14 @@ def quarantine(
     if node is None:
         return []
     if not isinstance(node, Sequence):
-        faults.add(node.line, f"quarantine is {KINDS[type(node)]}", "write a list of entries, each with `- `")
+        wrong_kind(node, "quarantine", "write a list of entries, each with `- `", faults)
         return []
     found = []
     for item in node.items:
         if isinstance(item, Mapping):
             found.append((int(item.line), _quarantined(item, cells, faults)))
         else:
-            faults.add(
-                item.line,
-                f"an entry is {KINDS[type(item)]}",
-                "write `- {experiment: ..., until: ..., reason: ...}`",
-            )
+            wrong_kind(item, "an entry", "write `- {experiment: ..., until: ..., reason: ...}`", faults)
     return found
 
 
@@ -117,7 +113,7 @@ def _values(
     if node is None:
         return {}
     if not isinstance(node, Mapping):
-        faults.add(node.line, f"{section} is {KINDS[type(node)]}", f"write `{section}: {example}`")
+        wrong_kind(node, section, f"write `{section}: {example}`", faults)
         return {}
     _known(node, tuple(one.name for one in declared), section, faults)
     return {

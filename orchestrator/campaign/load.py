@@ -21,7 +21,7 @@ from orchestrator.scenario.load import load as load_scenario
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.override import overridden, without
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import known_keys, own_name
 from orchestrator.vocabulary.parameters import Parameter, check
@@ -144,13 +144,13 @@ class _Reader:
         """Return a part, None after noting what is wrong."""
         faults, before = self.faults, len(self.faults)
         if not isinstance(node, Mapping):
-            faults.add(node.line, f"a part is {KINDS[type(node)]}", "write `- scenario: FILE.yaml`")
+            wrong_kind(node, "a part", "write `- scenario: FILE.yaml`", faults)
             return None
         known_keys(node, "", PART_KEYS, faults)
         named = self.named(node)
         given = node.get("set") or Mapping((), node.line)
         if not isinstance(given, Mapping):
-            faults.add(given.line, f"set is {KINDS[type(given)]}", "write `set: {duration: 1 min}`")
+            wrong_kind(given, "set", "write `set: {duration: 1 min}`", faults)
             given = Mapping((), node.line)
         wanted = seeds(node.get("seeds"), faults) if node.get("seeds") is not None else common
         scenario, body = (None, "") if named is None else self.scenario(named[1], given, wanted, node.line)
@@ -181,7 +181,7 @@ class _Reader:
         given = paper if file is None else file
         if not isinstance(given, Scalar) or not given.text:
             key = "paper" if file is None else "scenario"
-            self.faults.add(given.line, f"{key} is {KINDS[type(given)]}", f"write one name after `{key}:`")
+            wrong_kind(given, key, f"write one name after `{key}:`", self.faults)
             return None
         try:
             if file is None:

@@ -13,7 +13,7 @@ from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import own_name
 from orchestrator.vocabulary.units import short
@@ -159,6 +159,6 @@ def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
                 "firmware": "builder: docker",
             }
             remedy = f"write {{{first.get(key.text, 'name: embedded')}, ...}}"
-            faults.add(value.line, f"{key.text} is {KINDS[type(value)]}", remedy)
+            wrong_kind(value, key.text, remedy, faults)
             base[key.text] = (key.line, value)
     return base

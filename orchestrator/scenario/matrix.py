@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from orchestrator.scenario.settings import MOST_CELLS
-from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
@@ -73,9 +73,7 @@ class MatrixReader:
         if node is None:
             return [Draft()]
         if not isinstance(node, Mapping):
-            self.faults.add(
-                node.line, f"matrix is {KINDS[type(node)]}", "write a mapping of settings to lists of values"
-            )
+            wrong_kind(node, "matrix", "write a mapping of settings to lists of values", self.faults)
             return []
         before = len(self.faults)
         axes = [
@@ -180,7 +178,7 @@ class MatrixReader:
             if not self.is_path(key.text):
                 self.unknown(key)
             elif not isinstance(value, Scalar):
-                self.faults.add(value.line, f"{key.text} is {KINDS[type(value)]}", "write one value")
+                wrong_kind(value, key.text, "write one value", self.faults)
             else:
                 made[key.text] = value
         return made
@@ -225,9 +223,7 @@ class MatrixReader:
 
     def exclude(self, cells: list[Draft], axes: list[Axis], node: Node) -> list[Draft]:
         if not isinstance(node, Sequence):
-            self.faults.add(
-                node.line, f"exclude is {KINDS[type(node)]}", "write a list: [{axis: value, another: value}]"
-            )
+            wrong_kind(node, "exclude", "write a list: [{axis: value, another: value}]", self.faults)
             return cells
         by_name = {axis.name: axis for axis in axes}
         dropped: set[int] = set()
@@ -270,9 +266,7 @@ class MatrixReader:
 
     def include(self, node: Node, axes: list[Axis]) -> list[Draft]:
         if not isinstance(node, Sequence):
-            self.faults.add(
-                node.line, f"include is {KINDS[type(node)]}", "write a list: [{label: X, setting: value}]"
-            )
+            wrong_kind(node, "include", "write a list: [{label: X, setting: value}]", self.faults)
             return []
         cells = []
         for item in node.items[:MOST_CELLS]:

@@ -68,6 +68,11 @@ Node = Scalar | Sequence | Mapping
 KINDS = {Scalar: "one value", Sequence: "a list", Mapping: "a mapping"}
 
 
+def wrong_kind(node: Node, what: str, remedy: str, faults: Faults) -> None:
+    """Note that `what` is a node of another kind than it has to be."""
+    faults.add(node.line, f"{what} is {KINDS[type(node)]}", remedy)
+
+
 def written(node: Node) -> str:
     """Return the node as YAML that `parse` reads as the same values, without comments, quotes and aliases."""
     import yaml

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.vocabulary.units import short
@@ -84,9 +84,7 @@ def entries(
     if node is None:
         return
     if not isinstance(node, Mapping):
-        faults.add(
-            node.line, f"{section} is {KINDS[type(node)]}", f"write `{section}:`, then `NAME: {{...}}`"
-        )
+        wrong_kind(node, section, f"write `{section}:`, then `NAME: {{...}}`", faults)
         return
     if len(node.pairs) > most:
         faults.add(node.line, f"{section} has {len(node.pairs):,} entries", f"at most {most:,} are possible")
@@ -95,7 +93,7 @@ def entries(
         if not form.fullmatch(key.text):
             faults.add(key.line, f"{section}: {short(key.text)} is not a valid name", remedy)
         elif not isinstance(value, Mapping):
-            faults.add(value.line, f"{key.text} is {KINDS[type(value)]}", f"write `{key.text}: {{...}}`")
+            wrong_kind(value, key.text, f"write `{key.text}: {{...}}`", faults)
         else:
             yield key.text, value
 
@@ -135,5 +133,5 @@ def named(node: Node, what: str, faults: Faults) -> list[Scalar]:
             else:
                 faults.add(item.line, f"{what}: {KINDS[type(item)]}", "write names")
         return found
-    faults.add(node.line, f"{what} is {KINDS[type(node)]}", "write a list of names")
+    wrong_kind(node, what, "write a list of names", faults)
     return []

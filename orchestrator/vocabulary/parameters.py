@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.vocabulary import units
-from orchestrator.vocabulary.document import KINDS, Node, Scalar
+from orchestrator.vocabulary.document import Node, Scalar, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.units import NotAQuantity, short
 from orchestrator.words import did_you_mean
@@ -76,7 +76,7 @@ def by_name(*parameters: Parameter) -> dict[str, Parameter]:
 def check(declared: Parameter, node: Node, path: str, faults: Faults) -> Any:
     """Return the inner value of what was written for `path`, or None after noting what is wrong with it."""
     if not isinstance(node, Scalar):
-        faults.add(node.line, f"{path} is {KINDS[type(node)]}", f"write one value{_example(declared)}")
+        wrong_kind(node, path, f"write one value{_example(declared)}", faults)
         return None
     if node.text == "":
         faults.add(node.line, f"{path} has no value", f"write one{_example(declared)}, or remove the line")
