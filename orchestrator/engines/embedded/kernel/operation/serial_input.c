@@ -34,8 +34,8 @@ append(struct simulation *simulation, struct mote *mote, int used, const char *b
     watch_mote_fault(mote, "the script writes more to its serial port than there is memory behind simSerialReceivingData; Cooja stops there, "
                      "too: write less at a time, or make the buffer larger");
   }
-  if(overruns) {
-    radio_before_overrun(mote);
+  if(overruns && mote->radio.dirty) {
+    radio_write_back(mote);
   }
   memcpy(count, &filled, sizeof(filled));
   memcpy(data + used, bytes, length);

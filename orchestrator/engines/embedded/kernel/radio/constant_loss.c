@@ -17,5 +17,4 @@ connect_constant(struct simulation *simulation, struct mote *source, struct pack
 }
 
 const struct medium_rules constant_loss = {.init = unit_disk_init, .connect = connect_constant, .update = unit_disk_update,
-                                           .join = unit_disk_join, .leave = unit_disk_leave, .move = unit_disk_move,
-                                           .repower = unit_disk_repower};
+                                           .join = unit_disk_join, .leave = unit_disk_leave, .work_out = unit_disk_work_out};

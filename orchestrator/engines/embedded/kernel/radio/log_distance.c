@@ -9,7 +9,6 @@
 #include "radio/radio.h"
 #include "radio/unit_disk.h"
 
-enum { FULL_POWER = 100 }; /* % of the range */
 static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
 
 /* A normal number of two motes, for ever the same in runs of one seed. */
@@ -168,14 +167,6 @@ work_out(const struct medium *medium, struct connection *connection)
 }
 
 static void
-move(const struct medium *medium, struct mote *mote)
-{
-  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
-    work_out(medium, mote->radio.links[i].connection);
-  }
-}
-
-static void
 init(struct simulation *simulation)
 {
   simulation->medium->log_distance->seed = simulation->seed;
@@ -183,4 +174,4 @@ init(struct simulation *simulation)
 }
 
 const struct medium_rules log_distance = {.init = init, .connect = connect, .update = update, .join = unit_disk_join,
-                                          .leave = unit_disk_leave, .move = move, .repower = work_out};
+                                          .leave = unit_disk_leave, .work_out = work_out};

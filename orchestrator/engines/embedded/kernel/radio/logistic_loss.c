@@ -9,7 +9,6 @@
 #include "radio/radio.h"
 #include "radio/unit_disk.h"
 
-enum { FULL_POWER = 100 };
 static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
 static const double REJECTION = -3;        /* dB: a frame this much weaker than another does not disturb it */
 
@@ -263,13 +262,5 @@ join(struct medium *medium, struct mote *mote)
   medium->logistic->joining = true;
 }
 
-static void
-move(const struct medium *medium, struct mote *mote)
-{
-  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
-    work_out(medium, mote->radio.links[i].connection);
-  }
-}
-
 const struct medium_rules logistic_loss = {.init = unit_disk_init, .connect = connect, .update_all = update_all, .finish = finish,
-                                           .join = join, .leave = unit_disk_leave, .move = move, .repower = work_out};
+                                           .join = join, .leave = unit_disk_leave, .work_out = work_out};

@@ -60,8 +60,8 @@ medium_mark_with_connections(struct medium *medium, struct mote *mote)
   medium_mark(medium, mote);
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     if(mote->radio.links[i].member == SOURCE) {
-      if(medium->rules->repower != NULL) {
-        medium->rules->repower(medium, mote->radio.links[i].connection);
+      if(medium->rules->work_out != NULL) {
+        medium->rules->work_out(medium, mote->radio.links[i].connection);
       }
       mark_members(medium, mote->radio.links[i].connection);
     }
@@ -168,9 +168,11 @@ medium_moved(struct simulation *simulation, struct mote *mote)
 {
   struct medium *medium = simulation->medium;
 
-  if(medium->rules->move != NULL) {
+  if(medium->rules->work_out != NULL) {
     medium->placement++;
-    medium->rules->move(medium, mote);
+    for(uint32_t i = 0; i < mote->radio.link_count; i++) {
+      medium->rules->work_out(medium, mote->radio.links[i].connection);
+    }
     medium_mark_with_connections(medium, mote);
   }
 }

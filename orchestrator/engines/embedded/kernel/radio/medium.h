@@ -11,6 +11,7 @@
 #include "motes/simulation.h"
 
 enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
+enum { FULL_POWER = 100 }; /* % of the range */
 
 struct medium;
 
@@ -73,14 +74,13 @@ struct medium_rules {
   void (*update_all)(struct simulation *simulation);
   /* Called when a transmission has ended; may be NULL. */
   void (*finish)(struct medium *medium, struct connection *connection);
-  /* Called when a radio is added, removed or moved; may be NULL. */
+  /* Called when a radio is added or removed; may be NULL. */
   void (*join)(struct medium *medium, struct mote *mote);
   void (*leave)(struct medium *medium, struct mote *mote);
   /* Called when a radio was removed and signal strengths were updated after that. */
   void (*left)(struct medium *medium, struct mote *mote);
-  void (*move)(const struct medium *medium, struct mote *mote);
-  /* Called when the power of an active transmission changed; may be NULL. */
-  void (*repower)(const struct medium *medium, struct connection *connection);
+  /* Called when a radio of an active transmission moved, or the transmission's power changed; NULL: neither matters. */
+  void (*work_out)(const struct medium *medium, struct connection *connection);
 };
 
 extern const struct medium_rules unit_disk, constant_loss, directed_graph, logistic_loss, log_distance, silent;

@@ -88,14 +88,6 @@ overrun_in_buffer(struct simulation *simulation, struct mote *mote)
   radio_after_overrun(simulation, mote);
 }
 
-void
-radio_before_overrun(struct mote *mote)
-{
-  if(mote->radio.dirty) {
-    radio_write_back(mote);
-  }
-}
-
 /* The medium may read some of it before the mote's next tick. */
 void
 radio_after_overrun(struct simulation *simulation, struct mote *mote)
@@ -194,9 +186,8 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   }
 }
 
-/* Handles the end of a transmission and the next one. */
-static void
-transmit(struct simulation *simulation, struct mote *mote)
+void
+radio_transmit(struct simulation *simulation, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
   int64_t now = simulation->queue.now;
@@ -216,12 +207,6 @@ transmit(struct simulation *simulation, struct mote *mote)
   if(radio->transmitting && radio->transmission_end > now) {
     queue_wake(&simulation->queue, &mote->wakeup, radio->transmission_end);
   }
-}
-
-void
-radio_after_skipped_tick(struct simulation *simulation, struct mote *mote)
-{
-  transmit(simulation, mote);
 }
 
 void
@@ -246,5 +231,5 @@ radio_changed_in_tick(struct simulation *simulation, struct mote *mote)
     observe_setting(mote, "channel");
     medium_channel_changed(simulation, mote);
   }
-  transmit(simulation, mote);
+  radio_transmit(simulation, mote);
 }

@@ -26,8 +26,7 @@ radio_read(struct mote *mote)
   radio->incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME;
 }
 
-/* Called before and after the simulator writes beyond the end of a variable. */
-void radio_before_overrun(struct mote *mote);
+/* Called after the simulator has written beyond the end of a variable. */
 void radio_after_overrun(struct simulation *simulation, struct mote *mote);
 
 /* Handles what a tick may have changed: on and off, power, channel, the end of a transmission, a new one. */
@@ -49,8 +48,8 @@ radio_after_tick(struct simulation *simulation, struct mote *mote)
   }
 }
 
-/* Does the same after a skipped tick of a radio that transmits: its variables have not changed. */
-void radio_after_skipped_tick(struct simulation *simulation, struct mote *mote);
+/* Handles the end of a transmission and the next one: all that is to do after a skipped tick of a radio that transmits. */
+void radio_transmit(struct simulation *simulation, struct mote *mote);
 
 /* Replaces its packet. */
 static inline void

@@ -11,8 +11,6 @@
 
 #include <math.h>
 
-enum { FULL_POWER = 100 };
-
 void
 unit_disk_init(struct simulation *simulation)
 {
@@ -60,22 +58,11 @@ set_strength(const struct medium *medium, const struct mote *source, struct memb
 }
 
 void
-unit_disk_repower(const struct medium *medium, struct connection *connection)
+unit_disk_work_out(const struct medium *medium, struct connection *connection)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
+    connection->members[i].distance = neighbours_distance(connection->source, connection->members[i].mote);
     set_strength(medium, connection->source, &connection->members[i]);
-  }
-}
-
-void
-unit_disk_move(const struct medium *medium, struct mote *mote)
-{
-  for(uint32_t i = 0; i < mote->radio.link_count; i++) {
-    struct connection *connection = mote->radio.links[i].connection;
-    for(uint32_t member = 0; member < connection->count; member++) {
-      connection->members[member].distance = neighbours_distance(connection->source, connection->members[member].mote);
-    }
-    unit_disk_repower(medium, connection);
   }
 }
 
@@ -224,5 +211,4 @@ connect_falling(struct simulation *simulation, struct mote *source, struct packe
 }
 
 const struct medium_rules unit_disk = {.init = unit_disk_init, .connect = connect_falling, .update = unit_disk_update,
-                                       .join = unit_disk_join, .leave = unit_disk_leave, .move = unit_disk_move,
-                                       .repower = unit_disk_repower};
+                                       .join = unit_disk_join, .leave = unit_disk_leave, .work_out = unit_disk_work_out};

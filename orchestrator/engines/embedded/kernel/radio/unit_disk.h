@@ -15,7 +15,6 @@ void unit_disk_connect(struct simulation *simulation, struct mote *source, struc
 void unit_disk_update(const struct medium *medium, struct mote *mote);
 void unit_disk_join(struct medium *medium, struct mote *mote);
 void unit_disk_leave(struct medium *medium, struct mote *mote);
-void unit_disk_move(const struct medium *medium, struct mote *mote);
-void unit_disk_repower(const struct medium *medium, struct connection *connection);
+void unit_disk_work_out(const struct medium *medium, struct connection *connection);
 
 #endif

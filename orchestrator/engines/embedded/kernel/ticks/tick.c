@@ -209,7 +209,7 @@ mote_skips(struct simulation *simulation, struct mote *mote)
   simulation->skipped++;
   mote_advance_clock(mote, now);
   if(mote->radio.transmitting) {
-    radio_after_skipped_tick(simulation, mote);
+    radio_transmit(simulation, mote);
   }
   if(mote->idle_wake != INT64_MAX) {
     queue_wake(&simulation->queue, &mote->wakeup, mote->idle_wake);
