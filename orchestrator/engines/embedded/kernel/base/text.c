@@ -63,6 +63,15 @@ text_add_number(struct text *text, int64_t number)
 }
 
 void
+text_add_member(struct text *text, const char *name, int64_t number)
+{
+  text_add(text, ",\"");
+  text_add(text, name);
+  text_add(text, "\":");
+  text_add_number(text, number);
+}
+
+void
 text_add_hex(struct text *text, uint64_t number)
 {
   char digits[16];

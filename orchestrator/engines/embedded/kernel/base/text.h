@@ -22,6 +22,9 @@ void text_add_bytes(struct text *text, const char *bytes, size_t count);
 void text_add_number(struct text *text, int64_t number);
 void text_add_hex(struct text *text, uint64_t number);
 
+/* A further member of a JSON object, whose value is a number. */
+void text_add_member(struct text *text, const char *name, int64_t number);
+
 /* A JSON string with its quotes; input is UTF-8, and bytes that aren't become '?'. */
 void text_add_json(struct text *text, const char *bytes, size_t count);
 

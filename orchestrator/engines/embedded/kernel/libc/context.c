@@ -91,20 +91,23 @@ _Static_assert(offsetof(ucontext_t, uc_mcontext.gregs) == 40, "layout of ucontex
 _Static_assert(offsetof(ucontext_t, uc_flags) == 0 && sizeof(((ucontext_t *)0)->uc_flags) == 8, "layout of ucontext_t");
 _Static_assert(REG_R12 == 4 && REG_R13 == 5 && REG_RBP == 10 && REG_RBX == 11 && REG_RSP == 15 && REG_RIP == 16, "register numbers");
 
+#define SAVE_REGISTERS \
+  "  movq %rbx, 128(%rdi)\n" \
+  "  movq %rbp, 120(%rdi)\n" \
+  "  movq %r12, 72(%rdi)\n" \
+  "  movq %r13, 80(%rdi)\n" \
+  "  movq %r14, 88(%rdi)\n" \
+  "  movq %r15, 96(%rdi)\n" \
+  "  movq (%rsp), %rcx\n" \
+  "  movq %rcx, 168(%rdi)\n" \
+  "  leaq 8(%rsp), %rcx\n" \
+  "  movq %rcx, 160(%rdi)\n"
+
 __asm__(".text\n"
         ".balign 16\n"
         "context_save_and_switch:\n"
         "  endbr64\n"
-        "  movq %rbx, 128(%rdi)\n"
-        "  movq %rbp, 120(%rdi)\n"
-        "  movq %r12, 72(%rdi)\n"
-        "  movq %r13, 80(%rdi)\n"
-        "  movq %r14, 88(%rdi)\n"
-        "  movq %r15, 96(%rdi)\n"
-        "  movq (%rsp), %rcx\n"
-        "  movq %rcx, 168(%rdi)\n"
-        "  leaq 8(%rsp), %rcx\n"
-        "  movq %rcx, 160(%rdi)\n"
+        SAVE_REGISTERS
         "  movq %rsi, %rdi\n"
         "context_switch:\n"
         "  endbr64\n"
@@ -129,16 +132,7 @@ __asm__(".text\n"
         ".balign 16\n"
         "context_save:\n"
         "  endbr64\n"
-        "  movq %rbx, 128(%rdi)\n"
-        "  movq %rbp, 120(%rdi)\n"
-        "  movq %r12, 72(%rdi)\n"
-        "  movq %r13, 80(%rdi)\n"
-        "  movq %r14, 88(%rdi)\n"
-        "  movq %r15, 96(%rdi)\n"
-        "  movq (%rsp), %rcx\n"
-        "  movq %rcx, 168(%rdi)\n"
-        "  leaq 8(%rsp), %rcx\n"
-        "  movq %rcx, 160(%rdi)\n"
+        SAVE_REGISTERS
         "  xorl %eax, %eax\n"
         "  ret\n"
         /* First entry of a made context: r13 is its ucontext_t, r12 the function; then on to uc_link. */

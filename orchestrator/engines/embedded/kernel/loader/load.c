@@ -74,14 +74,20 @@ detours_size(const struct firmware *firmware)
   return firmware->base_in == IN_GS ? page_ceiling(firmware->detour_count * DETOUR_SIZE) + page_size() : 0;
 }
 
-static bool
-joins_next(const struct firmware *firmware, int first, int last)
+/* The last segment of a mapping that begins with this one: neighbouring read-only segments with the same layout in file and
+   memory become one mapping, which is faster. */
+static int
+last_joined(const struct firmware *firmware, int first)
 {
   const Elf64_Phdr *load = firmware->elf.load;
+  int last = first;
 
-  return last + 1 < firmware->elf.loads && !(load[last + 1].p_flags & PF_W) && load[last + 1].p_vaddr >= load[last].p_vaddr &&
-         load[last + 1].p_vaddr - load[first].p_vaddr == load[last + 1].p_offset - load[first].p_offset &&
-         !(firmware->data_start >= load[first].p_vaddr && firmware->data_start < load[last + 1].p_vaddr);
+  while(last + 1 < firmware->elf.loads && !(load[last + 1].p_flags & PF_W) && load[last + 1].p_vaddr >= load[last].p_vaddr &&
+        load[last + 1].p_vaddr - load[first].p_vaddr == load[last + 1].p_offset - load[first].p_offset &&
+        !(firmware->data_start >= load[first].p_vaddr && firmware->data_start < load[last + 1].p_vaddr)) {
+    last++;
+  }
+  return last;
 }
 
 /* With shared code a mote needs two mappings: its data, and the unreadable page behind them, which very many motes share to
@@ -103,10 +109,7 @@ plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
   }
   for(int i = 0; i < firmware->elf.loads; i++) {
     if(!(firmware->elf.load[i].p_flags & PF_W)) {
-      int first = i;
-      while(joins_next(firmware, first, i)) {
-        i++;
-      }
+      i = last_joined(firmware, i);
       each++;
     }
   }
@@ -161,22 +164,17 @@ map_code(struct firmware *firmware, uint8_t *image, int first, int last)
   }
 }
 
-/* Neighbouring read-only segments with the same layout in file and memory become one mapping, which is faster. */
 static void
 map_all_code(struct firmware *firmware, uint8_t *image)
 {
   const struct elf_file *elf = &firmware->elf;
 
   for(int i = 0; i < elf->loads; i++) {
-    int last = i;
-    if(elf->load[i].p_flags & PF_W) {
-      continue;
+    if(!(elf->load[i].p_flags & PF_W)) {
+      int last = last_joined(firmware, i);
+      map_code(firmware, image, i, last);
+      i = last;
     }
-    while(joins_next(firmware, i, last)) {
-      last++;
-    }
-    map_code(firmware, image, i, last);
-    i = last;
   }
 }
 

@@ -71,8 +71,7 @@ add_code(struct text *json, const struct mote *mote, uint64_t offset)
 {
   text_add(json, ",\"firmware\":");
   text_add_json(json, mote->type->path, strlen(mote->type->path));
-  text_add(json, ",\"code\":");
-  text_add_number(json, (int64_t)offset);
+  text_add_member(json, "code", (int64_t)offset);
 }
 
 void
@@ -110,15 +109,6 @@ in_data(const struct mote *mote, uint64_t at)
   return mote->image != NULL && offset >= mote->type->firmware.data_start && offset < mote->type->firmware.data_end;
 }
 
-static void
-add_place(struct text *json, const char *name, uint64_t number)
-{
-  text_add(json, ",\"");
-  text_add(json, name);
-  text_add(json, "\":");
-  text_add_number(json, (int64_t)number);
-}
-
 void
 fault_location_of_address(struct text *json, const struct simulation *simulation, const struct mote *mote, const void *address)
 {
@@ -137,13 +127,13 @@ fault_location_of_address(struct text *json, const struct simulation *simulation
   }
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     if(in_data(&simulation->motes[i], at)) {
-      add_place(json, "owner", (uint64_t)(int64_t)simulation->motes[i].id);
+      text_add_member(json, "owner", simulation->motes[i].id);
       return;
     }
   }
   if(at >= end) {
-    add_place(json, "behind", at - end);
+    text_add_member(json, "behind", (int64_t)(at - end));
   } else if(start - at <= firmware->stride) {
-    add_place(json, "below", start - at);
+    text_add_member(json, "below", (int64_t)(start - at));
   }
 }

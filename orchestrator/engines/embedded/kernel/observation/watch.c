@@ -133,13 +133,10 @@ end_with(const char *report, struct mote *mote, const char *reason, const void *
     text_add_hex(&json, (uint64_t)(uintptr_t)address);
     text_add(&json, "\"");
   }
-  text_add(&json, ",\"sim_us\":");
-  text_add_number(&json, simulation->queue.now);
-  text_add(&json, ",\"events\":");
-  text_add_number(&json, (int64_t)simulation->events);
+  text_add_member(&json, "sim_us", simulation->queue.now);
+  text_add_member(&json, "events", (int64_t)simulation->events);
   if(mote != NULL) {
-    text_add(&json, ",\"mote\":");
-    text_add_number(&json, mote->id);
+    text_add_member(&json, "mote", mote->id);
     if(called_from != NULL) {
       fault_location_of_call(&json, mote, called_from);
     }

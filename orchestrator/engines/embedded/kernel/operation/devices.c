@@ -39,11 +39,7 @@ execute(struct simulation *simulation, struct time_event *time_event)
   if(mote->removals == press->removals) {
     mote->button_due[press->down] = false;
     *variable(mote, "simButtonIsDown") = press->down;
-    if(*variable(mote, "simButtonIsActive") == 1) {
-      *variable(mote, "simButtonChanged") = 1;
-      mote_must_tick(mote);
-      queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
-    }
+    device_sensor(simulation, mote, "simButtonIsActive", "simButtonChanged");
   }
   free(press);
 }

@@ -15,6 +15,7 @@
 #include "observation/breakpoint.h"
 #include "observation/observer.h"
 #include "observation/watch.h"
+#include "run/capacity.h"
 #include "run/description.h"
 #include "run/door.h"
 #include "radio/medium.h"
@@ -112,15 +113,6 @@ end_with_parent(int64_t parent)
   }
 }
 
-static void
-add_member(struct text *json, const char *name, int64_t number)
-{
-  text_add(json, ",\"");
-  text_add(json, name);
-  text_add(json, "\":");
-  text_add_number(json, number);
-}
-
 /* The motes of a type share one copy of its code, or each has its own. */
 static int64_t
 code_copies(const struct simulation *simulation)
@@ -134,34 +126,15 @@ code_copies(const struct simulation *simulation)
   return count;
 }
 
-/* The kilobytes behind `name` in a file of /proc/self, or -1. */
-static long long
-kilobytes(const char *path, const char *name)
-{
-  FILE *file = fopen(path, "re");
-  char line[256];
-  long long found = -1;
-
-  while(file != NULL && found < 0 && fgets(line, sizeof(line), file) != NULL) {
-    if(strncmp(line, name, strlen(name)) == 0) {
-      found = atoll(line + strlen(name));
-    }
-  }
-  if(file != NULL) {
-    fclose(file);
-  }
-  return found;
-}
-
 /* The memory in bytes, at the end, when it is largest, because nothing is freed before. In this count (proportional set
    size) code that all motes share counts once; getrusage() counts it for every mote, and also counts our parent's memory
    when it started us. */
 static int64_t
 peak_memory(void)
 {
-  long long proportional = kilobytes("/proc/self/smaps_rollup", "Pss:");
+  int64_t proportional = capacity_number("/proc/self/smaps_rollup", "Pss:", -1);
 
-  return 1024 * (proportional >= 0 ? proportional : kilobytes("/proc/self/status", "VmHWM:"));
+  return 1024 * (proportional >= 0 ? proportional : capacity_number("/proc/self/status", "VmHWM:", -1));
 }
 
 static void
@@ -172,22 +145,22 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
 
   text_add(&json, "{\"report\":\"end\",\"verdict\":");
   text_add(&json, ok ? "true" : "false");
-  add_member(&json, "sim_us", simulation->queue.now);
-  add_member(&json, "events", (int64_t)simulation->events);
-  add_member(&json, "ticks", (int64_t)(simulation->ran + simulation->skipped));
-  add_member(&json, "skipped", (int64_t)simulation->skipped);
-  add_member(&json, "lines", (int64_t)simulation->lines);
-  add_member(&json, "code_copies", code_copies(simulation));
-  add_member(&json, "transmissions", (int64_t)simulation->medium->transmissions);
-  add_member(&json, "receptions", (int64_t)simulation->medium->receptions);
-  add_member(&json, "interferences", (int64_t)simulation->medium->interferences);
-  add_member(&json, "queue_steps", (int64_t)simulation->queue.steps);
-  add_member(&json, "neighbours", (int64_t)simulation->medium->radios_seen);
-  add_member(&json, "bytes", (int64_t)(simulation->medium->frame_bytes + log_position(&simulation->log)));
-  add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
-  add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s - simulation->log.held_s) * 1e6));
-  add_member(&json, "held_us", (int64_t)(simulation->log.held_s * 1e6));
-  add_member(&json, "peak_memory", peak_memory());
+  text_add_member(&json, "sim_us", simulation->queue.now);
+  text_add_member(&json, "events", (int64_t)simulation->events);
+  text_add_member(&json, "ticks", (int64_t)(simulation->ran + simulation->skipped));
+  text_add_member(&json, "skipped", (int64_t)simulation->skipped);
+  text_add_member(&json, "lines", (int64_t)simulation->lines);
+  text_add_member(&json, "code_copies", code_copies(simulation));
+  text_add_member(&json, "transmissions", (int64_t)simulation->medium->transmissions);
+  text_add_member(&json, "receptions", (int64_t)simulation->medium->receptions);
+  text_add_member(&json, "interferences", (int64_t)simulation->medium->interferences);
+  text_add_member(&json, "queue_steps", (int64_t)simulation->queue.steps);
+  text_add_member(&json, "neighbours", (int64_t)simulation->medium->radios_seen);
+  text_add_member(&json, "bytes", (int64_t)(simulation->medium->frame_bytes + log_position(&simulation->log)));
+  text_add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
+  text_add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s - simulation->log.held_s) * 1e6));
+  text_add_member(&json, "held_us", (int64_t)(simulation->log.held_s * 1e6));
+  text_add_member(&json, "peak_memory", peak_memory());
   text_add(&json, "}\n");
   report_line(&json);
 }

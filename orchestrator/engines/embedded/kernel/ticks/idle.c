@@ -23,19 +23,11 @@ find_range(const struct firmware *firmware, const char *name, struct code_range 
 }
 
 static bool
-find_number(const struct firmware *firmware, const char *name, uint64_t *offset)
+find_variable(const struct firmware *firmware, const char *name, size_t size, uint64_t *offset)
 {
-  uint64_t size;
+  uint64_t found;
 
-  return firmware_variable(firmware, name, offset, &size) && size == sizeof(int);
-}
-
-static bool
-find_pointer(const struct firmware *firmware, const char *name, uint64_t *offset)
-{
-  uint64_t size;
-
-  return firmware_variable(firmware, name, offset, &size) && size == sizeof(void *);
+  return firmware_variable(firmware, name, offset, &found) && found == size;
 }
 
 static bool
@@ -44,8 +36,8 @@ is_contiki_ng(const struct firmware *firmware, struct idle_rules *rules)
   return find_range(firmware, "process_run_thread_loop", &rules->process_loop) &&
     find_range(firmware, "rtimer_thread_loop", &rules->rtimer_loop) &&
     find_range(firmware, "platform_main_loop", &rules->main_loop) &&
-    find_pointer(firmware, "pre_tick_actions_list", &rules->before_tick) &&
-    find_pointer(firmware, "post_tick_actions_list", &rules->after_tick) &&
+    find_variable(firmware, "pre_tick_actions_list", sizeof(void *), &rules->before_tick) &&
+    find_variable(firmware, "post_tick_actions_list", sizeof(void *), &rules->after_tick) &&
     !relocations_name(&firmware->elf, "etimer_adjust") && contiki_ng_is_known(firmware);
 }
 
@@ -58,8 +50,8 @@ idle_open(struct mote_type *type, bool skip)
 
   *rules = (struct idle_rules){0};
   if(!skip || (type->interfaces & WITH_ContikiRadio) == 0 ||
-     !find_number(firmware, "simLastSignalStrength", &rules->last_signal) ||
-     !find_number(firmware, "simLastLQI", &rules->last_lqi)) {
+     !find_variable(firmware, "simLastSignalStrength", sizeof(int), &rules->last_signal) ||
+     !find_variable(firmware, "simLastLQI", sizeof(int), &rules->last_lqi)) {
     return;
   }
   if(elf_find(&firmware->elf, IDLE_SYMBOL, &symbol)) {
