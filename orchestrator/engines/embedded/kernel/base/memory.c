@@ -3,7 +3,6 @@
 
 #include "base/report.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +25,16 @@ void *
 reallocate(void *old, size_t count, size_t size)
 {
   return checked(count > SIZE_MAX / size ? NULL : realloc(old, count * size));
+}
+
+void *
+with_room(void *items, uint32_t count, uint32_t *size, uint32_t first, size_t item)
+{
+  if(count < *size) {
+    return items;
+  }
+  *size = *size ? 2 * *size : first;
+  return reallocate(items, *size, item);
 }
 
 char *

@@ -158,12 +158,16 @@ observer_note_state(const struct mote *mote)
 }
 
 void
-observer_note_start(const struct mote *mote, struct packet *packet)
+observe_start(const struct mote *mote, struct packet *packet)
 {
   uint8_t record[16];
-  int64_t now = observer->simulation->queue.now;
   uint32_t kept = packet->size < LONGEST ? packet->size : LONGEST;
+  int64_t now;
 
+  if(observer == NULL) {
+    return;
+  }
+  now = observer->simulation->queue.now;
   packet->number = observer->radios[mote->index].sending = observer->starting = ++observer->frame_count;
   put(record, (uint32_t)(now / SECOND));
   put(record + 4, (uint32_t)(now % SECOND));
@@ -176,15 +180,19 @@ observer_note_start(const struct mote *mote, struct packet *packet)
 }
 
 void
-observer_note_started(void)
+observe_started(void)
 {
-  observer->starting = 0;
+  if(observer != NULL) {
+    observer->starting = 0;
+  }
 }
 
 void
-observer_note_sent(const struct mote *mote)
+observe_sent(const struct mote *mote)
 {
-  add_row(mote, "sent", observer->radios[mote->index].sending, false);
+  if(observer != NULL) {
+    add_row(mote, "sent", observer->radios[mote->index].sending, false);
+  }
 }
 
 void
@@ -198,9 +206,11 @@ observer_note_reception(const struct mote *mote, bool intact)
 }
 
 void
-observer_note_setting(const struct mote *mote, const char *setting)
+observe_setting(const struct mote *mote, const char *setting)
 {
-  add_row(mote, setting, 0, false);
+  if(observer != NULL) {
+    add_row(mote, setting, 0, false);
+  }
 }
 
 void

@@ -29,11 +29,7 @@ bool observer_flush(void);
 void observer_end(void);
 
 void observer_note_state(const struct mote *mote);
-void observer_note_start(const struct mote *mote, struct packet *packet);
-void observer_note_started(void);
-void observer_note_sent(const struct mote *mote);
 void observer_note_reception(const struct mote *mote, bool intact);
-void observer_note_setting(const struct mote *mote, const char *setting);
 
 /* Must be called when the radio's state may have changed. */
 static inline void
@@ -46,30 +42,11 @@ observe_state(const struct mote *mote)
 
 /* The first is called when a transmission begins, and numbers its frame; the second, when all receivers without delay have
    been told. */
-static inline void
-observe_start(const struct mote *mote, struct packet *packet)
-{
-  if(observer != NULL) {
-    observer_note_start(mote, packet);
-  }
-}
-
-static inline void
-observe_started(void)
-{
-  if(observer != NULL) {
-    observer_note_started();
-  }
-}
+void observe_start(const struct mote *mote, struct packet *packet);
+void observe_started(void);
 
 /* A transmission came to its end. */
-static inline void
-observe_sent(const struct mote *mote)
-{
-  if(observer != NULL) {
-    observer_note_sent(mote);
-  }
-}
+void observe_sent(const struct mote *mote);
 
 /* A frame's reception ends; the radio still has the frame. */
 static inline void
@@ -81,12 +58,6 @@ observe_reception(const struct mote *mote, bool intact)
 }
 
 /* `setting`: channel or power. */
-static inline void
-observe_setting(const struct mote *mote, const char *setting)
-{
-  if(observer != NULL) {
-    observer_note_setting(mote, setting);
-  }
-}
+void observe_setting(const struct mote *mote, const char *setting);
 
 #endif

@@ -257,6 +257,13 @@ watch_log_full(void)
   end_with("full", most, reason, NULL, NULL, EXIT_LOG);
 }
 
+_Noreturn void
+watch_abandoned(void)
+{
+  log_flush(&simulation->log);
+  report_error(ERROR_SCRIPT, "%lld", (long long)simulation->queue.now);
+}
+
 void
 watch_attend(void)
 {

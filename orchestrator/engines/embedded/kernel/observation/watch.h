@@ -58,6 +58,9 @@ void watch_check_gaps(void);
 /* Ends the run because the log has reached its limit; names the mote that printed most. */
 _Noreturn void watch_log_full(void);
 
+/* Ends the run because the process that decides about it has gone; the log has everything so far. */
+_Noreturn void watch_abandoned(void);
+
 /* Real seconds since watch_start(). */
 double watch_elapsed(void);
 

@@ -94,10 +94,7 @@ find_in_strip(struct medium *medium, struct mote *mote, double range, double num
     if(other == mote || !(apart < range)) {
       continue;
     }
-    if(radio->neighbour_count == radio->neighbour_size) {
-      radio->neighbour_size = radio->neighbour_size ? 2 * radio->neighbour_size : 16;
-      radio->neighbours = reallocate(radio->neighbours, radio->neighbour_size, sizeof(*radio->neighbours));
-    }
+    radio->neighbours = with_room(radio->neighbours, radio->neighbour_count, &radio->neighbour_size, 16, sizeof(*radio->neighbours));
     signal = neighbours_strength(apart, medium->transmission_range, &beyond);
     radio->neighbours[radio->neighbour_count++] = (struct neighbour){other->index, beyond, signal, apart};
   }

@@ -82,10 +82,7 @@ time_variation_enter(struct time_variation *variation, int low, int high)
   if(variation->found[at] != 0) {
     return;
   }
-  if(variation->count == variation->size) {
-    variation->size = variation->size ? 2 * variation->size : FIRST_FOUND;
-    variation->pairs = reallocate(variation->pairs, variation->size, sizeof(*variation->pairs));
-  }
+  variation->pairs = with_room(variation->pairs, variation->count, &variation->size, FIRST_FOUND, sizeof(*variation->pairs));
   variation->buckets = variation->buckets ? variation->buckets : FIRST_BUCKETS;
   pair = &variation->pairs[variation->count++];
   *pair = (struct pair){low, high, 0};

@@ -203,10 +203,7 @@ read_mote(struct reader *reader, struct simulation *simulation, uint32_t *size)
   if(simulation->mote_count == MOST_MOTES) {
     wrong(reader, "too many motes");
   }
-  if(simulation->mote_count == *size) {
-    *size = *size ? 2 * *size : 64;
-    simulation->motes = reallocate(simulation->motes, *size, sizeof(*simulation->motes));
-  }
+  simulation->motes = with_room(simulation->motes, simulation->mote_count, size, 64, sizeof(*simulation->motes));
   mote = &simulation->motes[simulation->mote_count];
   *mote = description_mote(reader, simulation);
   mote->index = simulation->mote_count++;
@@ -284,10 +281,7 @@ read_edge(struct reader *reader, struct simulation *simulation, uint32_t *last)
     wrong(reader, "edges of this mote stand further up");
   }
   *last = source;
-  if(edges->count == edges->size) {
-    edges->size = edges->size ? 2 * edges->size : 8;
-    edges->list = reallocate(edges->list, edges->size, sizeof(*edges->list));
-  }
+  edges->list = with_room(edges->list, edges->count, &edges->size, 8, sizeof(*edges->list));
   edges->list[edges->count++] = edge;
 }
 
@@ -311,10 +305,7 @@ read_move(struct reader *reader, struct simulation *simulation, uint32_t *size)
   if(mobility->count == MOST_MOVES) {
     wrong(reader, "too many moves");
   }
-  if(mobility->count == *size) {
-    *size = *size ? 2 * *size : 64;
-    mobility->moves = reallocate(mobility->moves, *size, sizeof(*mobility->moves));
-  }
+  mobility->moves = with_room(mobility->moves, mobility->count, size, 64, sizeof(*mobility->moves));
   move = &mobility->moves[mobility->count++];
   move->place = (uint32_t)whole_number(reader, 0, UINT32_MAX);
   move->time = whole_number(reader, -LARGEST_TIME, LARGEST_TIME);

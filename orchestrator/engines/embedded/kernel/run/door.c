@@ -32,13 +32,6 @@ struct door {
   size_t used, size;
 };
 
-_Noreturn static void
-driver_has_gone(struct simulation *simulation)
-{
-  log_flush(&simulation->log);
-  report_error(ERROR_SCRIPT, "%lld", (long long)simulation->queue.now);
-}
-
 /* While the driver says nothing, the log is flushed all the same: signals end poll(). */
 static ssize_t
 read_commands(void *context, char *bytes, size_t size)
@@ -58,7 +51,7 @@ read_commands(void *context, char *bytes, size_t size)
     count = recv(file, bytes, size, 0);
   } while(count < 0 && errno == EINTR);
   if(count <= 0) {
-    driver_has_gone(simulation);
+    watch_abandoned();
   }
   return count;
 }
@@ -71,48 +64,51 @@ send_answer(struct simulation *simulation)
   for(size_t done = 0; done < door->used;) {
     ssize_t count = send(door->file, door->answer + done, door->used - done, MSG_NOSIGNAL);
     if(count < 0 && errno != EINTR) {
-      driver_has_gone(simulation);
+      watch_abandoned();
     }
     done += count > 0 ? (size_t)count : 0;
   }
   door->used = 0;
 }
 
-/* Room for so many more bytes of the answer, whose text begins where this one ends. */
+/* Begins one more line of the answer, "WORD TIME"; it has room for so many more bytes. */
 static struct text
-more_answer(struct door *door, size_t length)
-{
-  if(door->used + length > door->size) {
-    door->size = 2 * (door->used + length);
-    door->answer = reallocate(door->answer, door->size, 1);
-  }
-  return (struct text){door->answer + door->used, 0, door->size - door->used};
-}
-
-static void
-answer_time(struct simulation *simulation)
+begin_answer(struct simulation *simulation, const char *word, size_t length)
 {
   struct door *door = simulation->script->door;
-  struct text text = more_answer(door, LONGEST_HEAD);
+  struct text text;
 
-  text_add(&text, "at ");
+  length += door->used + LONGEST_HEAD;
+  if(length > door->size) {
+    door->size = 2 * length;
+    door->answer = reallocate(door->answer, door->size, 1);
+  }
+  text = (struct text){door->answer + door->used, 0, door->size - door->used};
+  text_add(&text, word);
+  text_add(&text, " ");
   text_add_number(&text, simulation->queue.now);
-  text_add(&text, "\n");
-  door->used += text.used;
+  return text;
+}
+
+/* "WORD TIME MOTE ": what a mote did, at which the simulation may stand still. */
+static struct text
+begin_answer_of(struct simulation *simulation, const char *word, const struct mote *mote, size_t length)
+{
+  struct text text = begin_answer(simulation, word, length);
+
+  text_add(&text, " ");
+  text_add_number(&text, mote->index);
+  text_add(&text, " ");
+  simulation->script->due_us = simulation->script->door->stops ? INT64_MIN : INT64_MAX;
+  return text;
 }
 
 static void
 answer_output(struct simulation *simulation, const struct mote *mote, enum listened what, const char *bytes, size_t length)
 {
   static const char DIGITS[] = "0123456789abcdef";
-  struct door *door = simulation->script->door;
-  struct text text = more_answer(door, LONGEST_HEAD + 2 * length);
+  struct text text = begin_answer_of(simulation, what == LINES ? "line" : "bytes", mote, 2 * length);
 
-  text_add(&text, what == LINES ? "line " : "bytes ");
-  text_add_number(&text, simulation->queue.now);
-  text_add(&text, " ");
-  text_add_number(&text, mote->index);
-  text_add(&text, " ");
   for(size_t i = 0; what == BYTES && i < length; i++) {
     text.bytes[text.used++] = DIGITS[(uint8_t)bytes[i] >> 4];
     text.bytes[text.used++] = DIGITS[bytes[i] & 15];
@@ -122,8 +118,7 @@ answer_output(struct simulation *simulation, const struct mote *mote, enum liste
     text.used += length;
   }
   text.bytes[text.used++] = '\n';
-  door->used += text.used;
-  simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
+  simulation->script->door->used += text.used;
 }
 
 /* Writes a line into the log as the scripts of our own templates do. */
@@ -170,17 +165,10 @@ take_bytes(struct simulation *simulation, struct mote *mote, const uint8_t *byte
 static void
 take_fall(struct simulation *simulation, struct mote *mote, const char *report, size_t length)
 {
-  struct door *door = simulation->script->door;
-  struct text text = more_answer(door, LONGEST_HEAD + length);
+  struct text text = begin_answer_of(simulation, "fell", mote, length);
 
-  text_add(&text, "fell ");
-  text_add_number(&text, simulation->queue.now);
-  text_add(&text, " ");
-  text_add_number(&text, mote->index);
-  text_add(&text, " ");
   memcpy(text.bytes + text.used, report, length);
-  door->used += text.used + length;
-  simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
+  simulation->script->door->used += text.used + length;
   population_unplug(simulation, mote);
 }
 
@@ -340,7 +328,9 @@ tell(struct simulation *simulation)
   struct door *door = simulation->script->door;
 
   if(door->answers) {
-    answer_time(simulation);
+    struct text text = begin_answer(simulation, "at", 0);
+    text_add(&text, "\n");
+    door->used += text.used;
     send_answer(simulation);
     door->answers = false;
   }

@@ -33,13 +33,6 @@ struct conversation {
   size_t waiting_size, waiting_used;
 };
 
-_Noreturn static void
-ended(struct simulation *simulation)
-{
-  log_flush(&simulation->log); /* with everything that the script logged so far */
-  report_error(ERROR_SCRIPT, "%lld", (long long)simulation->queue.now);
-}
-
 static void
 send_message(struct simulation *simulation, struct message message, const void *text, size_t length)
 {
@@ -50,7 +43,7 @@ send_message(struct simulation *simulation, struct message message, const void *
   while(parts[0].iov_len + parts[1].iov_len > 0) {
     ssize_t done = sendmsg(simulation->script->conversation->file, &all, MSG_NOSIGNAL);
     if(done < 0 && errno != EINTR) {
-      ended(simulation);
+      watch_abandoned();
     }
     for(int i = 0; i < 2 && done > 0; i++) {
       size_t part = (size_t)done < parts[i].iov_len ? (size_t)done : parts[i].iov_len;
@@ -94,7 +87,7 @@ receive(struct simulation *simulation, void *to, size_t count)
       if(done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
         wait_for_script(talk->file);
       } else if(done == 0 || (done < 0 && errno != EINTR)) {
-        ended(simulation);
+        watch_abandoned();
       }
       talk->taken = 0;
       talk->filled = done > 0 ? (size_t)done : 0;

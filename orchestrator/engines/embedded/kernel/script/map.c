@@ -39,14 +39,20 @@ map_value(void)
   return (struct value){.kind = MAP, .map = map};
 }
 
+static void
+key_drop(struct key key)
+{
+  if(key.string != NULL) {
+    value_drop((struct value){.kind = STRING, .string = key.string});
+  }
+}
+
 void
 map_free(struct map *map)
 {
   for(uint32_t i = 0; i < map->count; i++) {
     value_drop(map->entries[i].value);
-    if(map->entries[i].key.string != NULL) {
-      value_drop((struct value){.kind = STRING, .string = map->entries[i].key.string});
-    }
+    key_drop(map->entries[i].key);
   }
   value_uncount(map->counted);
   free(map->entries);
@@ -102,20 +108,12 @@ key_of(struct value key)
   found.string = to_string(value_keep(key));
   found.index = index_of(found.string->bytes, found.string->length);
   if(found.index != NO_INDEX) {
-    value_drop((struct value){.kind = STRING, .string = found.string});
+    key_drop(found);
     found.string = NULL;
   } else {
     refuse_inherited(found.string);
   }
   return found;
-}
-
-static void
-key_drop(struct key key)
-{
-  if(key.string != NULL) {
-    value_drop((struct value){.kind = STRING, .string = key.string});
-  }
 }
 
 static uint32_t

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "script/beyond.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ shortest(double number, char digits[MOST_DIGITS + 1])
   }
   power = strchr(text, 'e');
   for(const char *at = text; at < power; at++) {
-    if(*at >= '0' && *at <= '9') {
+    if(isdigit((uint8_t)*at)) {
       digits[count++] = *at;
     }
   }
@@ -95,12 +96,6 @@ number_text(char room[NUMBER_ROOM], double number)
 }
 
 static bool
-is_digit(char byte)
-{
-  return byte >= '0' && byte <= '9';
-}
-
-static bool
 is_blank(char byte)
 {
   return byte == ' ' || (byte >= '\t' && byte <= '\r');
@@ -135,7 +130,7 @@ leading(const char *bytes, size_t length, size_t *taken)
   if(at < length && bytes[at] == 'I') {
     beyond("a text that may be infinity");
   }
-  for(bool point = false; at < length && (is_digit(bytes[at]) || (bytes[at] == '.' && !point)); at++) {
+  for(bool point = false; at < length && (isdigit((uint8_t)bytes[at]) || (bytes[at] == '.' && !point)); at++) {
     if(bytes[at] == '.') {
       point = true;
     } else {
@@ -193,7 +188,7 @@ text_integer(const char *bytes, size_t length)
   if(at + 1 < length && bytes[at] == '0' && (bytes[at + 1] == 'x' || bytes[at + 1] == 'X')) {
     beyond("a number to the base 16");
   }
-  for(end = at; end < length && is_digit(bytes[end]); end++) {
+  for(end = at; end < length && isdigit((uint8_t)bytes[end]); end++) {
     if(end - at >= SURE_DIGITS) {
       beyond("a text of so many digits");
     }

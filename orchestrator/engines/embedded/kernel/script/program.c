@@ -24,6 +24,16 @@ push(struct program *program, struct value value)
   program->stack[program->used++] = value;
 }
 
+/* Releases so many values, whose result takes their place. */
+static void
+replace(struct program *program, uint32_t count, struct value result)
+{
+  while(count-- > 0) {
+    value_drop(program->stack[--program->used]);
+  }
+  push(program, result);
+}
+
 static struct value
 msg(struct program *program)
 {
@@ -188,28 +198,17 @@ run(struct simulation *simulation, struct program *program)
       break;
     case DO_subtract: case DO_multiply: case DO_divide: case DO_remainder: case DO_bits_and: case DO_bits_or: case DO_bits_xor:
     case DO_shift_left: case DO_shift_right: case DO_shift_unsigned:
-      result = number_value(calculate(one->code, top[-1], top[0]));
-      value_drop(top[0]), value_drop(top[-1]);
-      top[-1] = result;
-      program->used--;
+      replace(program, 2, number_value(calculate(one->code, top[-1], top[0])));
       break;
     case DO_equal: case DO_identical: case DO_less: case DO_less_or_same: case DO_more: case DO_more_or_same:
-      result = truth_value(compare(one->code, top[-1], top[0]));
-      value_drop(top[0]), value_drop(top[-1]);
-      top[-1] = result;
-      program->used--;
+      replace(program, 2, truth_value(compare(one->code, top[-1], top[0])));
       break;
     case DO_negate: case DO_to_number: case DO_bits_not: case DO_not:
       result = one->code == DO_negate ? number_value(-to_number(*top)) : one->code == DO_to_number ? number_value(to_number(*top))
         : one->code == DO_bits_not ? number_value((int32_t)~bits(*top)) : truth_value(!to_truth(*top));
-      value_drop(*top);
-      *top = result;
+      replace(program, 1, result);
       break;
-    case DO_kind_of:
-      result = string_value(kind_of(*top), strlen(kind_of(*top)));
-      value_drop(*top);
-      *top = result;
-      break;
+    case DO_kind_of: replace(program, 1, string_value(kind_of(*top), strlen(kind_of(*top)))); break;
     case DO_jump: program->next = one->first; break;
     case DO_jump_if: case DO_jump_unless:
       if(to_truth(*top) == (one->code == DO_jump_if)) {
@@ -258,11 +257,7 @@ run(struct simulation *simulation, struct program *program)
       program->used -= one->second;
       push(program, function_call((int)one->first, &stack[program->used], one->second));
       break;
-    case DO_length:
-      result = value_length(*top);
-      value_drop(*top);
-      *top = result;
-      break;
+    case DO_length: replace(program, 1, value_length(*top)); break;
     case DO_map: push(program, map_value()); break;
     case DO_list:
       result = list_of(program, one->first);
@@ -272,10 +267,7 @@ run(struct simulation *simulation, struct program *program)
       if(one->code == DO_has && top[0].kind != MAP) {
         beyond("`in` of a value that is no object");
       }
-      result = one->code == DO_get ? part_of(top[-1], top[0]) : truth_value(map_has(top[0].map, top[-1]));
-      value_drop(top[0]), value_drop(top[-1]);
-      top[-1] = result;
-      program->used--;
+      replace(program, 2, one->code == DO_get ? part_of(top[-1], top[0]) : truth_value(map_has(top[0].map, top[-1])));
       break;
     case DO_set: /* leaves the value */
       set_part(top[-2], top[-1], top[0], one->first != 0);
@@ -288,17 +280,13 @@ run(struct simulation *simulation, struct program *program)
         beyond("delete of a value that is no object");
       }
       map_delete(top[-1].map, top[0]);
-      value_drop(top[0]), value_drop(top[-1]);
-      top[-1] = truth_value(true);
-      program->used--;
+      replace(program, 2, truth_value(true));
       break;
     case DO_keys:
       if(top->kind != MAP) {
         beyond("the keys of a value that is no object");
       }
-      result = map_keys(top->map);
-      value_drop(*top);
-      *top = result;
+      replace(program, 1, map_keys(top->map));
       break;
     case CODES:
       return;

@@ -114,10 +114,7 @@ program_read(struct reader *reader)
     program->variables[i] = nothing(i < nulls ? NIL : UNDEFINED);
   }
   for(next_line(reader); is(reader, "do"); next_line(reader)) {
-    if(program->count == size) {
-      size = size ? 2 * size : 64;
-      program->instructions = reallocate(program->instructions, size, sizeof(*program->instructions));
-    }
+    program->instructions = with_room(program->instructions, program->count, &size, 64, sizeof(*program->instructions));
     if(program->count == MOST_INSTRUCTIONS) {
       wrong(reader, "too many instructions of the script");
     }

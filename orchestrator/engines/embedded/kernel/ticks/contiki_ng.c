@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ticks/contiki_ng.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static const char PRINTED[] = "Contiki-NG-", PROVEN[] = "5.0";
@@ -94,23 +95,17 @@ has_known_variables(const struct firmware *firmware)
   return !found[COUNT];
 }
 
-static bool
-is_digit(char byte)
-{
-  return byte >= '0' && byte <= '9';
-}
-
 /* As "release/v4.9-12-gabcdef" does, which ends with a 0. */
 static bool
 names_another_release(const char *text)
 {
   const char *version = strstr(text, "/v"), *end;
 
-  if(version == NULL || !is_digit(version[2])) {
+  if(version == NULL || !isdigit((uint8_t)version[2])) {
     return false;
   }
   end = version + 2 + strlen(PROVEN);
-  return strncmp(version + 2, PROVEN, strlen(PROVEN)) != 0 || is_digit(*end) || *end == '.';
+  return strncmp(version + 2, PROVEN, strlen(PROVEN)) != 0 || isdigit((uint8_t)*end) || *end == '.';
 }
 
 static bool
