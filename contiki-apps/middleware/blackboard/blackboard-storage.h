@@ -116,6 +116,24 @@ void blackboard_storage_link(uint_fast8_t node, uint_fast8_t event);
 #else
 #include "blackboard-static.h"
 #endif
+
+#if BLACKBOARD_CONCEPT != BLACKBOARD_DYNAMIC
+/* An event's places are always its own, and nothing is ever shifted. */
+#define blackboard_storage_init()
+#define blackboard_storage_unlink(node)
+#define blackboard_storage_are_one(event, other) ((event) == (other))
+#define blackboard_storage_is_own(event) true
+#define blackboard_storage_fits(event, places, conditions) true
+#define blackboard_storage_has(places) true
+#define blackboard_storage_close_gaps()
+
+static inline uint_fast8_t
+blackboard_storage_next(uint_fast8_t node)
+{
+  node = node == BLACKBOARD_STORAGE_NO_NODE ? 0 : node + 1;
+  return node < BLACKBOARD_STORAGE_NODES ? node : BLACKBOARD_STORAGE_NO_NODE;
+}
+#endif
 /*
  * They also define these, some of which are a line or less:
  *

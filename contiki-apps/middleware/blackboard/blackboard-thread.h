@@ -25,52 +25,43 @@ blackboard_subscribe_request(uint8_t event,
                              const struct blackboard_subscription *
                              subscription)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_SUBSCRIBE,
-                                        .event = event };
-
-  command.with.subscription = subscription;
-  return blackboard_queue(&command);
+  return blackboard_queue(&(struct blackboard_command) {
+    .what = BLACKBOARD_SUBSCRIBE, .event = event, .with.subscription = subscription
+  });
 }
 
 static inline int
 blackboard_modify_request(uint8_t event, uint8_t number,
                           const struct blackboard_subscription *subscription)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_MODIFY,
-                                        .event = event, .number = number };
-
-  command.with.subscription = subscription;
-  return blackboard_queue(&command);
+  return blackboard_queue(&(struct blackboard_command) {
+    .what = BLACKBOARD_MODIFY, .event = event, .number = number,
+    .with.subscription = subscription
+  });
 }
 
 static inline int
 blackboard_unsubscribe_request(uint8_t event, uint8_t number)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_UNSUBSCRIBE,
-                                        .event = event, .number = number };
-
-  return blackboard_queue(&command);
+  return blackboard_queue(&(struct blackboard_command) {
+    .what = BLACKBOARD_UNSUBSCRIBE, .event = event, .number = number
+  });
 }
 
 static inline int
 blackboard_pause_request(uint8_t event, uint8_t number, bool paused)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_PAUSE,
-                                        .event = event, .number = number };
-
-  command.with.value = paused;
-  return blackboard_queue(&command);
+  return blackboard_queue(&(struct blackboard_command) {
+    .what = BLACKBOARD_PAUSE, .event = event, .number = number, .with.value = paused
+  });
 }
 
 static inline int
 blackboard_publish_request(uint8_t event, uint32_t value)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_PUBLISH,
-                                        .event = event,
-                                        .time = thread_now() };
-
-  command.with.value = value;
-  return blackboard_queue(&command);
+  return blackboard_queue(&(struct blackboard_command) {
+    .what = BLACKBOARD_PUBLISH, .event = event, .time = thread_now(), .with.value = value
+  });
 }
 
 /* blackboard_publish() with the time now. */

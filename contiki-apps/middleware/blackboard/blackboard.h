@@ -168,11 +168,9 @@ static inline int
 blackboard_subscribe(uint8_t event,
                      const struct blackboard_subscription *subscription)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_SUBSCRIBE,
-                                        .event = event };
-
-  command.with.subscription = subscription;
-  return blackboard_carry_out(&command);
+  return blackboard_carry_out(&(struct blackboard_command) {
+    .what = BLACKBOARD_SUBSCRIBE, .event = event, .with.subscription = subscription
+  });
 }
 
 /* Changes conditions, notification and deadline; a paused subscription stays
@@ -181,32 +179,28 @@ static inline int
 blackboard_modify(uint8_t event, uint8_t number,
                   const struct blackboard_subscription *subscription)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_MODIFY,
-                                        .event = event, .number = number };
-
-  command.with.subscription = subscription;
-  return blackboard_carry_out(&command);
+  return blackboard_carry_out(&(struct blackboard_command) {
+    .what = BLACKBOARD_MODIFY, .event = event, .number = number,
+    .with.subscription = subscription
+  });
 }
 
 /* Ends a subscription, whose place can then be used again. */
 static inline int
 blackboard_unsubscribe(uint8_t event, uint8_t number)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_UNSUBSCRIBE,
-                                        .event = event, .number = number };
-
-  return blackboard_carry_out(&command);
+  return blackboard_carry_out(&(struct blackboard_command) {
+    .what = BLACKBOARD_UNSUBSCRIBE, .event = event, .number = number
+  });
 }
 
 /* Pauses or resumes notifications; the subscription keeps its place. */
 static inline int
 blackboard_pause(uint8_t event, uint8_t number, bool paused)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_PAUSE,
-                                        .event = event, .number = number };
-
-  command.with.value = paused;
-  return blackboard_carry_out(&command);
+  return blackboard_carry_out(&(struct blackboard_command) {
+    .what = BLACKBOARD_PAUSE, .event = event, .number = number, .with.value = paused
+  });
 }
 
 /* Publishes a value; `now` is t_published. blackboard_run() finds out who is to
@@ -214,11 +208,9 @@ blackboard_pause(uint8_t event, uint8_t number, bool paused)
 static inline int
 blackboard_publish(uint8_t event, uint32_t value, uint32_t now)
 {
-  struct blackboard_command command = { .what = BLACKBOARD_PUBLISH,
-                                        .event = event, .time = now };
-
-  command.with.value = value;
-  return blackboard_carry_out(&command);
+  return blackboard_carry_out(&(struct blackboard_command) {
+    .what = BLACKBOARD_PUBLISH, .event = event, .time = now, .with.value = value
+  });
 }
 
 /*---------------------------------------------------------------------------*/
