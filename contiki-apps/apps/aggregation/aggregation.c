@@ -55,14 +55,6 @@ stop(void *unused)
   report("stop", configuration.publishers);
 }
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks_until(uint32_t at)
-{
-  int32_t left = (int32_t)(at - run_now());
-
-  return left > 0 ? (clock_time_t)((uint64_t)left * CLOCK_SECOND / 1000) : 0;
-}
-/*---------------------------------------------------------------------------*/
 static void
 initialise(void)
 {
@@ -88,8 +80,8 @@ start(uint32_t at)
   report("start", configuration.publishers);
   dump_begin_measuring();
   event_trace_switch(configuration.trace);
-  ctimer_set(&stop_timer, ticks_until(stop_at), stop, NULL);
-  ctimer_set(&end_timer, ticks_until(stop_at + configuration.drain),
+  ctimer_set(&stop_timer, run_ticks_until(stop_at), stop, NULL);
+  ctimer_set(&end_timer, run_ticks_until(stop_at + configuration.drain),
              end, NULL);
   if(configuration.role == ROLE_SUBSCRIBER) {
     subscriber_start(at);

@@ -13,19 +13,6 @@
 
 struct configuration configuration;
 /*---------------------------------------------------------------------------*/
-static bool
-neighbours(void)
-{
-  uint8_t count = eeprom_fields_neighbours_count(), i;
-
-  for(i = 0; i < count; i++) {
-    if(!configured_routes_add_neighbour(eeprom_fields_neighbours(i))) {
-      return false;
-    }
-  }
-  return true;
-}
-/*---------------------------------------------------------------------------*/
 const char *
 configuration_read(void)
 {
@@ -72,7 +59,7 @@ configuration_read(void)
   if(c->role == ROLE_CONTROL) {
     configured_routes_add_neighbour(c->subscriber);
   }
-  if(!neighbours()) {
+  if(!configured_routes_add_neighbours(fields.neighbours_count, eeprom_fields_neighbours)) {
     return "more neighbours than this firmware has room for";
   }
   if(eeprom_fields_size() > EEPROM_SIZE) {

@@ -20,13 +20,8 @@ static void publish(void *unused);
 static void
 wait_for_next(void)
 {
-  int32_t left;
-
   if(publication_next(&publication, &configuration.publication)) {
-    left = (int32_t)(start + publication.time - run_now());
-    ctimer_set(&timer, left > 0
-               ? (clock_time_t)((uint64_t)left * CLOCK_SECOND / 1000) : 0,
-               publish, NULL);
+    ctimer_set(&timer, run_ticks_until(start + publication.time), publish, NULL);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -71,8 +66,7 @@ announce(const char *topic, struct merge_attribute *state, uint8_t through)
     merge_attribute_init(state, merge_function(),
                          configuration.full == FULL_ROUTE
                          ? through : configuration.publishers);
-    merge_set_timeout(state, (clock_time_t)
-                      ((uint64_t)configuration.timeout * CLOCK_SECOND / 1000));
+    merge_set_timeout(state, pubsub_ticks(configuration.timeout));
     attributes = &state->attribute;
   }
   return pubsub_announce(pubsub_subject(topic), attributes);

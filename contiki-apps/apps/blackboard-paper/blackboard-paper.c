@@ -9,17 +9,12 @@
 #include "blackboard-log.h"
 #include "configuration.h"
 #include "identity.h"
+#include "pubsub/pubsub-clock.h"
 #include "test-case.h"
 #include "thread-log.h"
 
 PROCESS(blackboard_paper_process, "Blackboard paper");
 AUTOSTART_PROCESSES(&identity_process, &blackboard_paper_process);
-/*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
 /*---------------------------------------------------------------------------*/
 PROCESS_THREAD(blackboard_paper_process, ev, data)
 {
@@ -38,10 +33,10 @@ PROCESS_THREAD(blackboard_paper_process, ev, data)
   }
   printf("!run,start,0\n");
   test_case_start();
-  etimer_set(&timer, ticks(configuration.duration));
+  etimer_set(&timer, pubsub_ticks(configuration.duration));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   test_case_publish_no_more();
-  etimer_set(&timer, ticks(configuration.drain));
+  etimer_set(&timer, pubsub_ticks(configuration.drain));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   test_case_stop();
   thread_log_dump();

@@ -37,12 +37,6 @@ static uint8_t stacks[DISTRIBUTION_TASKS][DISTRIBUTION_STACK]
 PROCESS(distribution_process, "Distribution");
 AUTOSTART_PROCESSES(&identity_process, &distribution_process);
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
-/*---------------------------------------------------------------------------*/
 static bool
 takes_part(void)
 {
@@ -176,7 +170,7 @@ PROCESS_THREAD(distribution_process, ev, data)
   ends = begins + fields.duration_ms * 1000;
   while(has_to_wait()) {
     ask();
-    etimer_set(&timer, ticks(ASK_MS + 7 * fields.node));
+    etimer_set(&timer, pubsub_ticks(ASK_MS + 7 * fields.node));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     if(distribution_clock_own() > 2 * begins) {
       printf("distribution: the reference's clock never answered\n");
@@ -193,7 +187,7 @@ PROCESS_THREAD(distribution_process, ev, data)
   while(left_until(ends) > 0) {
     uint32_t wait = left_until(ends) / 1000 + 1;
 
-    etimer_set(&timer, ticks(wait < fields.clock_ms ? wait : fields.clock_ms));
+    etimer_set(&timer, pubsub_ticks(wait < fields.clock_ms ? wait : fields.clock_ms));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     ask();
     if(fields.clock_step_us != 0 && !stepped && fields.node == node.motes_count
@@ -202,7 +196,7 @@ PROCESS_THREAD(distribution_process, ev, data)
       distribution_clock_step((int32_t)fields.clock_step_us);
     }
   }
-  etimer_set(&timer, ticks(fields.drain_ms));
+  etimer_set(&timer, pubsub_ticks(fields.drain_ms));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   distribution_stop();
   threads_end_counting();

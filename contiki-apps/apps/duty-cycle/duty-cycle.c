@@ -27,12 +27,6 @@ PROCESS(duty_cycle_process, "Duty cycle");
 PROCESS(duty_cycle_publisher_process, "Publisher");
 AUTOSTART_PROCESSES(&identity_process, &duty_cycle_process);
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
-/*---------------------------------------------------------------------------*/
 static const char *
 configure(void)
 {
@@ -79,7 +73,7 @@ PROCESS_THREAD(duty_cycle_publisher_process, ev, data)
   before = 0;
   for(number = 0;; number++) {
     phase = drawn(0, number, period);
-    etimer_set(&timer, ticks((number > 0 ? period : 0) + phase - before));
+    etimer_set(&timer, pubsub_ticks((number > 0 ? period : 0) + phase - before));
     before = phase;
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     if(timed_run_only_sends()) {
@@ -106,7 +100,7 @@ start(void)
   blackboard_log_start(timed_run.trace);
   blackboard_crosslayer_start(); /* only now, because it observes the same as the
                                     trace */
-  if(timed_run_only_sends() && !duty_radio_start(radio, ticks(window), deadline)) {
+  if(timed_run_only_sends() && !duty_radio_start(radio, pubsub_ticks(window), deadline)) {
     refused();
   }
   if(timed_run.index != 0) {

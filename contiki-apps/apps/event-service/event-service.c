@@ -178,16 +178,13 @@ static const char *
 configure(void)
 {
   const char *fault = NULL;
-  unsigned i;
 
   if(!eeprom_fields_read(&fields)) {
     return "the EEPROM holds no image of this application";
   }
   configured_routes_set(fields.parent);
-  for(i = 0; i < fields.neighbours_count; i++) {
-    if(!configured_routes_add_neighbour(eeprom_fields_neighbours(i))) {
-      fault = "more neighbours than this firmware has room for";
-    }
+  if(!configured_routes_add_neighbours(fields.neighbours_count, eeprom_fields_neighbours)) {
+    fault = "more neighbours than this firmware has room for";
   }
   configured_routes_add_neighbour(fields.instructor);
   if(fields.events == 0 || fields.size > EVENT_FRAGMENTS_SIZE || fields.uart_rate == 0 || fields.interval_ms == 0) {
@@ -245,9 +242,9 @@ start(void)
   const struct event_service_place place = {
     .mote = fields.mote, .parent = fields.parent, .publisher = fields.supplier,
     .tables_here = fields.tables == EEPROM_FIELDS_TABLES_BASE_STATION,
-    .send_buffer = fields.send_buffer, .retry = supplier_ticks(fields.retry_ms),
+    .send_buffer = fields.send_buffer, .retry = pubsub_ticks(fields.retry_ms),
     .uart_rate = fields.uart_rate, .identifiers = fields.identifiers,
-    .renewal = supplier_ticks(fields.renewal_ms)
+    .renewal = pubsub_ticks(fields.renewal_ms)
   };
 
   if(fields.bridged) {
@@ -296,9 +293,9 @@ PROCESS_THREAD(event_service_app_process, ev, data)
     PROCESS_EXIT();
   }
   start();
-  etimer_set(&end, supplier_ticks(fields.warm_up_ms));
+  etimer_set(&end, pubsub_ticks(fields.warm_up_ms));
   if(fields.start == EEPROM_FIELDS_START_AT_ONCE && fields.consumer != 0) {
-    etimer_set(&timer, supplier_ticks(SUBSCRIBE_MS));
+    etimer_set(&timer, pubsub_ticks(SUBSCRIBE_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     if(!fields.bridged) {
       subscribe(event_of(fields.consumer));
@@ -317,17 +314,17 @@ PROCESS_THREAD(event_service_app_process, ev, data)
     }
     supplier_push(event_of(fields.supplier), &fields);
   }
-  etimer_set(&timer, supplier_ticks(fields.duration_ms));
+  etimer_set(&timer, pubsub_ticks(fields.duration_ms));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   supplier_stop();
-  etimer_set(&timer, supplier_ticks(fields.drain_ms));
+  etimer_set(&timer, pubsub_ticks(fields.drain_ms));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   measuring_end();
-  etimer_set(&timer, supplier_ticks(DUMP_SLOT_MS * (fields.mote % DUMP_SLOTS)));
+  etimer_set(&timer, pubsub_ticks(DUMP_SLOT_MS * (fields.mote % DUMP_SLOTS)));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   measuring_dump(&fields, damaged);
   if(is_instructor()) {
-    etimer_set(&timer, supplier_ticks(DUMP_ALL_MS));
+    etimer_set(&timer, pubsub_ticks(DUMP_ALL_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     printf("!run,end,0\n");
   }

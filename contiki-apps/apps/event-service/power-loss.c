@@ -32,7 +32,7 @@ PROCESS_THREAD(power_loss_process, ev, data)
 
   PROCESS_BEGIN();
 
-  etimer_set(&timer, supplier_ticks(after));
+  etimer_set(&timer, pubsub_ticks(after));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   printf("!die,planned\n");
   NETSTACK_MAC.off();
@@ -44,7 +44,7 @@ PROCESS_THREAD(power_loss_process, ev, data)
     end();
     PROCESS_EXIT();
   }
-  etimer_set(&timer, supplier_ticks(away));
+  etimer_set(&timer, pubsub_ticks(away));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   ctimer_init();
   queuebuf_init();

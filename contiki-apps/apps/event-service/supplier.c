@@ -14,12 +14,6 @@ static struct pubsub_publisher_channel *published; /* where boards are bridged *
 
 PROCESS(supplier_process, "Supplier");
 /*---------------------------------------------------------------------------*/
-clock_time_t
-supplier_ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
-/*---------------------------------------------------------------------------*/
 /*
  * What the supplier measures, counted from 1: no sensor, but numbers that anybody can tell
  * beforehand. Returns its size.
@@ -55,7 +49,7 @@ push_one(uint16_t count)
     large[i] = count + i;
   }
   /* An event that finds the one before under way is refused, and counted. */
-  event_fragments_push(&sender, pushed_event, large, fields->size, supplier_ticks(fields->gap_ms));
+  event_fragments_push(&sender, pushed_event, large, fields->size, pubsub_ticks(fields->gap_ms));
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -66,7 +60,7 @@ PROCESS_THREAD(supplier_process, ev, data)
 
   PROCESS_BEGIN();
 
-  etimer_set(&timer, supplier_ticks(fields->interval_ms));
+  etimer_set(&timer, pubsub_ticks(fields->interval_ms));
   for(left = fields->pushes; left > 0; left--) {
     if(!push_one(fields->pushes + 1 - left)) {
       printf("event-service: push was refused\n");

@@ -16,7 +16,4 @@ void supplier_stop(void);
 /* Where boards are bridged, it publishes there. */
 void supplier_bridge(struct pubsub_publisher_channel *channel);
 
-/* A time as clock ticks. */
-clock_time_t supplier_ticks(uint32_t ms);
-
 #endif

@@ -11,6 +11,7 @@
 #include "net/packetbuf.h"
 #include "identity.h"
 #include "eeprom-fields.h"
+#include "pubsub/pubsub-clock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -151,7 +152,7 @@ PROCESS_THREAD(link_survey_process, ev, data)
   configure();
   identity_say();
   nullnet_set_input_callback(heard);
-  period = (clock_time_t)((uint64_t)settings.period_ms * CLOCK_SECOND / 1000);
+  period = pubsub_ticks(settings.period_ms);
   etimer_set(&timer, WARM_UP);
   PROCESS_WAIT_EVENT_UNTIL(etimer_expired(&timer));
   while(1) {

@@ -133,8 +133,7 @@ start(void)
   pubsub_announce(policy_subject("PackageTemperature"), NULL);
   pubsub_subscribe(policy_subject("PackageTemperature"), listen, NULL, NULL);
   if(configuration.attack != ATTACK_NONE) {
-    ctimer_set(&timer, (clock_time_t)((uint64_t)configuration.attack_at * CLOCK_SECOND / 1000),
-               begin, NULL);
+    ctimer_set(&timer, pubsub_ticks(configuration.attack_at), begin, NULL);
   }
 }
 /*---------------------------------------------------------------------------*/

@@ -39,12 +39,6 @@ PROCESS(lorry_process, "Lorry");
 PROCESS(lorry_reading_process, "Readings");
 AUTOSTART_PROCESSES(&identity_process, &lorry_process);
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
-/*---------------------------------------------------------------------------*/
 /* Only packages have key 0, and all motes but the attacker the key of updates. A boot's
    numbers are above those of the boot before. */
 static void
@@ -141,7 +135,7 @@ fail(void *ptr)
   } else {
     start_middleware(0);
     NETSTACK_RADIO.off();
-    ctimer_set(&power, ticks(configuration.off_for), reboot, NULL);
+    ctimer_set(&power, pubsub_ticks(configuration.off_for), reboot, NULL);
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -185,12 +179,12 @@ PROCESS_THREAD(lorry_reading_process, ev, data)
 
   PROCESS_BEGIN();
 
-  etimer_set(&timer, ticks((configuration.seed * 31 + configuration.mote) * 2654435761UL
-                           % 4294967296ULL % configuration.interval));
+  etimer_set(&timer, pubsub_ticks((configuration.seed * 31 + configuration.mote) * 2654435761UL
+                                  % 4294967296ULL % configuration.interval));
   while(1) {
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     lorry_component()->reading();
-    etimer_reset_with_new_interval(&timer, ticks(configuration.interval));
+    etimer_reset_with_new_interval(&timer, pubsub_ticks(configuration.interval));
   }
 
   PROCESS_END();
@@ -209,16 +203,16 @@ PROCESS_THREAD(lorry_process, ev, data)
     PROCESS_EXIT();
   }
   boot();
-  etimer_set(&timer, ticks(configuration.warm_up));
+  etimer_set(&timer, pubsub_ticks(configuration.warm_up));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   begin();
   if(configuration.reboot_at > 0) {
-    ctimer_set(&power, ticks(configuration.reboot_at), fail, NULL);
+    ctimer_set(&power, pubsub_ticks(configuration.reboot_at), fail, NULL);
   }
-  etimer_set(&timer, ticks(configuration.duration));
+  etimer_set(&timer, pubsub_ticks(configuration.duration));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   process_exit(&lorry_reading_process);
-  etimer_set(&timer, ticks(configuration.drain));
+  etimer_set(&timer, pubsub_ticks(configuration.drain));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   event_trace_switch(false);
   energy_states_end();

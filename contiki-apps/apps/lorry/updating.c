@@ -126,8 +126,7 @@ updating_start(void)
     policy_update_await(mote);
   }
   if(configuration.update != 0) {
-    ctimer_set(&timer, (clock_time_t)((uint64_t)configuration.update_at * CLOCK_SECOND / 1000),
-               send, NULL);
+    ctimer_set(&timer, pubsub_ticks(configuration.update_at), send, NULL);
   }
 }
 /*---------------------------------------------------------------------------*/

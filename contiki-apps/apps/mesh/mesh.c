@@ -29,20 +29,14 @@ PROCESS(mesh_publisher_process, "Publisher");
 PROCESS(mesh_death_process, "Death");
 AUTOSTART_PROCESSES(&identity_process, &mesh_process);
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
-/*---------------------------------------------------------------------------*/
 /* Waits until so many ms after the mote was switched on; not at all if they have
    passed. */
 static void
 set_until(struct etimer *timer, uint32_t ms)
 {
-  clock_time_t left = switched_on + ticks(ms) - clock_time();
+  clock_time_t left = switched_on + pubsub_ticks(ms) - clock_time();
 
-  etimer_set(timer, left <= ticks(UINT32_MAX) ? left : 0);
+  etimer_set(timer, left <= pubsub_ticks(UINT32_MAX) ? left : 0);
 }
 /*---------------------------------------------------------------------------*/
 static pubsub_subject_t
@@ -66,7 +60,7 @@ subscribe(void)
   unsigned i, first = configuration.subscriber - 1;
 
   for(i = 0; i < 2 && i < configuration.topics; i++) {
-    diffusion_subscribe(&wanted[i], ticks(configuration.renewal));
+    diffusion_subscribe(&wanted[i], pubsub_ticks(configuration.renewal));
     if(pubsub_subscribe(topic(first + i), arrived, NULL,
                         &wanted[i].attribute) != NULL) {
       records_subscribed(topic(first + i), configuration.renewal);
@@ -100,7 +94,7 @@ PROCESS_THREAD(mesh_publisher_process, ev, data)
     PROCESS_EXIT();
   }
   at = phase();
-  while(switched_on + ticks(configuration.warm_up + at) < clock_time()) {
+  while(switched_on + pubsub_ticks(configuration.warm_up + at) < clock_time()) {
     at += configuration.interval; /* it was dead then */
   }
   set_until(&timer, configuration.warm_up + at);
@@ -110,7 +104,7 @@ PROCESS_THREAD(mesh_publisher_process, ev, data)
     pubsub_publish(channel, value, sizeof(value), 0);
     at += configuration.interval;
     /* From the time it was due, so that delays don't add up. */
-    etimer_reset_with_new_interval(&timer, ticks(configuration.interval));
+    etimer_reset_with_new_interval(&timer, pubsub_ticks(configuration.interval));
   }
 
   PROCESS_END();
@@ -205,7 +199,7 @@ PROCESS_THREAD(mesh_process, ev, data)
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   records_counters();
   if(configuration.mote == configuration.ender) {
-    etimer_set(&timer, ticks(DUMP_ALL_MS));
+    etimer_set(&timer, pubsub_ticks(DUMP_ALL_MS));
     PROCESS_WAIT_UNTIL(etimer_expired(&timer));
     printf("!run,end,0\n");
   }

@@ -27,16 +27,12 @@ static void
 configure(void)
 {
   struct eeprom_fields fields;
-  unsigned i;
 
   eeprom_fields_read(&fields);
   index_here = fields.index;
-  interval = (clock_time_t)
-    ((uint64_t)fields.interval_ms * CLOCK_SECOND / 1000);
+  interval = pubsub_ticks(fields.interval_ms);
   configured_routes_set(fields.parent);
-  for(i = 0; i < fields.neighbours_count; i++) {
-    configured_routes_add_neighbour(eeprom_fields_neighbours(i));
-  }
+  configured_routes_add_neighbours(fields.neighbours_count, eeprom_fields_neighbours);
   pubsub_init(fields.mote, index_here, &configured_routes);
 }
 /*---------------------------------------------------------------------------*/

@@ -45,16 +45,12 @@ cpc_heard(uint16_t neighbour, const struct pubsub_event *event)
 }
 /*---------------------------------------------------------------------------*/
 static void
-unicast(const uint8_t *frame, uint16_t length)
-{
-  pubsub_routing_broadcast(frame, length);
-}
-/*---------------------------------------------------------------------------*/
-static void
 flood(const uint8_t *frame, uint16_t length,
       const struct pubsub_event *event, uint16_t from)
 {
   pubsub_routing_broadcast(frame, length);
 }
 /*---------------------------------------------------------------------------*/
-const struct cpc cpc_unreliable = { "UnreliableCPC", unicast, flood, NULL, NULL };
+const struct cpc cpc_unreliable = {
+  "UnreliableCPC", pubsub_routing_broadcast, flood, NULL, NULL
+};

@@ -28,12 +28,6 @@ bit(unsigned i)
   return (uint32_t)1 << i;
 }
 /*---------------------------------------------------------------------------*/
-static bool
-is_mote(uint16_t id)
-{
-  return id != PUBSUB_NOBODY && id < PUBSUB_SEVERAL;
-}
-/*---------------------------------------------------------------------------*/
 /* Bytes of a copy before its event; 0 if that is malformed. */
 static uint16_t
 list_size(const uint8_t *body, uint16_t length)
@@ -44,7 +38,7 @@ list_size(const uint8_t *body, uint16_t length)
     return 0;
   }
   for(i = 0; i < body[0]; i++) {
-    if(!is_mote(pubsub_get16(body + LIST_SIZE(i)))) {
+    if(!pubsub_is_mote(pubsub_get16(body + LIST_SIZE(i)))) {
       return 0;
     }
   }
@@ -158,7 +152,7 @@ input(uint16_t from, uint16_t next_hop, uint16_t number,
 {
   struct pubsub_event event;
 
-  if(!is_mote(from) || !is_mote(next_hop) || !decode(&event, body, length)) {
+  if(!pubsub_is_mote(from) || !pubsub_is_mote(next_hop) || !decode(&event, body, length)) {
     return false;
   }
   if(next_hop != pubsub_routing_self() || from == pubsub_routing_self()) {

@@ -203,7 +203,6 @@ static void
 renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
 {
   uint16_t missed = interest->sequence - g->sequence;
-  clock_time_t renewal;
   unsigned i;
 
   for(i = 0; i < DIFFUSION_MAX_WAYS && g->way[i].neighbour != 0;) {
@@ -217,9 +216,9 @@ renew(struct diffusion_gradient *g, const struct diffusion_interest *interest)
   g->sequence = interest->sequence;
   g->renewal = interest->renewal;
   g->hops = interest->hops + 1;
-  renewal = (clock_time_t)((uint64_t)interest->renewal * CLOCK_SECOND / 1000);
   /* A withdrawn gradient (renewal 0) remains until its withdrawal has been sent on. */
-  g->expires = clock_time() + DIFFUSION_RENEWALS * renewal + DIFFUSION_LATE;
+  g->expires = clock_time() + DIFFUSION_RENEWALS * pubsub_ticks(interest->renewal)
+    + DIFFUSION_LATE;
   g->forward = false;
   if(g->hops < DIFFUSION_MOST_HOPS) {
     tell(g, DIFFUSION_JITTER);

@@ -35,12 +35,6 @@ milliseconds(clock_time_t ticks)
     ? DIFFUSION_LONGEST_RENEWAL : (uint32_t)ms;
 }
 /*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
-}
-/*---------------------------------------------------------------------------*/
 /* Interests on their way out, as many in a frame as fit. */
 struct batch {
   uint8_t body[MOST_IN_A_FRAME * INTEREST_SIZE];
@@ -122,7 +116,7 @@ floods(const struct diffusion_topic *topic)
 static bool
 is_to_be_told(const struct diffusion_gradient *g, clock_time_t *at)
 {
-  const clock_time_t renewal = ticks(g->renewal);
+  const clock_time_t renewal = pubsub_ticks(g->renewal);
   unsigned i;
 
   if(g->topic == DIFFUSION_NO_TOPIC || (g->renewal == 0 && !g->forward)) {
@@ -224,8 +218,7 @@ decode(struct diffusion_interest *interest, const uint8_t *at)
 static bool
 is_sound(const struct diffusion_interest *interest, uint16_t from)
 {
-  return interest->subscriber != PUBSUB_NOBODY
-    && interest->subscriber < PUBSUB_SEVERAL
+  return pubsub_is_mote(interest->subscriber)
     && (interest->hops == 0) == (interest->subscriber == from)
     && (interest->hops < DIFFUSION_MOST_HOPS
         || interest->hops == DIFFUSION_NO_WAY)
@@ -267,8 +260,8 @@ overhear(uint16_t from, uint16_t next_hop, uint16_t number,
   struct diffusion_interest interest;
   uint16_t at;
 
-  if(length == 0 || length % INTEREST_SIZE != 0 || from == PUBSUB_NOBODY
-     || from >= PUBSUB_SEVERAL || next_hop != PUBSUB_EVERYBODY) {
+  if(length == 0 || length % INTEREST_SIZE != 0 || !pubsub_is_mote(from)
+     || next_hop != PUBSUB_EVERYBODY) {
     return false;
   }
   for(at = 0; at < length; at += INTEREST_SIZE) {

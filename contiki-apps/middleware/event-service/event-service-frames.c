@@ -6,14 +6,7 @@
 #include "event-terms.h"
 #endif
 #include "pubsub-octets.h"
-
-#define LAST_MOTE 65533
-/*---------------------------------------------------------------------------*/
-static bool
-is_mote(uint16_t mote)
-{
-  return mote >= 1 && mote <= LAST_MOTE;
-}
+#include "pubsub-routing.h"
 /*---------------------------------------------------------------------------*/
 static uint8_t *
 put_subject(uint8_t *at, pubsub_subject_t subject)
@@ -61,7 +54,7 @@ event_service_registration_decode(struct event_service_registration *r,
   r->origin = pubsub_get16(body + PUBSUB_REGISTRATION_BODY_ORIGIN_AT);
   r->event = get_subject(body + PUBSUB_REGISTRATION_BODY_SUBJECT_AT);
   return r->what >= EVENT_SERVICE_ADVERTISE && r->what <= EVENT_SERVICE_DISCONNECT_CONSUMER
-    && is_mote(r->origin);
+    && pubsub_is_mote(r->origin);
 }
 /*---------------------------------------------------------------------------*/
 void
@@ -87,7 +80,7 @@ event_service_instruction_decode(struct event_service_instruction *i,
   i->interval = pubsub_get16(body + PUBSUB_INSTRUCTION_BODY_INTERVAL_AT);
   i->event = get_subject(body + PUBSUB_INSTRUCTION_BODY_SUBJECT_AT);
   return i->code >= EVENT_SERVICE_INSTRUCT_ADVERTISE
-    && i->code <= EVENT_SERVICE_INSTRUCT_INTERVAL && is_mote(i->target);
+    && i->code <= EVENT_SERVICE_INSTRUCT_INTERVAL && pubsub_is_mote(i->target);
 }
 /*---------------------------------------------------------------------------*/
 uint16_t
@@ -122,7 +115,7 @@ event_service_consumers_decode(struct event_service_delivery *d,
   d->consumers = body[0];
   for(i = 0; i < d->consumers; i++) {
     d->consumer[i] = pubsub_get16(body + 1 + 2 * i);
-    if(!is_mote(d->consumer[i])) {
+    if(!pubsub_is_mote(d->consumer[i])) {
       return 0;
     }
   }

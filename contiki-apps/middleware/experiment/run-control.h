@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "pubsub-clock.h"
 #include "pubsub-frames.h"
 #include "start-time.h"
 
@@ -69,5 +70,8 @@ const struct start_time *run_start_time(void);
 
 /* ms since this mote's boot, 32 bit. */
 uint32_t run_now(void);
+
+/* Clock ticks until then; 0 if it has passed. */
+clock_time_t run_ticks_until(uint32_t at);
 
 #endif

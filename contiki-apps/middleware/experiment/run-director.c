@@ -43,20 +43,9 @@ static struct ctimer start_timer;
 
 PROCESS(run_director_process, "Run director");
 
-static bool confirm_input(uint16_t from, const uint8_t *body, uint16_t length);
-static bool ignore_input(uint16_t from, const uint8_t *body, uint16_t length);
-static struct pubsub_protocol confirm_protocol = {
-  NULL, RUN_CONFIRM, confirm_input
-};
+/*---------------------------------------------------------------------------*/
 /* Frames that the control node ignores: the subscriber's repeats of commands,
    and probes on their way. */
-static struct pubsub_protocol command_protocol = {
-  NULL, RUN_COMMAND, ignore_input
-};
-static struct pubsub_protocol probe_protocol = {
-  NULL, RUN_PROBE, ignore_input
-};
-/*---------------------------------------------------------------------------*/
 static bool
 ignore_input(uint16_t from, const uint8_t *body, uint16_t length)
 {
@@ -110,7 +99,7 @@ start_takes(void)
 static clock_time_t
 begins(void)
 {
-  return (clock_time_t)((uint64_t)place->begins * CLOCK_SECOND / 1000);
+  return pubsub_ticks(place->begins);
 }
 /*---------------------------------------------------------------------------*/
 /* Whether the time that was set for the start can't be kept any more. */
@@ -208,13 +197,19 @@ run_director_init(const struct run_place *where,
                   const struct run_callbacks *what,
                   void (*report)(uint8_t unverified))
 {
+  static struct pubsub_protocol protocols[] = {
+    { NULL, RUN_CONFIRM, confirm_input }, { NULL, RUN_COMMAND, ignore_input },
+    { NULL, RUN_PROBE, ignore_input }
+  };
+  unsigned i;
+
   place = where;
   callbacks = what;
   verified = report;
   command_number = 0;
   unverified = 0;
-  pubsub_routing_add_protocol(&confirm_protocol);
-  pubsub_routing_add_protocol(&command_protocol);
-  pubsub_routing_add_protocol(&probe_protocol);
+  for(i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
+    pubsub_routing_add_protocol(&protocols[i]);
+  }
   process_start(&run_director_process, NULL);
 }

@@ -77,3 +77,11 @@ run_now(void)
 {
   return (uint32_t)((uint64_t)clock_time() * 1000 / CLOCK_SECOND);
 }
+/*---------------------------------------------------------------------------*/
+clock_time_t
+run_ticks_until(uint32_t at)
+{
+  int32_t left = (int32_t)(at - run_now());
+
+  return left > 0 ? pubsub_ticks((uint32_t)left) : 0;
+}

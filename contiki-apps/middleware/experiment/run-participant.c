@@ -35,15 +35,6 @@ static struct repeated probe_repeated = { .send = pass_probe };
 static struct run_command command;
 static struct run_probe probe;
 static struct ctimer start_timer;
-
-static bool command_input(uint16_t from, const uint8_t *body, uint16_t length);
-static bool probe_input(uint16_t from, const uint8_t *body, uint16_t length);
-static struct pubsub_protocol command_protocol = {
-  NULL, RUN_COMMAND, command_input
-};
-static struct pubsub_protocol probe_protocol = {
-  NULL, RUN_PROBE, probe_input
-};
 /*---------------------------------------------------------------------------*/
 static void
 again(void *ptr)
@@ -94,13 +85,9 @@ static void
 start_frame(uint16_t from, const struct start_time_frame *frame)
 {
   bool known = start.known, exact = start.exact;
-  int32_t left;
 
   if(start_time_heard(&start, frame, from, run_now())) {
-    left = (int32_t)(start.at - run_now());
-    ctimer_set(&start_timer,
-               left > 0 ? (clock_time_t)((uint64_t)left * CLOCK_SECOND / 1000)
-               : 0, begin, NULL);
+    ctimer_set(&start_timer, run_ticks_until(start.at), begin, NULL);
   }
   if(!known || (start.exact && !exact)) {
     /* The children are told the start, and told again when a better estimate
@@ -163,14 +150,17 @@ void
 run_participant_init(const struct run_place *where,
                      const struct run_callbacks *what)
 {
+  static struct pubsub_protocol commands = { NULL, RUN_COMMAND, command_input };
+  static struct pubsub_protocol probes = { NULL, RUN_PROBE, probe_input };
+
   place = where;
   callbacks = what;
   memset(&start, 0, sizeof(start));
   memset(&command, 0, sizeof(command));
   memset(&probe, 0, sizeof(probe));
   initialised = started = false;
-  pubsub_routing_add_protocol(&command_protocol);
-  pubsub_routing_add_protocol(&probe_protocol);
+  pubsub_routing_add_protocol(&commands);
+  pubsub_routing_add_protocol(&probes);
 }
 /*---------------------------------------------------------------------------*/
 const struct start_time *

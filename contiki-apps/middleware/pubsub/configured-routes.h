@@ -26,6 +26,19 @@ void configured_routes_set_for(pubsub_subject_t subject, uint16_t parent);
    counted. */
 bool configured_routes_add_neighbour(uint16_t mote);
 
+/* The same for several: their number, and `neighbour`, which returns each. */
+static inline bool
+configured_routes_add_neighbours(uint8_t count, uint16_t (*neighbour)(uint8_t i))
+{
+  bool all = true;
+  uint8_t i;
+
+  for(i = 0; i < count; i++) {
+    all &= configured_routes_add_neighbour(neighbour(i));
+  }
+  return all;
+}
+
 uint16_t configured_routes_parent(void);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "pubsub-clock.h"
 #include "pubsub-event.h"
 
 enum {
@@ -78,6 +79,13 @@ void pubsub_routing_init(uint16_t self,
 
 /* This mote's id. */
 uint16_t pubsub_routing_self(void);
+
+/* Whether a number is the id of a mote. */
+static inline bool
+pubsub_is_mote(uint16_t id)
+{
+  return id != PUBSUB_NOBODY && id < PUBSUB_SEVERAL;
+}
 
 /* Routes one of this node's own events by a driver, NULL for that of all events. The
    event's data may be changed. */

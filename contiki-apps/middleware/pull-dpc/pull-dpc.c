@@ -170,12 +170,6 @@ pull(uint16_t from, uint16_t subscriber, uint16_t subscription)
   }
 }
 /*---------------------------------------------------------------------------*/
-static bool
-is_mote(uint16_t id)
-{
-  return id != PUBSUB_NOBODY && id < PUBSUB_SEVERAL;
-}
-/*---------------------------------------------------------------------------*/
 bool
 pull_dpc_are_pulls(const uint8_t *body, uint16_t length)
 {
@@ -185,7 +179,7 @@ pull_dpc_are_pulls(const uint8_t *body, uint16_t length)
     return false;
   }
   for(at = 0; at < length; at += PULL_SIZE) {
-    if(!is_mote(pubsub_get16(body + at + PUBSUB_PULL_SUBSCRIBER_AT))) {
+    if(!pubsub_is_mote(pubsub_get16(body + at + PUBSUB_PULL_SUBSCRIBER_AT))) {
       return false;
     }
   }
@@ -199,7 +193,7 @@ pulls_input(uint16_t from, uint16_t next_hop, uint16_t number,
   uint8_t kept[MOST_PULLS * PULL_SIZE]; /* what is sent takes the packet's place */
   uint16_t at;
 
-  if(!is_mote(from) || !pull_dpc_are_pulls(body, length)) {
+  if(!pubsub_is_mote(from) || !pull_dpc_are_pulls(body, length)) {
     return false;
   }
   memcpy(kept, body, length);
@@ -253,7 +247,7 @@ pull_dpc_decode(struct pubsub_event *event, uint16_t *subscriber,
     return false;
   }
   *subscriber = pubsub_get16(body);
-  return is_mote(*subscriber)
+  return pubsub_is_mote(*subscriber)
     && pubsub_event_decode(event, body + PUBSUB_PULLED_EVENT_BODY_FIXED_SIZE,
                            length - PUBSUB_PULLED_EVENT_BODY_FIXED_SIZE);
 }
@@ -265,7 +259,7 @@ events_input(uint16_t from, uint16_t next_hop, uint16_t number,
   struct pubsub_event event;
   uint16_t subscriber;
 
-  if(!is_mote(from) || !pull_dpc_decode(&event, &subscriber, body, length)) {
+  if(!pubsub_is_mote(from) || !pull_dpc_decode(&event, &subscriber, body, length)) {
     return false;
   }
   if(next_hop != pubsub_routing_self()) {

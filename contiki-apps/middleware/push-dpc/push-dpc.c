@@ -215,8 +215,8 @@ input(uint16_t from, uint16_t next_hop, uint16_t number,
   struct pubsub_event event;
   uint16_t at;
 
-  if(from == PUBSUB_NOBODY || from >= PUBSUB_SEVERAL
-     || length > sizeof(kept) - PUBSUB_FRAME_HEADER_SIZE || !is_right(body, length)) {
+  if(!pubsub_is_mote(from) || length > sizeof(kept) - PUBSUB_FRAME_HEADER_SIZE
+     || !is_right(body, length)) {
     return false;
   }
   memcpy(kept, body, length);

@@ -24,20 +24,14 @@ const char *
 timed_run_take(const struct timed_run *mote, uint8_t neighbours,
                uint16_t (*neighbour)(uint8_t i))
 {
-  uint8_t i;
-
   if(mote->role < TIMED_RUN_SUBSCRIBER || mote->role > TIMED_RUN_RELAY
      || mote->index > TIMED_RUN_PUBLISHERS) {
     return "the EEPROM image holds a value out of range";
   }
   timed_run = *mote;
   configured_routes_set(mote->parent);
-  for(i = 0; i < neighbours; i++) {
-    if(!configured_routes_add_neighbour(neighbour(i))) {
-      return "more neighbours than this firmware has room for";
-    }
-  }
-  return NULL;
+  return configured_routes_add_neighbours(neighbours, neighbour) ? NULL
+    : "more neighbours than this firmware has room for";
 }
 /*---------------------------------------------------------------------------*/
 bool
@@ -56,12 +50,6 @@ timed_run_sleep(uint32_t *at, uint32_t period)
     left = (int32_t)(*at - thread_now());
   } while(left <= 0);
   thread_sleep(left);
-}
-/*---------------------------------------------------------------------------*/
-static clock_time_t
-ticks(uint32_t ms)
-{
-  return (clock_time_t)((uint64_t)ms * CLOCK_SECOND / 1000);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -109,14 +97,14 @@ PROCESS_THREAD(timed_run_process, ev, data)
 
   PROCESS_BEGIN();
 
-  etimer_set(&timer, ticks(timed_run.warm_up));
+  etimer_set(&timer, pubsub_ticks(timed_run.warm_up));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   begin_measuring();
   call(callbacks->start);
-  etimer_set(&timer, ticks(timed_run.duration));
+  etimer_set(&timer, pubsub_ticks(timed_run.duration));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   call(callbacks->stop);
-  etimer_set(&timer, ticks(timed_run.drain));
+  etimer_set(&timer, pubsub_ticks(timed_run.drain));
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
   end_measuring();
   print_node();
