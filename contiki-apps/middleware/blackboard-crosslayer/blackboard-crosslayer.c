@@ -102,52 +102,21 @@ static void
 sent(const struct pubsub_event *event, uint16_t to, uint16_t frame)
 {
   blackboard_crosslayer_value(BLACKBOARD_CROSSLAYER_PARENT, to);
-  if(next != NULL) {
+  if(next != NULL && next->sent != NULL) {
     next->sent(event, to, frame);
   }
-}
-/*---------------------------------------------------------------------------*/
-/* This works as long as nobody else observes. */
-static void
-nothing(const struct pubsub_event *event)
-{
-}
-static void
-nothing_received(const struct pubsub_event *event, uint16_t from,
-                 uint16_t frame)
-{
-}
-static void
-nothing_dropped(const char *reason, uint16_t from, uint16_t frame)
-{
-}
-static void
-nothing_merged(const struct pubsub_event *stored,
-               const struct pubsub_event *event)
-{
-}
-static void
-nothing_forwarded(const struct pubsub_event *event, const char *reason)
-{
-}
-static void
-nothing_delivered(const struct pubsub_event *event, uint16_t from)
-{
 }
 /*---------------------------------------------------------------------------*/
 static void
 observe(void)
 {
-  static struct pubsub_observer observer = {
-    nothing, sent, nothing_received, nothing_dropped, nothing_merged,
-    nothing_forwarded, nothing_delivered
-  };
+  static struct pubsub_observer observer;
 
   next = pubsub_observer;
   if(next != NULL) {
     observer = *next;
-    observer.sent = sent;
   }
+  observer.sent = sent;
   pubsub_observer = &observer;
 }
 #endif

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "pubsub-event.h"
 
+/* Each may be NULL. */
 struct pubsub_observer {
   void (*published)(const struct pubsub_event *event);
   void (*sent)(const struct pubsub_event *event, uint16_t to, uint16_t frame);
@@ -26,7 +27,7 @@ struct pubsub_observer {
 extern const struct pubsub_observer *pubsub_observer;
 
 #define PUBSUB_OBSERVE(what, ...) do { \
-    if(pubsub_observer != NULL) { \
+    if(pubsub_observer != NULL && pubsub_observer->what != NULL) { \
       pubsub_observer->what(__VA_ARGS__); \
     } \
   } while(0)
