@@ -13,12 +13,6 @@
 #include "sys/log.h"
 
 static void
-send(mac_callback_t sent, void *ptr)
-{
-  csma_output_packet(sent, ptr);
-}
-
-static void
 acknowledge(void)
 {
   uint8_t seqno = (uint8_t)packetbuf_attr(PACKETBUF_ATTR_MAC_SEQNO);
@@ -74,5 +68,5 @@ init(void)
 }
 
 const struct mac_driver csma_driver = {
-  "CSMA", init, send, input, mac_radio_on, mac_radio_off, mac_radio_max_payload
+  "CSMA", init, csma_output_packet, input, mac_radio_on, mac_radio_off, mac_radio_max_payload
 };

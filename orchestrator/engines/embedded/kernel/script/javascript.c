@@ -156,22 +156,20 @@ answer(struct simulation *simulation, const struct message *question)
     generated = population_generate(simulation, question->number);
     requests_add(simulation, WAKE, generated, 0, NULL, 0);
     reply.mote = generated->index;
-    send_message(simulation, reply, NULL, 0);
-    return;
+    break;
   case MESSAGE_MOTES:
     answer_with_motes(simulation, reply);
     return;
   case MESSAGE_IS_PRESSED:
     reply.number = device_button_is_down(mote_of(simulation, question));
-    send_message(simulation, reply, NULL, 0);
-    return;
+    break;
   default:
     mote = mote_of(simulation, question);
     reply.number = mote->id;
     reply.x = mote->x, reply.y = mote->y, reply.z = mote->z;
     reply.mote = (uint32_t)(mote->type - simulation->types);
-    send_message(simulation, reply, NULL, 0);
   }
+  send_message(simulation, reply, NULL, 0);
 }
 
 static void
