@@ -125,14 +125,6 @@ dump(void)
   blackboard_binding_dump();
 }
 /*---------------------------------------------------------------------------*/
-/* This is for the records of arrived events; the binding has a subscription of
-   its own. */
-static void
-arrived(const struct pubsub_event *event, uint16_t from, void *context)
-{
-  timed_run_arrived(0, event);
-}
-/*---------------------------------------------------------------------------*/
 static const struct timed_run_callbacks callbacks = { start, stop, dump };
 /*---------------------------------------------------------------------------*/
 PROCESS_THREAD(alarm_process, ev, data)
@@ -150,8 +142,9 @@ PROCESS_THREAD(alarm_process, ev, data)
   timed_run_begin(&callbacks);
   blackboard_start();
   if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
+    /* The binding's subscription has no records of arrived events. */
     ready = blackboard_bind(BLACKBOARD_BINDING_alarm_HEARD, NULL)
-      && pubsub_subscribe(pubsub_subject("alarm"), arrived, NULL, NULL) != NULL;
+      && pubsub_subscribe(pubsub_subject("alarm"), timed_run_arrived, NULL, NULL) != NULL;
   } else if(timed_run.index != 0) {
     ready = blackboard_bind(BLACKBOARD_BINDING_alarm_ALARM, NULL);
   }

@@ -124,12 +124,6 @@ dump(void)
   }
 }
 /*---------------------------------------------------------------------------*/
-static void
-arrived(const struct pubsub_event *event, uint16_t from, void *context)
-{
-  timed_run_arrived(0, event);
-}
-/*---------------------------------------------------------------------------*/
 static const struct timed_run_callbacks callbacks = { start, stop, dump };
 /*---------------------------------------------------------------------------*/
 PROCESS_THREAD(duty_cycle_process, ev, data)
@@ -148,7 +142,7 @@ PROCESS_THREAD(duty_cycle_process, ev, data)
   acknowledged_routes_init();
   blackboard_start();
   if(timed_run.role == TIMED_RUN_SUBSCRIBER) {
-    ready = pubsub_subscribe(pubsub_subject("reading"), arrived, NULL, NULL)
+    ready = pubsub_subscribe(pubsub_subject("reading"), timed_run_arrived, NULL, NULL)
       != NULL;
   } else if(timed_run.index != 0) {
     channel = pubsub_announce(pubsub_subject("reading"), NULL);

@@ -15,7 +15,7 @@ reading(const struct pubsub_event *event, uint16_t from, void *context)
 {
   unsigned publisher = event->contributor[0].publisher - 1, i;
 
-  timed_run_arrived(0, event);
+  timed_run_arrived(event, from, NULL);
   if(event->length != 4 || publisher >= TIMED_RUN_PUBLISHERS) {
     return;
   }
@@ -28,10 +28,8 @@ reading(const struct pubsub_event *event, uint16_t from, void *context)
 static void
 report(const struct pubsub_event *event, uint16_t from, void *context)
 {
-  unsigned application = (uintptr_t)context;
-
-  timed_run_arrived(application, event);
-  heard[application]++;
+  timed_run_arrived(event, from, context);
+  heard[(uintptr_t)context]++;
 }
 /*---------------------------------------------------------------------------*/
 bool

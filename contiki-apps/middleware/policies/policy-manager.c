@@ -66,7 +66,7 @@ policy_manager_load(uint8_t policy)
   if(program->start != NULL) {
     program->start();
   }
-  policy_timeouts_entered(one, true);
+  policy_timeouts_begin(one, true);
   return true;
 }
 /*---------------------------------------------------------------------------*/
@@ -136,7 +136,7 @@ policy_manager_ask(struct policy *policy, policy_handler_t handler, struct polic
     policy_manager_counters.policy_no_rule++;
   }
   if(policy->state != state) {
-    policy_timeouts_entered(policy, false);
+    policy_timeouts_begin(policy, false);
   }
   if(policy_manager_observer != NULL) {
     policy_manager_observer->asked(policy - policies, event, outcome, policy->state);

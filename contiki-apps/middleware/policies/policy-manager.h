@@ -114,7 +114,7 @@ void policy_operations_carry_out(void);
    its first one if it is loaded. */
 void policy_timeouts_init(void);
 void policy_timeouts_event(void);
-void policy_timeouts_entered(const struct policy *policy, bool is_loaded);
+void policy_timeouts_begin(const struct policy *policy, bool is_loaded);
 
 /* The conflict manager: policy-conflict.c. True: accept. */
 bool policy_conflict_accepts(const struct policy_event *event,

@@ -115,8 +115,8 @@ policy_timeouts_init(void)
 /*---------------------------------------------------------------------------*/
 /* The periods begin of a policy, or, with NULL, those of all policies' time-outs. Of a
    policy that was loaded already only its timers'. */
-static void
-begin(const struct policy *policy, bool is_loaded)
+void
+policy_timeouts_begin(const struct policy *policy, bool is_loaded)
 {
   const struct policy_timeout *timeout;
   uint8_t i, bit, begun = 0;
@@ -148,12 +148,6 @@ policy_timeouts_event(void)
   last_event = clock_time();
   if(any_fired) {
     any_fired = false;
-    begin(NULL, true);
+    policy_timeouts_begin(NULL, true);
   }
-}
-/*---------------------------------------------------------------------------*/
-void
-policy_timeouts_entered(const struct policy *policy, bool is_loaded)
-{
-  begin(policy, is_loaded);
 }

@@ -31,14 +31,8 @@ struct member {
   uint32_t seen; /* bit n: newest - n */
 };
 
-struct secure_group_counters secure_group_counters;
-
 static uint16_t self;
 static uint32_t next_counter;
-static struct {
-  bool is_set;
-  uint8_t key[SECURE_GROUP_KEY_SIZE];
-} keys[SECURE_GROUP_KEYS];
 static struct member members[SECURE_GROUP_MEMBERS];
 /*---------------------------------------------------------------------------*/
 void
@@ -46,35 +40,13 @@ secure_group_init(uint16_t mote, uint32_t counter)
 {
   self = mote;
   next_counter = counter;
-  memset(keys, 0, sizeof(keys));
   memset(members, 0, sizeof(members));
-  memset(&secure_group_counters, 0, sizeof(secure_group_counters));
-}
-/*---------------------------------------------------------------------------*/
-bool
-secure_group_set_key(uint8_t number, const uint8_t *key)
-{
-  if(number >= SECURE_GROUP_KEYS) {
-    return false;
-  }
-  memcpy(keys[number].key, key, SECURE_GROUP_KEY_SIZE);
-  keys[number].is_set = true;
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-static bool
-has_key(uint8_t number)
-{
-  if(number < SECURE_GROUP_KEYS && keys[number].is_set) {
-    return true;
-  }
-  secure_group_counters.group_no_key++;
-  return false;
+  secure_group_reset();
 }
 /*---------------------------------------------------------------------------*/
 /* Encrypt or decrypt the value in place, and make the code. */
 static void
-apply(uint8_t *sealed, uint8_t key, uint8_t *code, int forward)
+apply(uint8_t *sealed, const uint8_t *key, uint8_t *code, int forward)
 {
   uint8_t nonce[CCM_STAR_NONCE_LENGTH] = { 0 };
   unsigned i;
@@ -85,18 +57,19 @@ apply(uint8_t *sealed, uint8_t key, uint8_t *code, int forward)
     nonce[8 + i] = sealed[COUNTER_AT + 3 - i];
   }
   nonce[12] = LEVEL;
-  CCM_STAR.set_key(keys[key].key);
+  CCM_STAR.set_key(key);
   CCM_STAR.aead(nonce, sealed + VALUE_AT, 2, sealed, VALUE_AT, code, CODE_SIZE, forward);
 }
 /*---------------------------------------------------------------------------*/
 struct policy_sealed
-secure_group_encrypt(int16_t value, uint8_t key)
+secure_group_encrypt(int16_t value, uint8_t number)
 {
+  const uint8_t *key = secure_group_key(number);
   struct policy_sealed sealed;
 
   memset(&sealed, 0, sizeof(sealed));
   /* A counter that went round would use a nonce again. */
-  if(!has_key(key) || next_counter == UINT32_MAX) {
+  if(key == NULL || next_counter == UINT32_MAX) {
     return sealed;
   }
   pubsub_put16(sealed.octets + MOTE_AT, self);
@@ -162,14 +135,15 @@ secure_group_follows(const struct policy_sealed *one, const struct policy_sealed
 /*---------------------------------------------------------------------------*/
 /* Returns the member that sealed it, and opens the value in place; NULL if it is refused. */
 static struct member *
-check(struct policy_sealed *sealed, uint8_t key)
+check(struct policy_sealed *sealed, uint8_t number)
 {
+  const uint8_t *key = secure_group_key(number);
   uint8_t code[CODE_SIZE], differ = 0;
   struct member *member;
   uint16_t mote = pubsub_get16(sealed->octets + MOTE_AT);
   unsigned i;
 
-  if(!has_key(key)) {
+  if(key == NULL) {
     return NULL;
   }
   apply(sealed->octets, key, code, 0);

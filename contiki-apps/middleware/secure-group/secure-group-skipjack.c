@@ -13,64 +13,38 @@
 
 _Static_assert(POLICY_SEALED_SIZE >= SECURE_GROUP_BLOCK_SIZE, "one block");
 
-struct secure_group_counters secure_group_counters;
-
-static struct {
-  bool is_set;
-  uint8_t key[SECURE_GROUP_KEY_SIZE];
-} keys[SECURE_GROUP_KEYS];
 /*---------------------------------------------------------------------------*/
 void
 secure_group_init(uint16_t self, uint32_t counter)
 {
-  memset(keys, 0, sizeof(keys));
-  memset(&secure_group_counters, 0, sizeof(secure_group_counters));
-}
-/*---------------------------------------------------------------------------*/
-bool
-secure_group_set_key(uint8_t number, const uint8_t *key)
-{
-  if(number >= SECURE_GROUP_KEYS) {
-    return false;
-  }
-  memcpy(keys[number].key, key, SECURE_GROUP_KEY_SIZE);
-  keys[number].is_set = true;
-  return true;
-}
-/*---------------------------------------------------------------------------*/
-static bool
-has_key(uint8_t number)
-{
-  if(number < SECURE_GROUP_KEYS && keys[number].is_set) {
-    return true;
-  }
-  secure_group_counters.group_no_key++;
-  return false;
+  secure_group_reset();
 }
 /*---------------------------------------------------------------------------*/
 struct policy_sealed
-secure_group_encrypt(int16_t value, uint8_t key)
+secure_group_encrypt(int16_t value, uint8_t number)
 {
+  const uint8_t *key = secure_group_key(number);
   struct policy_sealed sealed;
 
   memset(&sealed, 0, sizeof(sealed));
-  if(has_key(key)) {
+  if(key != NULL) {
     pubsub_put16(sealed.octets, value);
-    secure_group_skipjack_encrypt(sealed.octets, keys[key].key);
+    secure_group_skipjack_encrypt(sealed.octets, key);
     secure_group_counters.group_sealed++;
   }
   return sealed;
 }
 /*---------------------------------------------------------------------------*/
 static bool
-open_block(struct policy_sealed *sealed, uint8_t key)
+open_block(struct policy_sealed *sealed, uint8_t number)
 {
+  const uint8_t *key = secure_group_key(number);
   uint8_t i, rest = 0;
 
-  if(!has_key(key)) {
+  if(key == NULL) {
     return false;
   }
-  secure_group_skipjack_decrypt(sealed->octets, keys[key].key);
+  secure_group_skipjack_decrypt(sealed->octets, key);
   for(i = 2; i < SECURE_GROUP_BLOCK_SIZE; i++) {
     rest |= sealed->octets[i];
   }

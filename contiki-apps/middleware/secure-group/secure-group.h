@@ -4,7 +4,8 @@
  * a key encrypt and authenticate values. Keys come with the mote's image, out of
  * band.
  *
- * Two files have the same functions, and SECURE_GROUP_CONF_SKIPJACK chooses:
+ * Two files have the same functions beside the keys, and SECURE_GROUP_CONF_SKIPJACK
+ * chooses:
  *
  * - secure-group-aes.c (default): AES-128 in CCM* of IEEE 802.15.4. A sealed value
  *   says its mote and a counter, has a code of 32 bits, and is taken once.
@@ -71,6 +72,11 @@ bool secure_group_test(struct policy_sealed sealed, uint8_t key);
 
 /* Open it, once. 0 for what secure_group_test() says false of. */
 int16_t secure_group_decrypt(struct policy_sealed sealed, uint8_t key);
+
+/* For the ciphers, of secure-group-keys.c: no keys, nothing counted; the key of a number, or
+   NULL, which is counted. */
+void secure_group_reset(void);
+const uint8_t *secure_group_key(uint8_t number);
 
 #if !SECURE_GROUP_SKIPJACK
 /* Which mote a value says that it is from; true once secure_group_test() says so. */

@@ -11,8 +11,9 @@ static struct {
 } accounts[TIMED_RUN_PUBLISHERS];
 /*---------------------------------------------------------------------------*/
 void
-timed_run_arrived(unsigned topic, const struct pubsub_event *event)
+timed_run_arrived(const struct pubsub_event *event, uint16_t from, void *context)
 {
+  uintptr_t topic = (uintptr_t)context;
   unsigned i;
 
   for(i = 0; i < event->contributors; i++) {

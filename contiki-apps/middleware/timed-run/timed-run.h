@@ -74,12 +74,13 @@ bool timed_run_only_sends(void);
 void timed_run_sleep(uint32_t *at, uint32_t period);
 
 /*
- * At the subscriber: an event of a topic, numbered from 0, arrived. The records
- * `from` tell how many did, and how often one came again.
+ * At the subscriber: a subscription's function, with the topic's number, from 0 on,
+ * as its context. The records `from` tell how many events arrived, and how often one
+ * came again.
  */
 #define TIMED_RUN_TOPICS 4
 #define TIMED_RUN_PUBLISHERS 32
-void timed_run_arrived(unsigned topic, const struct pubsub_event *event);
+void timed_run_arrived(const struct pubsub_event *event, uint16_t from, void *context);
 void timed_run_dump_arrived(void);
 
 #endif
