@@ -271,17 +271,22 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
   time_event_insert(&simulation->queue, &delivery->time_event, deliver_late, simulation->queue.now + member->delay);
 }
 
-/* Delivers to every member that was to receive when the transmission began, now or later. */
+/* Delivers to a member, now or later, if it was to receive when the transmission began. */
+static void
+deliver_to_member(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
+{
+  if(member->destination && member->delay > 0) {
+    deliver_later(simulation, member, what, packet);
+  } else if(member->destination) {
+    deliver(simulation, member->mote, what, packet);
+  }
+}
+
 static void
 deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
-    const struct member *member = &connection->members[i];
-    if(member->destination && member->delay > 0) {
-      deliver_later(simulation, member, what, packet);
-    } else if(member->destination) {
-      deliver(simulation, member->mote, what, packet);
-    }
+    deliver_to_member(simulation, &connection->members[i], what, packet);
   }
 }
 
@@ -339,11 +344,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
     connection_unlink(member->mote, connection);
-    if(member->destination && member->delay > 0) {
-      deliver_later(simulation, member, END, NULL);
-    } else if(member->destination) {
-      radio_reception_end(simulation, member->mote);
-    }
+    deliver_to_member(simulation, member, END, NULL);
     medium->receptions += member->undisturbed;
     if(member->mote->radio.link_count == 0) {
       settle(simulation, member->mote);

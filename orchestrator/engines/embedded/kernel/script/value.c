@@ -234,8 +234,7 @@ value_sum(struct value a, struct value b)
     return number_value(a.number + b.number);
   }
   if(a.kind != STRING && b.kind != STRING) {
-    sum = number_value(to_number(a) + to_number(b));
-    return sum;
+    return number_value(to_number(a) + to_number(b));
   }
   a_bytes = value_bytes(&a, a_room, &a_length);
   b_bytes = value_bytes(&b, b_room, &b_length);
