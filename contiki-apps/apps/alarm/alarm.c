@@ -78,12 +78,6 @@ configure(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
-refused(void)
-{
-  printf("alarm: a channel or subscription was refused\n");
-}
-/*---------------------------------------------------------------------------*/
-static void
 start(void)
 {
   unsigned i;
@@ -95,7 +89,7 @@ start(void)
   }
   if((timed_run.role == TIMED_RUN_SUBSCRIBER && !siren_start())
      || (timed_run.index != 0 && !watcher_start())) {
-    refused();
+    timed_run_refused("alarm");
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -149,7 +143,7 @@ PROCESS_THREAD(alarm_process, ev, data)
     ready = blackboard_bind(BLACKBOARD_BINDING_alarm_ALARM, NULL);
   }
   if(!ready) {
-    refused();
+    timed_run_refused("alarm");
   }
 
   PROCESS_END();

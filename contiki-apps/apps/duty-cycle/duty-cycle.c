@@ -89,19 +89,13 @@ PROCESS_THREAD(duty_cycle_publisher_process, ev, data)
 }
 /*---------------------------------------------------------------------------*/
 static void
-refused(void)
-{
-  printf("duty-cycle: a channel or subscription was refused\n");
-}
-/*---------------------------------------------------------------------------*/
-static void
 start(void)
 {
   blackboard_log_start(timed_run.trace);
   blackboard_crosslayer_start(); /* only now, because it observes the same as the
                                     trace */
   if(timed_run_only_sends() && !duty_radio_start(radio, pubsub_ticks(window), deadline)) {
-    refused();
+    timed_run_refused("duty-cycle");
   }
   if(timed_run.index != 0) {
     process_start(&duty_cycle_publisher_process, NULL);
@@ -149,7 +143,7 @@ PROCESS_THREAD(duty_cycle_process, ev, data)
     ready = channel != NULL;
   }
   if(!ready) {
-    refused();
+    timed_run_refused("duty-cycle");
   }
 
   PROCESS_END();

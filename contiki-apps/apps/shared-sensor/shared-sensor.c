@@ -57,12 +57,6 @@ shares(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
-refused(void)
-{
-  printf("shared-sensor: a channel or subscription was refused\n");
-}
-/*---------------------------------------------------------------------------*/
-static void
 start(void)
 {
   modelled_sensor_init(timed_run.seed, timed_run.mote, needs.conversion);
@@ -74,7 +68,7 @@ start(void)
   }
   if(timed_run.index != 0
      && !(needs.blackboard ? sharing_start : alone_start)()) {
-    refused();
+    timed_run_refused("shared-sensor");
   }
 }
 /*---------------------------------------------------------------------------*/
@@ -128,7 +122,7 @@ PROCESS_THREAD(shared_sensor_process, ev, data)
     ready = needs.blackboard ? sharing_init() : alone_init();
   }
   if(!ready) {
-    refused();
+    timed_run_refused("shared-sensor");
   }
 
   PROCESS_END();

@@ -34,6 +34,12 @@ timed_run_take(const struct timed_run *mote, uint8_t neighbours,
     : "more neighbours than this firmware has room for";
 }
 /*---------------------------------------------------------------------------*/
+void
+timed_run_refused(const char *application)
+{
+  printf("%s: a channel or subscription was refused\n", application);
+}
+/*---------------------------------------------------------------------------*/
 bool
 timed_run_only_sends(void)
 {

@@ -63,6 +63,9 @@ const char *timed_run_take(const struct timed_run *mote, uint8_t neighbours,
 /* Starts pubsub with configured routes, and the run. */
 void timed_run_begin(const struct timed_run_callbacks *callbacks);
 
+/* Prints that the application can't do its work, because pubsub has no room. */
+void timed_run_refused(const char *application);
+
 /* Whether this mote publishes and has no frames of others to forward. */
 bool timed_run_only_sends(void);
 
