@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from orchestrator.artifact import citation, contents, crate, texts, versions
 from orchestrator.artifact.citation import About
 from orchestrator.artifact.contents import Chosen, Content
-from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage, writing
 from orchestrator.runs.store import Store
 
 CHECKSUMS = "checksums.sha256"
@@ -57,17 +57,14 @@ def write(made: Content, target: Path, told: Callable[[int, int], None] = lambda
     """Write an artifact, whole or not at all. Raises StorageFailed."""
     draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
     try:
-        if target.suffix == ".zip":
-            _zip(made, draft, told)
-        else:
-            _folder(made, draft, told)
-            if target.exists():
-                target.rmdir()
-        os.rename(draft, target)
-    except OSError as error:
-        raise StorageFailed(
-            f"{target} can't be written: {error.strerror or error}\n    free space, or name another with -o"
-        ) from error
+        with writing(target, "free space, or name another with -o"):
+            if target.suffix == ".zip":
+                _zip(made, draft, told)
+            else:
+                _folder(made, draft, told)
+                if target.exists():
+                    target.rmdir()
+            os.rename(draft, target)
     finally:
         if draft.is_dir():
             shutil.rmtree(draft, ignore_errors=True)

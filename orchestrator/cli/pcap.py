@@ -71,17 +71,14 @@ def run(args: argparse.Namespace) -> int:
 def _write(target: Path, pieces: Iterable[bytes]) -> None:
     import os
 
-    from orchestrator.errors import StorageFailed
+    from orchestrator.errors import writing
 
     draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
     try:
-        with draft.open("wb") as stream:
-            for piece in pieces:
-                stream.write(piece)
-        os.replace(draft, target)
-    except OSError as error:
-        raise StorageFailed(
-            f"{target} can't be written: {error.strerror or error}\n    name another file with -o"
-        ) from error
+        with writing(target, "name another file with -o"):
+            with draft.open("wb") as stream:
+                for piece in pieces:
+                    stream.write(piece)
+            os.replace(draft, target)
     finally:
         draft.unlink(missing_ok=True)

@@ -147,7 +147,7 @@ def _tables(args: argparse.Namespace) -> None:
 def _write(rows: pa.Table, file: Path) -> None:
     """All rows into a file, whole or not at all."""
     from orchestrator.durable import rewrite
-    from orchestrator.errors import StorageFailed
+    from orchestrator.errors import writing
 
     if file.suffix == ".parquet":
         import io
@@ -164,12 +164,8 @@ def _write(rows: pa.Table, file: Path) -> None:
             else json.dumps(rows.to_pylist(), indent=2, default=str) + "\n"
         )
         content = text.encode()
-    try:
+    with writing(file, "name another file with --out"):
         rewrite(file, content)
-    except OSError as error:
-        raise StorageFailed(
-            f"{file}: {error.strerror or error}\n    name a file that can be written"
-        ) from error
 
 
 def _csv(rows: pa.Table) -> str:

@@ -18,7 +18,7 @@ from orchestrator.distribution.model import (
     Timing,
 )
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import KINDS, Mapping, Scalar
+from orchestrator.vocabulary.document import Mapping, Scalar, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import Fields, entries, known_keys, named, own_name
 from orchestrator.vocabulary.parameters import Parameter
@@ -103,7 +103,7 @@ class _Reader:
         if node is None:
             return {}
         if not isinstance(node, Scalar) or not node.text:
-            self.faults.add(node.line, f"table is {KINDS[type(node)]}", "name one file")
+            wrong_kind(node, "table", "name one file", self.faults)
             return {}
         return tables.read(self.path.parent / node.text, node.line, self.faults)
 

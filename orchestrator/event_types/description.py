@@ -98,7 +98,7 @@ def load(path: Path) -> dict[str, EventType]:
 
 def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
     if not isinstance(node, Mapping):
-        faults.add(node.line, f"{name} is {document.KINDS[type(node)]}", "write its fields, one a line")
+        document.wrong_kind(node, name, "write its fields, one a line", faults)
         return ()
     fields: list[EventField] = []
     offset = 0
@@ -109,7 +109,7 @@ def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
             if word not in _KEYS:
                 faults.add(what.line, f"{name}: {short(word)} is unknown", did_you_mean(word, _KEYS))
             elif not isinstance(what, Scalar):
-                faults.add(what.line, f"{name}: {word} is {document.KINDS[type(what)]}", "write one value")
+                document.wrong_kind(what, f"{name}: {word}", "write one value", faults)
         texts = {word: what.text for word, what in said.items() if isinstance(what, Scalar)}
         kind, scale = texts.get("type", ""), texts.get("scale", "1")
         if kind not in TYPES:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.errors import StorageFailed
+from orchestrator.errors import writing
 from orchestrator.papers.result import Found, Result
 from orchestrator.report.model import Section
 from orchestrator.report.page import write_page
@@ -41,10 +41,5 @@ def write(
         folder /= "+".join(result.name for result in wanted)
     subtitle = "Results: " + ", ".join(result.name for result in wanted)
     page = Page(title, subtitle, (), tuple(sections), f"orchestrate {__version__}")
-    try:
+    with writing(folder, "free space or choose another folder with --store, then run the same command again"):
         return write_page(folder, page, stage=stage)
-    except OSError as error:
-        raise StorageFailed(
-            f"{folder} can't be written: {error.strerror or error}\n"
-            "    free space or choose another folder with --store, then run the same command again"
-        ) from error

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from orchestrator.durable import sync, write
-from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.errors import NoSuchThing, WrongUsage, writing
 from orchestrator.scaffold.kinds import Kind
 
 NAME = re.compile(
@@ -33,7 +33,7 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
     if not folder.parent.is_dir():
         raise NoSuchThing(f"there is no folder {folder.parent}\n    make it, or choose another with --folder")
     files = rendered(kind, name)
-    try:
+    with writing(folder, "choose another folder with --folder"):
         work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=folder.parent))
         try:
             for path, data in files.items():
@@ -46,10 +46,6 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
             sync(folder.parent)
         finally:
             shutil.rmtree(work, ignore_errors=True)
-    except OSError as error:
-        raise StorageFailed(
-            f"{folder} can't be written: {error.strerror or error}\n    choose another folder with --folder"
-        ) from error
     return sorted(files)
 
 

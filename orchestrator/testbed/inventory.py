@@ -11,7 +11,7 @@ from orchestrator.testbed import settings
 from orchestrator.testbed.fields import Fields, entries, lengths
 from orchestrator.testbed.layouts import layouts
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import KINDS, Mapping, Node
+from orchestrator.vocabulary.document import Mapping, Node, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import known_keys, own_name
 from orchestrator.vocabulary.parameters import check
@@ -78,7 +78,7 @@ class _Reader:
             known_keys(section, "defaults: ", made, self.faults)
             return {kind: self.default(kind, section.get(kind)) for kind in made}
         if section is not None:
-            self.faults.add(section.line, f"defaults is {KINDS[type(section)]}", "write `gateway:` below it")
+            wrong_kind(section, "defaults", "write `gateway:` below it", self.faults)
         return made
 
     def default(self, kind: str, node: Node | None) -> Mapping | None:
@@ -91,7 +91,7 @@ class _Reader:
         for own in settings.OF_ONE:
             allowed.pop(own, None)
         if not isinstance(node, Mapping):
-            self.faults.add(node.line, f"defaults: {kind} is {KINDS[type(node)]}", "write `{KEY: VALUE}`")
+            wrong_kind(node, f"defaults: {kind}", "write `{KEY: VALUE}`", self.faults)
             return None
         known_keys(node, f"defaults: {kind}: ", allowed, self.faults)
         return Mapping(tuple(pair for pair in node if pair[0].text in allowed), node.line)

@@ -11,7 +11,7 @@ from orchestrate_testbed.model import Board, Layout, Mote, Spot
 
 from orchestrator.testbed import settings
 from orchestrator.testbed.fields import entries, lengths
-from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence
+from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import known_keys, named
 from orchestrator.vocabulary.units import short
@@ -114,7 +114,7 @@ class _Reader:
         if node is None:
             return {}
         if not isinstance(node, Mapping):
-            self.faults.add(node.line, f"{self.what}: at is {KINDS[type(node)]}", "write `NAME: X, Y`")
+            wrong_kind(node, f"{self.what}: at", "write `NAME: X, Y`", self.faults)
             return {}
         there = {spot.mote for spot in spots}
         made = {}
