@@ -49,7 +49,7 @@ def spark_gateway(tmp_path_factory) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def few_metrics():
-    """Has this process compute three families of metrics instead of all eleven, which take Spark half a
+    """Has this process compute three families of metrics instead of all, which take Spark half a
     minute whatever the runs are: for a module whose matter is what becomes of metrics, not their values.
     """
     from orchestrate_spark.jobs import metrics

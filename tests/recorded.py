@@ -18,7 +18,8 @@ def same(text: str, recorded: Path) -> None:
     if os.environ.get("ORCHESTRATE_GOLDEN"):
         recorded.parent.mkdir(exist_ok=True)
         recorded.write_text(text, encoding="utf-8")
-    assert text == recorded.read_text(encoding="utf-8"), f"ORCHESTRATE_GOLDEN=1 renews {recorded}"
+    known = recorded.read_text(encoding="utf-8") if recorded.exists() else None
+    assert text == known, f"ORCHESTRATE_GOLDEN=1 renews {recorded}"
 
 
 def rounded(text: str) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from pathlib import Path
+
+from orchestrator.vocabulary.simulators import ENGINES
 
 _VARIABLE = r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})"
 _LEAST_HEAP = 64_000_000
@@ -66,9 +69,13 @@ def add_run_or_file(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_engine(parser: argparse.ArgumentParser, cooja: bool = True) -> None:
-    """Add the options that choose an engine and its settings; --cooja only if it is still free there."""
-    parser.add_argument("--engine", metavar="NAME", help="the engine: embedded (default), cooja or testbed")
+def add_engine(
+    parser: argparse.ArgumentParser, cooja: bool = True, engines: Sequence[str] = tuple(ENGINES)
+) -> None:
+    """Add the options that choose one of the engines and its settings; --cooja only if it is free there."""
+    default, *between, last = engines
+    listed = ", ".join([f"{default} (default)", *between])
+    parser.add_argument("--engine", metavar="NAME", help=f"the engine: {listed} or {last}")
     if cooja:
         parser.add_argument(
             "--cooja",

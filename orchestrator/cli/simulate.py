@@ -20,7 +20,7 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.run import PLAIN_ONLY
 from orchestrator.errors import Interrupted, NoSuchThing, WrongUsage
-from orchestrator.vocabulary.simulators import RULES
+from orchestrator.vocabulary.simulators import ENGINES, RULES, SIMULATORS
 
 if TYPE_CHECKING:
     from orchestrator.engines.protocol import Simulator
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.csc[,key=value]",
         help="a .csc or .csc.gz file, or a folder with such files",
     )
-    add_engine(parser, cooja=False)
+    add_engine(parser, cooja=False, engines=SIMULATORS)
     parser.add_argument(
         "--seed", "--random-seed", type=seed, metavar="N", help="use this random seed instead of the file's"
     )
@@ -122,8 +122,10 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.execution.simulations import Way
 
     wanted = _wanted(args)
-    if args.engine == "testbed":
-        raise WrongUsage("a testbed runs scenarios, not .csc files: orchestrate run --engine testbed")
+    if args.engine in ENGINES and args.engine not in SIMULATORS:
+        raise WrongUsage(
+            f"a {args.engine} runs scenarios, not .csc files: orchestrate run --engine {args.engine}"
+        )
     chosen = engine(args.engine or "embedded", _options(args))
     chosen.prepare(say)
     way = Way(

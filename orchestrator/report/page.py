@@ -121,7 +121,9 @@ def _facts(results: Results) -> tuple[tuple[str, str], ...]:
         ("Runs in the numbers", f"{number(len(results.measured), 0)} of {number(results.planned, 0)}"),
     ]
     if runs:
-        facts += [(provenance.time_title(runs), f"{number(provenance.simulated_s(runs) / 60, 0)} min")]
+        seconds = provenance.simulated_s(runs)
+        spent = f"{number(seconds / 60, 0)} min" if seconds >= 60 else f"{number(seconds, 0)} s"
+        facts += [(provenance.time_title(runs), spent)]
     return tuple(facts)
 
 

@@ -196,7 +196,7 @@ class Cell:
     ruleset: (
         str | None
     )  # of vocabulary.simulators.RULES; None: as the engine has it, known when runs are planned
-    engine: str  # "embedded" or "cooja"
+    engine: str  # of vocabulary.simulators.ENGINES
     trace: bool  # every event printed, or counters dumped after the run
     source: str | None = field(default=None, metadata={"identity": False})
     builder: str | None = field(default=None, metadata={"identity": False})

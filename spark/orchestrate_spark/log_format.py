@@ -121,7 +121,6 @@ RECORDS: dict[str, tuple[tuple[str, str], ...]] = {
     # policies were to be changed while running: load, disable, replace, rule-on or rule-off; other: the
     # policy or rule named beside the first; result: done or refused. Printed without a trace, too
     "pup": (("what", "str"), ("policy", "str"), ("other", "int"), ("result", "str")),
-    # Second group, the trace. An application published an individual event
     # data distribution: one job of a task ended. kind: source, step, last (the step at whose end a target can
     # read the value), target, load; release_us: of its path if it is part of one, reference time from the
     # system's start; response_us, deadline_us: from there

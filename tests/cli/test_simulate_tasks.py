@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.cli.app import main
 from orchestrator.cli.simulate_tasks import Operand, operand, tasks
 from orchestrator.errors import NoSuchThing, WrongUsage
+from orchestrator.vocabulary.simulators import ENGINES, SIMULATORS
 
 
 @pytest.fixture
@@ -105,3 +107,9 @@ def test_a_folder_without_any(tree):
     (tree / "empty").mkdir()
     with pytest.raises(NoSuchThing, match="empty: no .csc or .csc.gz in this folder"):
         planned("empty")
+
+
+@pytest.mark.parametrize("engine", sorted(set(ENGINES) - set(SIMULATORS)))
+def test_an_engine_that_runs_no_csc_is_refused_by_its_name(engine, capsys):
+    assert main(["simulate", "--engine", engine, "a.csc"]) == 2
+    assert f"orchestrate run --engine {engine}" in capsys.readouterr().err

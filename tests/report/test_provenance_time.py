@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the time of runs is called."""
+"""What the time of runs is called, and how the head of a report writes it."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from orchestrator.report import page
 from orchestrator.report.provenance import time_title
 from tests.manifests import manifest
 
@@ -10,3 +17,15 @@ def test_on_real_motes_nothing_is_simulated():
     on_motes = manifest(engine={"name": "testbed", "version": "lab", "rules": "real radios and clocks"})
     assert time_title([simulated]) == "Simulated time" == time_title([simulated, on_motes])
     assert time_title([on_motes]) == "Time on motes"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0 s"), (29.6, "30 s"), (59, "59 s"), (60, "1 min"), (7_200, "120 min")]
+)
+def test_less_than_a_minute_is_told_in_seconds(seconds, text):
+    run = manifest()
+    run = replace(run, statistics=replace(run.statistics, sim_us=round(seconds * 1e6)))
+    results = SimpleNamespace(
+        manifests=[run], cells=("A",), measured=(run,), planned=1, per_run=pd.DataFrame({"seed": [1]})
+    )
+    assert page._facts(results)[-1] == ("Simulated time", text)

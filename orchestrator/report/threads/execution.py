@@ -151,7 +151,7 @@ def of_tables(tables: dict[str, pl.DataFrame], mote: str | int | None = None) ->
     switches = rows.filter(pl.col("kind") == "sch")
     if not switches.height:
         raise NoSuchThing(
-            f"run {tables['runs']['run_id'][0][:12]} has no threads in its trace\n"
+            f"no threads are logged in run {tables['runs']['run_id'][0][:12]}\n"
             "    an application with threads prints their switches where its scenario says `trace: true`"
         )
     names = {row["mote"]: row["name"] for row in tables["motes"].to_dicts()}
