@@ -110,6 +110,6 @@ def test_a_folder_without_any(tree):
 
 
 @pytest.mark.parametrize("engine", sorted(set(ENGINES) - set(SIMULATORS)))
-def test_an_engine_that_runs_no_csc_is_refused_by_its_name(engine, capsys):
-    assert main(["simulate", "--engine", engine, "a.csc"]) == 2
+def test_an_engine_that_runs_no_csc_is_refused_by_its_name(engine, tree, capsys):
+    assert main(["simulate", "--engine", engine, str(tree / "tests" / "a.csc")]) == 2
     assert f"orchestrate run --engine {engine}" in capsys.readouterr().err
