@@ -8,7 +8,7 @@ import pytest
 from orchestrator.errors import FaultyInput
 from orchestrator.vocabulary.document import Scalar, parse
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.fields import Fields, entries, known_keys, named
+from orchestrator.vocabulary.fields import Fields, entries, known_keys, named, own_name
 from orchestrator.vocabulary.parameters import Parameter
 
 DECLARED = {
@@ -96,6 +96,23 @@ def test_keys_that_nobody_knows(faults):
         faults.raise_any()
     (fault,) = raised.value.faults
     assert (fault.line, fault.what) == (2, "here: 'tow' is unknown") and "two" in fault.remedy
+
+
+@pytest.mark.parametrize("form", ["[a-z]+", re.compile("[a-z]+")])
+@pytest.mark.parametrize(
+    ("text", "use", "name", "noted"),
+    [
+        ("of: box\n", "it is on the lid", "box", []),
+        ("\nsize: 1\n", "", "", [(2, "no of", "add `of: a-name`")]),
+        ("\nsize: 1\n", "it is on the lid", "", [(2, "no of", "add `of: a-name`; it is on the lid")]),
+        ("size: 1\nof: box7\n", "", "", [(2, "of: 'box7' is not a valid name", "write letters")]),
+        ("size: 1\nof:\n  a: b\n", "", "", [(3, "of: a mapping is not a valid name", "write letters")]),
+    ],
+)
+def test_a_file_gives_itself_a_name(text, use, name, noted, form, faults):
+    assert own_name(parse(text, faults), "of", form, "write letters", faults, use) == name
+    assert (advised(faults) if noted else []) == noted
+    assert len(faults) == len(noted)
 
 
 def test_each_fault_says_what_to_write(faults):

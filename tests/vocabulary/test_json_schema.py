@@ -2,6 +2,7 @@
 """A value's schema takes what the loader takes."""
 
 import re
+from decimal import Decimal
 
 import pytest
 from hypothesis import given, settings
@@ -58,6 +59,13 @@ def test_numbers_with_units_are_taken_if_they_are_read(of, whole, decimals, spac
 )
 def test_a_time_is_whole_microseconds(text, taken):
     assert is_taken(units.TIME, text) is taken is is_read(units.TIME, text)
+
+
+@pytest.mark.parametrize("holds", [1, 5, 8, 12, 25, 50, 250])
+def test_decimals_are_those_of_any_unit_whatever_it_holds(holds, monkeypatch):
+    monkeypatch.setattr(units, "UNITS", units.UNITS | {units.SIZE: {"box": Decimal(holds)}})
+    texts = [f"1.{number:0{digits}d}box" for digits in (1, 2, 3) for number in range(10**digits)]
+    assert [text for text in texts if is_taken(units.SIZE, text) is not is_read(units.SIZE, text)] == []
 
 
 def test_a_ratio_may_have_no_unit_and_says_what_it_is_like():
