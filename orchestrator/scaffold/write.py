@@ -37,7 +37,6 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
         work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=folder.parent))
         try:
             for path, data in files.items():
-                (work / path).parent.mkdir(parents=True, exist_ok=True)
                 write(work / path, data)
             mask = os.umask(0)
             os.umask(mask)
@@ -57,10 +56,8 @@ def rendered(kind: Kind, name: str) -> dict[Path, bytes]:
         return re.sub("|".join(words), lambda found: words[found[0]], text)
 
     return {
-        Path(filled(path.relative_to(kind.templates).as_posix().removesuffix(_ENDING))): filled(
-            path.read_text("utf-8")
-        ).encode()
-        for path in sorted(kind.templates.rglob(f"*{_ENDING}"))
+        Path(filled(path.name.removesuffix(_ENDING))): filled(path.read_text("utf-8")).encode()
+        for path in sorted(kind.templates.glob(f"*{_ENDING}"))
     }
 
 
@@ -71,6 +68,7 @@ def _check(kind: Kind, name: str) -> None:
             "    use lower-case letters, digits and single `-` between them, a letter first, at most "
             f"{MOST_NAME}"
         )
-    taken = kind.taken()
+    taken = {"null": "YAML reads it as no value"} | kind.taken()
     if name in taken:
-        raise WrongUsage(f"the name {name} is taken: {taken[name]}\n    choose another, such as my-{name}")
+        other = f", such as my-{name}" if len(f"my-{name}") <= MOST_NAME else ""
+        raise WrongUsage(f"the name {name} is taken: {taken[name]}\n    choose another{other}")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator import durable
 from orchestrator.applications import descriptor
 from orchestrator.cli.app import main
 from orchestrator.scaffold import write
@@ -46,15 +47,66 @@ def test_nothing_of_the_template_is_left(kind):
             assert word not in content, path
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_says_what_was_written_and_what_to_run_next(here, capsys, kind):
-    assert main(["new", kind, "first-one", "--folder", "elsewhere"]) == 0
-    said = capsys.readouterr().out
-    written = sorted(
-        path.relative_to("elsewhere").as_posix() for path in Path("elsewhere").rglob("*") if path.is_file()
-    )
-    assert written and all(f"  {name}\n" in said for name in written)
-    assert "cd elsewhere\n" in said.partition("Next:")[2]
+@pytest.mark.parametrize(
+    ("kind", "files", "commands"),
+    [
+        (
+            "app",
+            ["Makefile", "application.yaml", "first-one.c", "scenario.yaml", "test_first_one.py"],
+            ["orchestrate validate scenario.yaml", "orchestrate run scenario.yaml --no-report"],
+        ),
+        (
+            "merge-function",
+            ["Makefile", "application.yaml", "first-one-merge.c", "first-one-merge.h", "first-one.c",
+             "scenario.yaml", "test_first_one.py"],
+            ["orchestrate validate scenario.yaml", "orchestrate run scenario.yaml --no-report"],
+        ),
+        (
+            "metric",
+            ["first_one.py", "scenario.yaml", "test_first_one.py"],
+            ["orchestrate run scenario.yaml", "orchestrate metrics scenario.yaml"],
+        ),
+        (
+            "topology",
+            ["first_one.py", "scenario.yaml", "test_first_one.py"],
+            ["orchestrate validate scenario.yaml",
+             "orchestrate topology ./first_one.py --out first-one.svg"],
+        ),
+    ],
+)  # fmt: skip
+def test_it_says_what_was_written_and_what_to_run_next(here, capsys, kind, files, commands):
+    for options, folder in ((["--folder", "elsewhere"], "elsewhere"), ([], "first-one")):
+        assert main(["new", kind, "first-one", *options]) == 0
+        assert capsys.readouterr().out.splitlines() == [
+            f"{folder}:",
+            *(f"  {name}" for name in files),
+            "Next:",
+            *(f"  {command}" for command in (f"cd {folder}", *commands, "pytest")),
+        ]
+        written = [path.relative_to(folder) for path in Path(folder).rglob("*") if path.is_file()]
+        assert sorted(map(str, written)) == files
+
+
+def test_others_may_look_into_the_folder_as_the_user_s_umask_says(here):
+    before = os.umask(0o027)
+    try:
+        assert main(["new", "topology", "mine"]) == 0
+        assert os.umask(0o027) == 0o027
+    finally:
+        os.umask(before)
+    assert (here / "mine").stat().st_mode & 0o777 == 0o750
+
+
+def test_what_was_written_is_still_there_after_a_power_failure(here, monkeypatch):
+    down = {}  # inode of what went down to the disk -> whether the folder had its name by then
+
+    def fsync(descriptor: int) -> None:
+        down[os.fstat(descriptor).st_ino] = (here / "mine").exists()
+
+    monkeypatch.setattr(durable.os, "fsync", fsync)
+    assert main(["new", "topology", "mine"]) == 0
+    files = {path.stat().st_ino: False for path in (here / "mine").iterdir()}
+    assert len(files) == 3 and down == files | {here.stat().st_ino: True}
 
 
 def test_nothing_is_overwritten(here, capsys):
@@ -73,20 +125,48 @@ def test_nothing_is_overwritten(here, capsys):
 )
 def test_names_that_are_none(here, capsys, name):
     assert main(["new", "app", "--", name]) == 2
-    assert "can't be its name" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"orchestrate: {name!r} can't be its name: files and C functions are called after it\n"
+        "    use lower-case letters, digits and single `-` between them, a letter first, at most 24\n"
+    )
     assert not list(here.iterdir())
 
 
-@pytest.mark.parametrize("name", ["pubsub", "contiki", "max", "aggregation", "csma"])
-def test_names_of_files_that_firmware_has_already(here, capsys, name):
-    assert main(["new", "app", name]) == 2
-    assert f"the name {name} is taken" in capsys.readouterr().err
+@pytest.mark.parametrize("name", ["a", "a" * 24, "a1-2b-c"])
+def test_the_longest_name_and_one_with_digits_are_names(here, name):
+    assert main(["new", "topology", name]) == 0
+    assert (here / name / f"{name.replace('-', '_')}.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "has_it", "other"),
+    [
+        ("app", "pubsub", "contiki-apps/middleware/pubsub/pubsub.c", ", such as my-pubsub"),
+        ("app", "contiki", "contiki-apps/os/contiki.h", ", such as my-contiki"),
+        ("merge-function", "max", "contiki-apps/middleware/aggregation/max.c", ", such as my-max"),
+        ("app", "aggregation", "an application of contiki-apps", ", such as my-aggregation"),
+        ("app", "csma", "contiki-apps/os/net/mac/csma/csma.c", ", such as my-csma"),
+        # with my- in front the one is just short enough, the other too long
+        ("metric", "notification-delay-ms", "a built-in metric", ", such as my-notification-delay-ms"),
+        ("metric", "notification-miss-rate", "a built-in metric", ""),
+        ("metric", "energy", "a family of built-in metrics", ", such as my-energy"),
+        ("topology", "folded-chain", "a built-in topology", ", such as my-folded-chain"),
+        ("topology", "null", "YAML reads it as no value", ", such as my-null"),
+    ],
+)  # fmt: skip
+def test_names_of_what_is_there_already(here, capsys, kind, name, has_it, other):
+    assert main(["new", kind, name]) == 2
+    assert capsys.readouterr().err == (
+        f"orchestrate: the name {name} is taken: {has_it}\n    choose another{other}\n"
+    )
     assert not list(here.iterdir())
 
 
 def test_a_folder_that_cannot_be_made(here, capsys):
     assert main(["new", "app", "mine", "--folder", "no/where"]) == 9
-    assert "there is no folder" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"orchestrate: there is no folder {here / 'no'}\n    make it, or choose another with --folder\n"
+    )
 
 
 def test_half_of_it_is_never_there(here, monkeypatch, capsys):
@@ -100,7 +180,10 @@ def test_half_of_it_is_never_there(here, monkeypatch, capsys):
 
     monkeypatch.setattr(write, "write", full)
     assert main(["new", "app", "mine"]) == 8
-    assert "No space left on device" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"orchestrate: {here / 'mine'} can't be written: No space left on device\n"
+        "    choose another folder with --folder\n"
+    )
     assert len(written) == 2 and not list(here.iterdir())
 
 
