@@ -28,6 +28,11 @@ def test_logging_by_level(boot):
     ]
 
 
+def test_a_sensor_says_whether_it_is_active(boot):
+    """Active, ready and a question that it doesn't know: at first, activated and deactivated."""
+    assert boot[9:11] == ["PIR 000 1 110 1 000 0", "Vibration 000 1 110 1 000 0"]
+
+
 def draws(lines, mote):
     [line] = [line.text for line in lines if line.mote == mote and line.text.startswith("random")]
     return [int(word) for word in line.split()[1:]]
@@ -88,9 +93,17 @@ def test_button_and_sensors(firmware, run):
         "1:3000:simButtonIsDown=0",
         "1:3000:simButtonChanged=1",
         "1:3100:simButtonChanged=1",
+        "1:3300:simVibChanged=1",
+        "1:3400:simVibChanged=1",
+        "1:3500:simPirChanged=1",
     ]
     lines = run(
-        firmware("board"), *(word for order in orders for word in ("--set", order)), "--until", "5000"
+        firmware("board"),
+        *(word for order in orders for word in ("--set", order)),
+        "--input",
+        "1:3200:vibration",
+        "--until",
+        "5000",
     )
     assert [(line.time, line.text) for line in lines if line.time >= 800_000] == [
         (800_000, "sensor PIR 1"),  # the vibration sensor isn't active
@@ -98,6 +111,9 @@ def test_button_and_sensors(firmware, run):
         (1_900_000, "held 1"),
         (2_900_000, "held 2"),
         (3_000_000, "released"),
+        (3_300_000, "sensor Vibration 1"),  # activated at 3.2 s
+        (3_400_000, "sensor Vibration 2"),
+        (3_500_000, "sensor PIR 2"),
     ]
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CSMA/CA, acknowledgements, queues, and the MAC without any of it."""
 
+import re
+
 import pytest
 
 OK, COLLISION, NOACK, ERR_FATAL, QUEUE_FULL = 0, 1, 2, 5, 6  # MAC_TX_*
@@ -135,6 +137,30 @@ def test_foreign_frames_do_no_harm(mac, raw):
     lines = mac("--raw", f"2:90:{raw}", "--input", "1:100:u 1")
     assert [line.text for line in of(lines, "sent")] == [f"sent 1: status {OK}, 1 transmissions"]
     assert [line.text[:14] for line in of(lines, "heard")] == ["heard 1 from 1"]
+
+
+def test_the_log_says_what_became_of_each_frame(mac):
+    """At the level of debugging. Mote 2 hears what is no frame, an ACK, a frame for mote 9, and one from
+    mote 1 twice."""
+    raw = {
+        200: "00",
+        300: "020001",
+        400: "61dc07cdab0000000000000009000000000000000101",
+        500: "41d809cdabffff0000000000000001aa",
+        600: "41d809cdabffff0000000000000001aa",
+    }
+    options = [word for ms, frame in raw.items() for word in ("--raw", f"2:{ms}:{frame}")]
+    lines = mac("--input", "1:700:u 1", *options, motes=2, flags="-O0 -DLOG_CONF_LEVEL_MAC=LOG_LEVEL_DBG")
+    logged = [(line.mote, line.text) for line in lines if "CSMA" in line.text]
+    assert [text for mote, text in logged if mote == 2] == [
+        "[ERR : CSMA      ] 1 bytes are no frame",
+        "[DBG : CSMA      ] an ACK that nobody waits for",
+        "[DBG : CSMA      ] not for us",
+        "[WARN: CSMA      ] a duplicate",
+    ]
+    backoff, outcome = [text for mote, text in logged if mote == 1]
+    assert re.fullmatch(r"\[DBG : CSMA      \] backoff of \d+ ticks, NB 0, BE 3", backoff)
+    assert outcome == (f"[INFO: CSMA      ] to 0200.0000.0000.0000: status {OK} after 1 transmissions")
 
 
 def test_nullmac_sends_at_once_and_without_looking(mac):

@@ -83,6 +83,25 @@ show_log(void)
   printf("level %d %d\n", log_get_level("main"), log_get_level("nobody"));
 }
 
+/* As status() answers whether it is active, ready, and what no sensor knows. */
+static void
+show_status(const struct sensors_sensor *sensor)
+{
+  printf(" %d%d%d", sensor->status(SENSORS_ACTIVE), sensor->status(SENSORS_READY), sensor->status(0));
+}
+
+static void
+show_sensor(const struct sensors_sensor *sensor)
+{
+  printf("%s", sensor->type);
+  show_status(sensor);
+  printf(" %d", SENSORS_ACTIVATE(*sensor));
+  show_status(sensor);
+  printf(" %d", SENSORS_DEACTIVATE(*sensor));
+  show_status(sensor);
+  printf(" %d\n", sensor->configure(0, 1));
+}
+
 static void
 show_energy(void)
 {
@@ -107,6 +126,8 @@ obey(const char *line)
   } else if(strcmp(line, "send") == 0) {
     uint8_t frame[98] = { 0 };
     NETSTACK_RADIO.send(frame, sizeof(frame));
+  } else if(strcmp(line, "vibration") == 0) {
+    SENSORS_ACTIVATE(vib_sensor);
   } else if(strcmp(line, "much") == 0) {
     for(int i = 0; i < 300; i++) {
       printf("line %03d of many\n", i);
@@ -124,6 +145,8 @@ PROCESS_THREAD(board_process, ev, data)
   show_eeprom();
   show_random();
   show_log();
+  show_sensor(&pir_sensor);
+  show_sensor(&vib_sensor);
   SENSORS_ACTIVATE(pir_sensor);
   printf("sensors %d %d %d\n", sensors_find("PIR") == &pir_sensor, sensors_find("no") == NULL,
          sensors_next(sensors_first()) == &vib_sensor);

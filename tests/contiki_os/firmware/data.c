@@ -172,6 +172,8 @@ check_queuebuf(void)
     char text[3] = { 'q', (char)('a' + i), 0 };
     packetbuf_copyfrom(text, sizeof(text));
     packetbuf_set_attr(PACKETBUF_ATTR_MAC_SEQNO, (packetbuf_attr_t)i);
+    packetbuf_set_addr(PACKETBUF_ADDR_SENDER, &(linkaddr_t){ { 1, (uint8_t)i } });
+    packetbuf_set_addr(PACKETBUF_ADDR_RECEIVER, &(linkaddr_t){ { 2, (uint8_t)i } });
     buffers[i] = queuebuf_new_from_packetbuf();
   }
   CHECK(buffers[QUEUEBUF_NUM] == NULL && queuebuf_numfree() == 0);
@@ -179,6 +181,8 @@ check_queuebuf(void)
   CHECK(strcmp(packetbuf_dataptr(), "qd") == 0 && packetbuf_attr(PACKETBUF_ATTR_MAC_SEQNO) == 3);
   CHECK(strcmp(queuebuf_dataptr(buffers[5]), "qf") == 0 && queuebuf_datalen(buffers[5]) == 3);
   CHECK(queuebuf_attr(buffers[6], PACKETBUF_ATTR_MAC_SEQNO) == 6);
+  CHECK(linkaddr_cmp(queuebuf_addr(buffers[6], PACKETBUF_ADDR_SENDER), &(linkaddr_t){ { 1, 6 } }));
+  CHECK(linkaddr_cmp(queuebuf_addr(buffers[6], PACKETBUF_ADDR_RECEIVER), &(linkaddr_t){ { 2, 6 } }));
   packetbuf_set_attr(PACKETBUF_ATTR_MAC_SEQNO, 77);
   queuebuf_update_attr_from_packetbuf(buffers[1]);
   CHECK(queuebuf_attr(buffers[1], PACKETBUF_ATTR_MAC_SEQNO) == 77);
