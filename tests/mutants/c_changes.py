@@ -31,6 +31,7 @@ _AND_OR = re.compile(r"&&|\|\|")
 _SUM = re.compile(_OPERAND_BEFORE + r"\s([+-])\s(?=[\w(*&])")
 _SUMMED = re.compile(r"(?<![+\-])([+-])=")
 _NUMBER = re.compile(r"(?<![\w.])(\d+|0x[0-9a-fA-F]+)([uUlL]*)(?![\w.])")
+_ENDLESS = re.compile(r"\bwhile\s*\((1)\)")
 _CONDITION = re.compile(r"\b(?:if|while)\s*\(")
 _FUNCTION = re.compile(
     r"^\{.*?^\}", re.DOTALL | re.MULTILINE
@@ -69,7 +70,10 @@ def _places(text: str, plain: str, begin: int, end: int) -> Iterator[tuple[str, 
     for pattern in (_SUM, _SUMMED):
         for match in pattern.finditer(plain, begin, end):
             yield "arithmetic", *match.span(1), "-" if match[1] == "+" else "+"
+    endless = {match.start(1) for match in _ENDLESS.finditer(plain, begin, end)}  # as with any other number
     for match in _NUMBER.finditer(plain, begin, end):
+        if match.start() in endless:
+            continue
         number = int(match[1], 0) if match[1].startswith("0x") else int(match[1])
         for becomes in {number + 1, max(0, number - 1)} - {number}:
             yield "number", *match.span(1), str(becomes)

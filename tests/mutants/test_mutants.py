@@ -87,6 +87,16 @@ def test_what_is_changed_in_c():
     }
 
 
+def test_the_number_of_an_endless_loop_stays():
+    """Any other is as good, and without it the loop's condition is turned around already."""
+    loop = "void\nrun(void)\n{\n  while(1) {\n    say(1);\n  }\n}\n"
+    assert told(c_changes.changes("run.c", loop)) == {
+        "number": ["5 say(0);", "5 say(2);"],
+        "condition": ["4 while(!(1)) {"],
+        "statement": ["5 ;"],
+    }
+
+
 def test_every_package_is_imported_from_the_copy():
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
     installed = declared["tool"]["hatch"]["build"]["dev-mode-dirs"]
