@@ -52,6 +52,13 @@ def test_its_gateway_forgets_them(adopted):
     assert "ID:1\tgateway 1: 0 advertised, 0 subscribed, 1 requested" in adopted
 
 
+def test_who_registered_renews_it_and_nobody_else_does(adopted):
+    """Every 2 to 2.25 s, in 16 s and before; P3 and P5 subscribed, P1 advertised."""
+    renewed = {mote: counter(adopted, mote, "registrations_renewed") for mote in range(2, 15) if mote != 8}
+    assert {mote for mote, times in renewed.items() if times > 0} == {4, 6, 11}
+    assert all(7 <= renewed[mote] <= 10 for mote in (4, 6, 11))
+
+
 def test_without_renewal_they_stay_alone(tmp_path):
     log = ran(tmp_path, f"{SIXTY}, {DIES}", NEAR, duration="16 s")
     assert [max(numbers(log, mote)) for mote in (6, 11)] == [12, 12]

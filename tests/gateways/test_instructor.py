@@ -61,6 +61,18 @@ def test_a_mote_that_did_not_advertise_does_not_push(board):
     assert frames(said, "b") == []
 
 
+def test_a_mote_has_four_events_and_is_refused_a_fifth(board):
+    names = ["aa", "bb", "cc", "dd"]
+    for name in names:
+        assert len(frames(board.typed(f"-4-10-{name}-".encode()), "8")) == 1
+    said = board.typed(b"-4-10-ee-")
+    assert (P1, "event-service: advertise was refused") in said
+    assert frames(said, "8") == []
+    for name in names:
+        assert frames(board.typed(f"-4-12-{name}-".encode()), "b"), f"{name} is supplied as before"
+    assert frames(board.typed(b"-4-11-dd-"), "8"), "one that it has isn't another"
+
+
 NO_COMMANDS = (
     "| 4-10-temp- | -0-10-temp- | -70000-10-temp- | -4-9-temp- | -4-14-temp- | -4-10-temp | -4-10-- | "
     "-4-10-muchtoolong- | -4-13-0- | -4-13-70000- | -4-13-temp- | -4-10-temp-x | -a-10-temp-"
