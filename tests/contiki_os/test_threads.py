@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from os_builds import DEFAULT
 
-MOTES = 12
+MOTES = 13
 BOOT = 10_000  # us; mote N boots at N times that, its software a ms later
 WHYS = ("slice", "sleep", "wait", "give_up", "dispatch", "block", "end", "start", "ready")
 
@@ -192,6 +192,15 @@ def test_threads_that_let_no_time_pass_do_not_stop_the_simulation(stories):
     assert said(log, "stopped", "again") == ["process: stopped 0", "process: stopped 0", "process: again 4"]
     assert counters(log)["threads_spinning"] == 38  # one a ms until they were stopped
     assert cpu_times(log)["c"] == 3_000
+
+
+def test_a_thread_goes_on_1000_times_in_one_moment_and_then_uses_a_ms(stories):
+    """Sending takes time, so that what comes after it is another moment."""
+    log = stories[13]
+    assert said(log, "so far", "at last") == ["a: so far 0", "a: at last 1"]
+    [last] = [time for time, text in log if "at last" in text]
+    [sent] = [time for time, text in log if "a: sent" in text]
+    assert last == sent + 2_000  # what it computed, and what it went on too often
 
 
 def test_time_in_the_air_is_the_running_thread_s(stories):

@@ -328,11 +328,39 @@ full_table(void)
   }
 }
 
+/* --- 13: as often as a thread may go on in one moment, and once more --------------- */
+
+static void
+gives_up(unsigned times)
+{
+  while(times-- > 0) {
+    thread_give_up();
+  }
+}
+
+static void
+goes_on_in_three_moments(void)
+{
+  gives_up(THREADS_MOST_AT_ONCE - 1); /* it goes on once to begin with */
+  transmit();
+  gives_up(THREADS_MOST_AT_ONCE); /* time has passed while it was sending */
+  cpu_use(1 * MS);
+  say("so far", thread_errors.spinning);
+  gives_up(THREADS_MOST_AT_ONCE);
+  say("at last", thread_errors.spinning);
+}
+
+static void
+many_times_at_once(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, goes_on_in_three_moments);
+}
+
 /* ------------------------------------------------------------------------------ */
 
 static void (*const stories[])(void) = {
   slices, priorities, deadlines, inheritance, inheritance, sleep_and_wait, bad_calls, overflow, spinning, radio, takes_timer,
-  full_table
+  full_table, many_times_at_once
 };
 
 PROCESS_THREAD(story_process, ev, data)
