@@ -101,10 +101,12 @@ KINDS = r"""
 #include <stdlib.h>
 static int own = 5, *pointer = &own, **table[] = {&pointer, &pointer};
 extern int elsewhere __attribute__((weak));
+static int *many[250] = {[0 ... 99] = &own, [120 ... 249] = &own};
 const int constants[3] = {1, 2, 3};
 static void (*function)(void);
 static int constructed;
-static void say(void) { SAY("own %d constants %d constructed %d weak %d\n", ++**table[1], constants[2], constructed, &elsewhere != 0); }
+static int right(void) { int count = 0; for(int i = 0; i < 250; i++) count += many[i] == (i < 100 || i >= 120 ? &own : NULL); return count; }
+static void say(void) { SAY("own %d constants %d constructed %d weak %d right %d\n", ++**table[1], constants[2], constructed, &elsewhere != 0, right()); }
 static __attribute__((constructor)) void construct(void) { constructed = 7; function = say; }
 __attribute__((visibility("hidden"))) int simBeepedElsewhere;
 void cooja_tick(void) { if(first()) { function(); etimer(10); } else if(due()) function(); }
@@ -139,7 +141,7 @@ def test_relocations_pointers_and_constructors(flags, firmware, run, tmp_path):
     ended = run(simulation([(0, 0), (9, 0)]), library)
     assert ended.result.outcome is Outcome.OK, ended.result.evidence
     assert [text for _, mote, text in ended.lines if mote == 2] == [
-        f"own {value} constants 3 constructed 7 weak 0" for value in (6, 7)
+        f"own {value} constants 3 constructed 7 weak 0 right 250" for value in (6, 7)
     ]
 
 
