@@ -108,14 +108,14 @@ def test_a_refusal_has_no_terminal_escape():
 class OneMote:
     """P1 of a board without its image, on the embedded engine."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, image=b""):
         needs.a_compiler()
         text = SCENARIO.format(application="consumers: P3", boards=1, duration="3 s")
         deployment = place.place(loads(text, "boards.yaml").cells[0]).deployment(1)
         self.image = next(mote for mote in deployment.motes if mote.id == 4).image
         library = host.firmware(descriptor.load("event-service"), {"MAC": "csma"}).path
         stage = Stage(deployment.medium, 1, folder / "log", 0, "5.0")
-        self.live = Live(stage, [LiveMote(library, 4, 0.0, 0.0)])
+        self.live = Live(stage, [LiveMote(library, 4, 0.0, 0.0, image=image)])
         self.live.listen(4)
         self.said: list[bytes] = []
 
@@ -197,6 +197,28 @@ def test_the_same_image_again_moves_no_byte(mote):
 @pytest.mark.parametrize("size", [b"0", b"1", b"1025", b"70000", b"x", b""])
 def test_a_size_that_no_image_has(mote, size):
     assert mote.told(b"image begin " + size + b" 00000000") == [b"image no room"]
+
+
+@pytest.mark.parametrize(
+    ("eeprom", "eui64"),
+    [
+        (b"", b"unknown"),
+        (bytes(1016) + bytes.fromhex("00124b000102030a"), b"00124b000102030a"),
+        (bytes(1023) + b"\x01", b"0000000000000001"),
+        (bytes(1015) + b"\x01" + bytes(8), b"unknown"),
+    ],
+)
+def test_a_mote_says_who_it_is(tmp_path, eeprom, eui64):
+    """Its firmware's name, its address, the one of the hardware if there is one, and the platform."""
+    mote = OneMote(tmp_path, eeprom)
+    with mote.live:
+        mote.passes(1_000_000)
+        mote.live.write(4, b"who")
+        assert mote.passes() == [
+            b"who event-service address 0400000000000000 eui64 %b platform cooja" % eui64
+        ]
+        mote.live.write(4, b"whom")
+        assert mote.passes() == []
 
 
 # --- the daemon; the test is the mote
