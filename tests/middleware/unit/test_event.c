@@ -50,6 +50,25 @@ round_trip(void)
   CHECK(!pubsub_event_contains(&copy, 8));
 }
 /*---------------------------------------------------------------------------*/
+/* What the memory held before is no part of it. */
+static void
+an_event_without_incarnations_has_none(void)
+{
+  struct pubsub_event event = host_make(pubsub_subject("x"), 5, 3, three);
+  struct pubsub_event copy;
+  uint8_t buffer[PUBSUB_FRAME_SIZE];
+  uint16_t size = pubsub_event_encode(&event, buffer, sizeof(buffer));
+
+  memset(&copy, 0xff, sizeof(copy));
+  CHECK(pubsub_event_decode(&copy, buffer, size));
+  CHECK_EQUAL(copy.contributors, 3);
+  for(unsigned i = 0; i < 3; i++) {
+    CHECK_EQUAL(copy.contributor[i].publisher, three[i].publisher);
+    CHECK_EQUAL(copy.contributor[i].sequence, three[i].sequence);
+    CHECK_EQUAL(copy.contributor[i].incarnation, 0);
+  }
+}
+/*---------------------------------------------------------------------------*/
 static void
 other_lengths_are_refused(void)
 {
@@ -106,6 +125,7 @@ main(int argc, char **argv)
     { "subjects", subjects },
     { "bytes_on_air", bytes_on_air },
     { "round_trip", round_trip },
+    { "an_event_without_incarnations_has_none", an_event_without_incarnations_has_none },
     { "other_lengths_are_refused", other_lengths_are_refused },
     { "wrong_fields_are_refused", wrong_fields_are_refused },
     { "largest_event_fills_a_frame", largest_event_fills_a_frame },

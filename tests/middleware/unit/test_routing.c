@@ -147,6 +147,48 @@ measuring_begins_at_zero_but_for_control(void)
   CHECK_EQUAL(pubsub_counters.packets_off_topology, 0);
 }
 /*---------------------------------------------------------------------------*/
+/* A protocol has bytes of its own before an event, and leaves room for more behind it. */
+static void
+a_frame_has_room_for_what_is_beside_its_event(void)
+{
+  static const uint8_t body[2] = { 8, 9 };
+  uint8_t frame[PUBSUB_FRAME_SIZE];
+  uint16_t size, room;
+
+  node();
+  size = pubsub_event_size(&event);
+  room = PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE - size;
+  CHECK_EQUAL(pubsub_routing_frame(frame, 9, 3, body, 0, &event, room), PUBSUB_FRAME_HEADER_SIZE + size);
+  CHECK_EQUAL(pubsub_routing_frame(frame, 9, 3, body, 2, &event, room - 2), PUBSUB_FRAME_HEADER_SIZE + 2 + size);
+  CHECK(memcmp(frame + PUBSUB_FRAME_HEADER_SIZE, body, 2) == 0);
+  CHECK_EQUAL(pubsub_get16(frame + 3), 3); /* next hop */
+  CHECK_EQUAL(pubsub_counters.events_transmitted, 2);
+  CHECK_EQUAL(pubsub_routing_frame(frame, 9, 3, body, 0, &event, room + 1), 0);
+  CHECK_EQUAL(pubsub_routing_frame(frame, 9, 3, body, 2, &event, room - 1), 0);
+  CHECK_EQUAL(pubsub_routing_frame(frame, 9, 3, body, 2, &event, PUBSUB_FRAME_SIZE), 0);
+  CHECK_EQUAL(pubsub_counters.events_transmitted, 2);
+}
+/*---------------------------------------------------------------------------*/
+static void
+there_is_room_for_so_many_neighbours(void)
+{
+  node();
+  configured_routes_set(7);
+  CHECK_EQUAL(configured_routes_parent(), 7);
+  CHECK(!configured_routes.is_neighbour(3)); /* those before are forgotten */
+  CHECK(!configured_routes.is_neighbour(PUBSUB_NOBODY));
+  for(unsigned i = 1; i <= PUBSUB_MAX_NEIGHBOURS; i++) {
+    CHECK(configured_routes_add_neighbour(100 + i));
+    CHECK(configured_routes_add_neighbour(101)); /* again */
+  }
+  CHECK_EQUAL(pubsub_counters.pool_exhausted, 0);
+  CHECK(!configured_routes_add_neighbour(100));
+  CHECK_EQUAL(pubsub_counters.pool_exhausted, 1);
+  CHECK(configured_routes.is_neighbour(101));
+  CHECK(configured_routes.is_neighbour(100 + PUBSUB_MAX_NEIGHBOURS));
+  CHECK(!configured_routes.is_neighbour(100));
+}
+/*---------------------------------------------------------------------------*/
 int
 main(int argc, char **argv)
 {
@@ -156,6 +198,8 @@ main(int argc, char **argv)
     T(malformed_frames_are_counted), T(protocols_get_their_frames),
     T(a_protocol_learns_what_became_of_its_frame),
     T(measuring_begins_at_zero_but_for_control),
+    T(a_frame_has_room_for_what_is_beside_its_event),
+    T(there_is_room_for_so_many_neighbours),
     { 0 }
   };
 
