@@ -18,7 +18,7 @@ THREADS = (
     HEAD.replace("void cooja_init(void) { }", "")
     + r"""
 #include <ucontext.h>
-char simPirIsActive, simPirChanged;
+char simPirIsActive, simPirChanged, simVibIsActive, simVibChanged;
 static ucontext_t simulator, process, rtimer;
 static char stacks[2][16384];
 static int polled, strong, sent;
@@ -43,7 +43,7 @@ void cooja_init(void) { start(&process, stacks[0], process_run_thread_loop); sta
 )
 SENSOR = (
     "static void doInterfaceActionsBeforeTick(void) { if(simPirIsActive && simPirChanged) { poll(); "
-    "simPirChanged = 0; } }\n"
+    "simPirChanged = 0; } if(simVibIsActive && simVibChanged) { poll(); simVibChanged = 0; } }\n"
 )
 RADIO = """static void radio_before_tick(void) {
   if(!simRadioHWOn) { simInSize = 0; return; }
@@ -138,6 +138,9 @@ def test_a_driver_that_does_anything_else_is_never_skipped(what, flags, firmware
         "if(simPirChanged) simPirIsActive = 1; strong = simPirIsActive;",
         "if(simMoteIDChanged) {}  sent += 0 * booted;",
         "if(polled) poll();",
+        "if(simPirIsActive) poll();",
+        "if(simVibIsActive) poll();",
+        "if(simPirIsActive && simVibIsActive) poll();",
     ],
 )
 def test_neither_is_one_with_another_sensor(sensor, firmware, tick_files, tmp_path):

@@ -178,6 +178,15 @@ def test_lists_grow_and_change_natively(player):
     assert log is not None and "0 14 198 100" in log
 
 
+@pytest.mark.parametrize("inner", ["[msg]", "time", "msg.split(' ')"])
+def test_a_list_of_a_list_or_a_long_ends_in_the_interpreter(player, inner):
+    """Such a list's text, and what it is equal to, are Java's."""
+    text = f"while(true) {{ var l = [1, {inner}];\nlog.log(l.length + ' ' + l[0] + '\\n');\nYIELD(); }}"
+    ((_, log),) = natively(player, [text], EVENTS)
+    assert log is None
+    assert play(text, EVENTS).startswith("2 1\n")
+
+
 def test_which_scripts_run_natively():
     assert [name for name, text in (NATIVE | ENDS_IN_INTERPRETER).items() if program(text) is None] == []
     assert [name for name, text in INTERPRETED.items() if program(text) is not None] == []
