@@ -7,7 +7,7 @@ def texts(lines):
 
 
 def test_data_structures(firmware, run):
-    assert texts(run(firmware("data"), "--until", "100")) == ["91 checks, 0 failed"]
+    assert texts(run(firmware("data"), "--until", "100")) == ["94 checks, 0 failed"]
 
 
 def test_processes_events_and_protothreads(firmware, run):

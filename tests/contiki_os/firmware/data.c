@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Data structures: lists, queues, stacks, pools, rings, packet buffers. */
+/* Data structures: lists, queues, stacks, pools, rings, packet buffers, the list of etimers. */
 #include "contiki.h"
 #include "lib/list.h"
 #include "lib/memb.h"
@@ -192,6 +192,19 @@ check_queuebuf(void)
   CHECK(queuebuf_numfree() == QUEUEBUF_NUM);
 }
 
+/* What the platform asks: 0 if none runs. */
+static void
+check_next_etimer(void)
+{
+  static struct etimer timer;
+
+  CHECK(!etimer_pending() && etimer_next_expiration_time() == 0);
+  etimer_set(&timer, 25);
+  CHECK(etimer_pending() && etimer_next_expiration_time() == clock_time() + 25);
+  etimer_stop(&timer);
+  CHECK(!etimer_pending() && etimer_next_expiration_time() == 0);
+}
+
 PROCESS(check_process, "Check");
 AUTOSTART_PROCESSES(&check_process);
 
@@ -204,6 +217,7 @@ PROCESS_THREAD(check_process, ev, data)
   check_ringbuf();
   check_packetbuf();
   check_queuebuf();
+  check_next_etimer();
   CHECK(NETSTACK_NETWORK.output(NULL) == 1);
   REPORT_CHECKS();
   PROCESS_END();
