@@ -83,6 +83,13 @@ def test_a_clear_channel_is_assessed_once_without_a_backoff(mac, seed):
     }
 
 
+def test_it_takes_the_energy_of_sending_while_it_contends_and_sends_and_no_longer(mac):
+    lines = mac("--input", "1:100:b 1", "--input", "1:200:c", "--input", "1:500:c")
+    assert [line.text for line in of(lines, "energy", 1)] == [
+        f"energy: {CONTENTION + on_air(of(lines, 'frame')[0])} us of sending"
+    ] * 2
+
+
 def test_a_packet_has_been_sent_when_the_call_returns(mac):
     lines = mac("--input", "1:100:b 3", motes=1)
     said = [line.text.split(":")[0] for line in lines if line.mote == 1]

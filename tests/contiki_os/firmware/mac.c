@@ -8,6 +8,7 @@
 #include "net/netstack.h"
 #include "net/nullnet/nullnet.h"
 #include "net/packetbuf.h"
+#include "sys/energest.h"
 
 #if MAC_CONF_WITH_RADIO_CSMA
 #include "net/mac/radio-csma/radio-csma.h"
@@ -60,6 +61,8 @@ print_counters(void)
   printf("counted %lu assessments, %lu busy, %lu missed, %lu overflow, %lu no-ack, %lu us deaf\n",
          (unsigned long)c->assessments, (unsigned long)c->busy_assessments, (unsigned long)c->missed_contending,
          (unsigned long)c->buffer_overflow, (unsigned long)c->no_ack, (unsigned long)c->deaf_us);
+  energest_flush();
+  printf("energy: %lu us of sending\n", (unsigned long)energest_type_time(ENERGEST_TYPE_TRANSMIT));
 #endif
 }
 
