@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+import io
+import os
+import pickle
+import sys
+import tempfile
+import zipfile
 from importlib import metadata
 from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
-from orchestrate_spark import own_code, printed, snapshot
+from orchestrate_spark import begin, own_code, printed, snapshot
 from orchestrate_spark.errors import FaultyCode, Flaw, SparkError
 from orchestrate_spark.experiment import seed_of
 from orchestrate_spark.jobs import ingest, metrics
@@ -126,3 +132,21 @@ def test_an_error_s_line_is_the_last_of_the_file_in_the_message_of_a_worker_or_i
     with pytest.raises(KeyError) as caught:
         space["rows"]()
     assert own_code.line_in(caught.value, "own.py") == 4
+
+
+def test_a_task_s_code_is_unpacked_once_and_the_same_code_serves_the_next_task(tmp_path, monkeypatch):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(
+            "sent_for_this_test.py", "def work(group, shared):\n    yield shared['by'] * group\n"
+        )
+    sent = SimpleNamespace(value=packed.getvalue())
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    named = b"csent_for_this_test\nwork\n."  # a pickle holds a function as its module and name
+    for group in (2, 5):
+        call = pickle.dumps((named, group))
+        assert list(begin.begin(sent, "d1ge57", "code", call, {"by": 3})) == [3 * group]
+        sent = SimpleNamespace()  # the second task asks for nothing that the first one unpacked
+    place = tmp_path / f"code-{os.getuid()}" / "d1ge57"
+    assert sys.path.count(str(place)) == 1 and [one.name for one in place.parent.iterdir()] == ["d1ge57"]
