@@ -124,6 +124,21 @@ def test_every_contradiction_has_readings_of_which_one_is_held(results):
     assert "not measured" in text  # the sensitivity runs are not in this store
 
 
+def test_a_contradiction_has_our_number_where_it_was_measured(results):
+    def ours(found) -> list[str]:
+        readings = [reading for entry in contradictions(found, None) for reading in entry.readings]
+        lines = [" ".join(line.split()) for reading in readings for line in reading.numbers]
+        return [line for line in lines if line.startswith("Ours, ")]
+
+    told = ours(results)
+    for line in told:
+        cell = line.removeprefix("Ours, ").partition(":")[0]
+        assert line.endswith(" not measured") == (cell not in results.cells), line
+    assert "Ours, L10AD: reduction, transmissions 76.4 % (95 % CI 76.4 to 76.4, n = 3)" in told
+    # A cell that ran, without the metric.
+    assert all(line.endswith(" not measured") for line in ours(made(("H10", "queue_drops", "total", [1]))))
+
+
 # --- the measures
 # ----------------------------------------------------------------------------------------------------
 def test_generated_plus_forwarded_takes_out_the_last_publishers_own(results):

@@ -158,6 +158,16 @@ def test_the_compiler_s_bytes_of_the_combination():
     assert "blackboard_deadlines" in found[wanted[0]].apart
 
 
+def test_this_machine_s_compiler_measures_the_settings_that_are_asked_for_and_no_others():
+    """A fourfold value takes three words of four bytes more in each of eight events, on any machine."""
+    needs.a_compiler()
+    wanted = [measured.Setting(*one) for one in (("static", 8, 6), ("mixed", 8, 6), ("mixed", 8, 6, 4))]
+    found = measured._compile(measured.HOST, wanted)
+    assert sorted(found) == sorted(wanted)
+    static, one, four = (found[setting].total for setting in wanted)
+    assert four - one == 8 * 3 * 4 and static > 8 * 6 and "blackboard_deadlines" in found[wanted[1]].apart
+
+
 def test_our_tables_of_fixed_size_are_read_from_the_middlewares_headers():
     for told, words in (
         (contradictions._thread_table({}), "by default, including the blackboard's thread"),
