@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,8 +138,6 @@ def _size(folder: Path) -> int:
     total = 0
     for here, _, files in os.walk(folder):
         for name in files:
-            try:
+            with suppress(OSError):
                 total += os.lstat(os.path.join(here, name)).st_size
-            except OSError:
-                continue
     return total

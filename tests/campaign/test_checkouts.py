@@ -45,6 +45,29 @@ def test_a_users_application_is_of_its_own_checkout(tmp_path, scenario):
     assert not [one for one in checkouts.of([with_folder(scenario, copied)]) if one.what != checkouts.TOOL]
 
 
+def test_only_what_decides_about_runs_makes_a_checkout_a_changed_one(tmp_path, scenario, monkeypatch):
+    top = tmp_path / "theirs"
+    checkout.begin(top)
+    package, mine = top / "orchestrator", top / "mine"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (top / "contiki-apps").mkdir()
+    shutil.copytree(contiki_apps() / "apps" / "aggregation", mine)
+    checkout.commit(top, "all of it")
+    monkeypatch.setattr(checkouts, "_PACKAGE", package)
+
+    def changed() -> list[bool]:
+        return [one.changed for one in checkouts.of([with_folder(scenario, mine)])]
+
+    assert changed() == [False, False]
+    (top / "notes.md").write_text("of neither")
+    assert changed() == [False, False]
+    (top / "contiki-apps" / "new.c").write_text("of the tool")
+    assert changed() == [True, False]
+    (mine / "new.c").write_text("of the application")
+    assert changed() == [True, True]
+
+
 def test_a_contiki_ng_tree_is_named_only_where_firmware_is_made_of_it(tmp_path, scenario):
     tree = tmp_path / "tree"
     tree.mkdir()

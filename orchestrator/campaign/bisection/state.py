@@ -81,9 +81,9 @@ class State:
             rewrite(path, (json.dumps(told, indent=1) + "\n").encode("ascii"))
 
     def _read(self) -> list[Trial]:
-        """Return the kept state; None if there is none or it can't be read.
+        """Return the kept trials; none if there is no state, or one that can't be read.
 
-        The runs are in the store in any case.
+        Their runs are in the store in any case.
         """
         try:
             told = json.loads((self.folder / FILE).read_text(encoding="utf-8"))
