@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
-from orchestrator.scenario.model import RadioSpec
+from orchestrator.scenario.model import AS_IS, EngineOptions, FirmwareOptions, RadioSpec
 from tests.scenario.probe_scenario import BASE, faults
 
 HERE = Path(__file__).resolve().parent
@@ -44,6 +44,24 @@ trace: true
     }  # fmt: skip
     assert (cell.duration_us, cell.drain_us, cell.start_delay_us) == (900_000_000, 20_000_000, 2_000_000)
     assert (cell.engine, cell.ruleset, cell.trace) == ("embedded", "2026.07", True)
+
+
+def test_what_it_says_of_the_machine_is_of_all_cells_and_paths_are_its_folders(tmp_path):
+    firmware = "source: contiki-ng, builder: docker, image: mine, tree: ../ng, compile: as-is, memory: 1 GB"
+    made = loads(
+        f"{BASE}firmware: {{{firmware}, time: 2 min}}\nengine: {{name: cooja, path: ../cooja, heap: 3 GB}}\n",
+        "x.yaml",
+        tmp_path,
+    )
+    assert made.firmware == FirmwareOptions(
+        "contiki-ng", "docker", "mine", f"{tmp_path}/../ng", 1_000_000_000, 120.0, AS_IS
+    )
+    assert made.engine == EngineOptions(path=f"{tmp_path}/../cooja", heap=3_000_000_000)
+    in_image = loads(
+        f"{BASE}firmware: {{source: contiki-ng, builder: docker, tree: image}}\n", "x.yaml", tmp_path
+    )
+    assert in_image.firmware == FirmwareOptions("contiki-ng", "docker", tree="image")
+    assert loads(BASE, "x.yaml").firmware == FirmwareOptions()
 
 
 def test_defaults_are_coojas_and_the_documented_ones():
