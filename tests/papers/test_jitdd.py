@@ -55,6 +55,19 @@ def test_utilisation_as_printed_and_as_computed():
     }
 
 
+def test_the_bound_that_is_shown_is_nearest_to_its_deadline_in_relation_to_it():
+    """Longer deadlines have larger responses, of which less is used."""
+    _, bounds = (texts(table) for table in schedule.tables({}))
+    assert {name: row[-1] for name, row in bounds.items()} == {
+        "1, normal conditions": "DataSource2",
+        "2, workload constrained": "Consumer1/Target1.3",
+        "3, network constrained": "DataSource2",
+        "4, weapons alignment": "NavigationSubsystem",
+    }
+    assert [table.rows[3][1].detail for table in schedule.tables({})[1:]] == ["if clocks agree"]
+    assert schedule.tables({})[1].rows[0][3].detail == "3,500 of 10,000 us"
+
+
 def test_scenarios_2_and_3_differ_from_the_first_in_one_thing():
     first, second, third = (system(name) for name in list(SCENARIOS)[:3])
     assert (

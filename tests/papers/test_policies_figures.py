@@ -12,7 +12,14 @@ from orchestrator.build import counted
 from orchestrator.build.machines import MACHINES
 from orchestrator.errors import MissingTool
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
-from orchestrator.papers.policies import case_study, figure_23, figure_26, figure_27, figures_24_25
+from orchestrator.papers.policies import (
+    case_study,
+    figure_23,
+    figure_26,
+    figure_27,
+    figures_24_25,
+    requirements,
+)
 from orchestrator.papers.policies.figure_26 import PULLED, PUSHED, Cost
 from orchestrator.papers.policies.measured import Cell
 from tests import needs
@@ -231,6 +238,34 @@ def test_the_case_study_shows_means_and_a_dash_for_what_never_happened(monkeypat
             ["the same without the attacker's flood", "1.5", *["1 002"] * 6],
         ],
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "without", "verdict", "evidence"),
+    [
+        ([2, 2], [0, 1], HOLDS, "2.0 of 2 in 2 runs, 0.5 in 2 without SprinklerPolicy (Figure 15)"),
+        ([2, 1], [0, 0], FAILS, "1.5 of 2 in 2 runs, 0.0 in 2 without SprinklerPolicy (Figure 15)"),
+        ([2], [0, 2], FAILS, "2.0 of 2 in 1 run, 1.0 in 2 without SprinklerPolicy (Figure 15)"),
+        ([], [0], MISSING, "no run ended well"),
+        ([2], [], MISSING, "no run ended well"),
+        ([2], None, MISSING, "no run ended well"),
+    ],
+)
+def test_a_requirement_holds_if_all_runs_with_its_policy_meet_it_and_none_without(
+    monkeypatch, given, without, verdict, evidence
+):
+    cells = {
+        name: SimpleNamespace(motes_that_did=lambda line, values=values: values)
+        for name, values in (("fire", given), ("fire-without-15", without))
+        if values is not None
+    }
+    monkeypatch.setattr(requirements, "measured", lambda results: SimpleNamespace(cell=cells.get))
+    told = {check.id: check for check in requirements.checks({})}
+    assert told["R3"].verdict == verdict and told["R3"].evidence.endswith(evidence)
+    assert {told[other].verdict for other in ("R1", "R2", "R4")} == {MISSING}
+    rows = [row for table in requirements.tables({}) for row in table.rows]
+    assert [row[0].text for row in rows] == (["R3"] if without is not None else [])
+    assert all(row[2].tone == ("good" if set(given) <= {2} else "bad") for row in rows)
 
 
 def test_policies_save_broadcasts_of_the_air_conditioning_and_none_of_the_fire_alarm(monkeypatch):
