@@ -259,5 +259,7 @@ def test_each_seed_is_compared_with_its_own_midpoint():
     assert side({1: 19.0, 2: 119.0, 3: 5.0}, good, bad, (1, 2, 3)) == (BAD, 2, 3)
     assert side({1: 9.0, 2: 99.0}, {1: 10.0, 2: 100.0}, {1: 0.0, 2: 90.0}, (1, 2)) == (GOOD, 2, 2)
     assert side({1: 15.0, 2: 110.0}, good, bad, (1, 2)) == (SKIP, 0, 2)
+    assert side({1: 14.75, 2: 109.75}, good, bad, (1, 2)) == (GOOD, 2, 2)
+    assert side({1: 15.25, 2: 110.25}, good, bad, (1, 2)) == (BAD, 2, 2)
     assert side({3: 7.0}, good, bad, (1, 2, 3)) == (BAD, 1, 1)
     assert side({}, good, bad, (1, 2)) == (SKIP, 0, 0)
