@@ -260,6 +260,7 @@ def test_a_run_that_may_end_otherwise_is_not_called_different(store):
 def test_a_traced_repetition_is_made_again_as_well(store):
     folder, manifest = runs(store)[0]
     twin = again.trace(folder, manifest)
+    assert again.trace(folder, manifest) == twin and list(twin.parent.iterdir()) == [twin]
     from orchestrator.runs import manifest as manifests
 
     (one,) = reproduce.reproduce([(twin, manifests.read(twin / FILE, ""))])
