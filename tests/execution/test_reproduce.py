@@ -16,7 +16,7 @@ import pytest
 from orchestrator.build import cache
 from orchestrator.cli.app import main
 from orchestrator.engines.embedded.engine import EmbeddedEngine
-from orchestrator.execution import again, pipeline, reproduce
+from orchestrator.execution import again, origin, pipeline, reproduce
 from orchestrator.execution.reproduce import CSC, ENGINE, LOG, OUTCOME
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE
 from orchestrator.runs.model import Outcome
@@ -265,6 +265,15 @@ def test_a_traced_repetition_is_made_again_as_well(store):
 
     (one,) = reproduce.reproduce([(twin, manifests.read(twin / FILE, ""))])
     assert verdicts(one) == "SSSSS" and one.same
+
+
+def test_the_sources_that_a_store_keeps_of_a_run_are_found_until_it_has_lost_them(store):
+    folder, _ = runs(store)[0]
+    kept = origin.kept_sources(folder)
+    assert kept is not None and (store / "firmware" / kept.digest).is_dir()
+    assert origin.changed_files(kept, origin.kept_sources(runs(store)[1][0])) == ()
+    shutil.rmtree(store / "firmware")
+    assert origin.kept_sources(folder) is None
 
 
 def test_a_manifest_without_a_cell_that_can_be_placed(store):
