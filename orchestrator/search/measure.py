@@ -38,8 +38,7 @@ class Measurer:
 
     def engine(self) -> str:
         """Name the engine of the runs, and its version. Raises MissingTool."""
-        scenario = self._scenarios.plain
-        chosen = engine(scenario.cells[0].engine, scenario.engine)
+        chosen = engine(self._scenarios.base.engine, self._scenarios.plain.engine)
         return f"{chosen.name} {chosen.version()}"
 
     def knows(self, settings: Mapping[str, str]) -> None:

@@ -33,7 +33,7 @@ class Scenarios:
             )
         if cell is not None and cell not in names:
             raise WrongUsage(f"{path} has no cell {cell!r}; {did_you_mean(cell, names)}")
-        self._base = next(one for one in self.plain.cells if cell in (None, one.name))
+        self.base = next(one for one in self.plain.cells if cell in (None, one.name))
         self.experiment = (name or f"{self.plain.experiment}-search")[:_NAME]
 
     def of(self, tried: Iterable[Mapping[str, str]], seeds: Iterable[int] | None = None) -> Scenario:
@@ -42,7 +42,7 @@ class Scenarios:
 
         def change(root: document.Mapping, faults: Faults) -> document.Mapping:
             root = without(root, "matrix")
-            base = _mapping({path: _text(value) for path, value in self._base.settings.items()})
+            base = _mapping({path: _text(value) for path, value in self.base.settings.items()})
             root = overridden(root, base, faults)
             cells = [_mapping({"label": name, **settings}) for name, settings in wanted.items()]
             matrix = document.Mapping(((Scalar("include", 1), Sequence(tuple(cells), 1)),), 1)

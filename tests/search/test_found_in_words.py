@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +16,7 @@ from pyarrow import parquet
 
 from orchestrator.cli import search as command
 from orchestrator.errors import WrongUsage
+from orchestrator.report import style
 from orchestrator.search import judge, page, study
 from orchestrator.search.judge import Confirmed
 from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
@@ -80,6 +82,43 @@ def test_what_a_search_has_found_in_words(name, monkeypatch, capsys):
     parts = [capsys.readouterr().out, json.dumps(page.described(found, Path("index.html")), indent=1)]
     parts.append(page_in_words.told(page.build(found, Path("store/found search"))))
     recorded.same(recorded.rounded("\n".join(parts)), RECORDED / f"{name}.txt")
+
+
+ON_FRONT = tuple(
+    replace(one, values={**one.values, "energy": {0: 0.1 * one.number}})
+    for one in (
+        trial(0, [60, 61, 62], [0.02] * 3),
+        trial(1, [80, 81, 82], [0.03] * 3),
+        trial(2, [50, 51, 52], [0.01] * 3),
+    )
+)
+THIRD = Constraint(Measure("energy"), True, 1.0, "energy <= 1")
+
+
+@pytest.mark.parametrize(
+    ("search", "figures"),
+    [
+        (FRONT, ["trade-off-1"]),
+        (replace(FRONT, constraints=(THIRD,)), ["trade-off-1"]),
+        (replace(FRONT, goals=(*FRONT.goals, Goal(THIRD.measure))), []),  # a front of three is a surface
+        (SEARCH, []),
+    ],
+)
+def test_a_line_joins_the_front_where_two_goals_meet(search, figures):
+    found = Found(search, ON_FRONT, tuple(Confirmed(one, one, True) for one in ON_FRONT), ({}, {}))
+    drawn = {
+        figure.name: re.findall(
+            rf'<path d="M([^"]*)" fill="none" stroke="{style.GREEN}"', figure.drawing.svg.decode()
+        )
+        for figure in page._figures(found)
+    }
+    assert [name for name, lines in drawn.items() if lines] == figures
+    for name in figures:
+        (line,) = drawn[name]
+        ends = dict.fromkeys(re.split("[ML]", line))  # it is drawn in pieces
+        places = [tuple(map(float, end.split())) for end in ends]
+        assert len(places) == 3 and places == sorted(places)
+        assert sorted(y for _, y in places) == [y for _, y in reversed(places)]  # what loses less costs less
 
 
 def kept_pair(mine: list[float], other: list[float]) -> list[str]:
