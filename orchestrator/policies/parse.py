@@ -39,7 +39,9 @@ _BEGINNINGS = (
     (re.compile(r"}"), {"RBRACE"}),
     (re.compile(r"\d"), {"STATE_NAME", "ON"}),
 )
-_ALLOW = re.compile(r"(?://|\\\\|/\*)\s*allow\s+([\w-]+)[ \t]*(?::[ \t]*(.*?))?[ \t]*(?:\*/|$)", re.M)
+_ALLOW = re.compile(
+    r"(?:(?://|\\\\)[ \t]*|/\*\s*)allow[ \t]+([\w-]+)[ \t]*(?::[ \t]*(.*?))?[ \t]*(?:\*/|$)", re.M
+)
 # What the parser's terminals are called in messages; the most likely ones come first.
 _EXPECTED = {
     "SEMICOLON": "`;`",

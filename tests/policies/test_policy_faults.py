@@ -288,6 +288,15 @@ def test_a_silence_needs_a_reason_and_something_to_silence():
     assert sorted(names(text.format(" // allow gap"))) == ["allow", "gap"]
     assert sorted(names(text.format(" // allow overlap: no"))) == ["allow", "gap"]
     assert sorted(names(text.format(" // allow nothing: no"))) == ["allow", "gap"]
+    assert names(text.format(" /* allow gap: others go on */")) == []
+    assert names(text.format(" /*\n allow gap: others go on */")) == []
+
+
+@pytest.mark.parametrize("comment", ["// allow", "\\\\ allow", "/* allow */"])
+def test_a_comment_ends_with_its_line(comment):
+    """The name in the next line is that of a policy, not of a check that is allowed."""
+    text = "p\non C-B notify T(x)\n0-0: true -> accept;\n{}\nq\non C-B notify U(x)\n0-0: true -> accept;\n"
+    assert names(text.format(comment)) == []
 
 
 @pytest.mark.parametrize(

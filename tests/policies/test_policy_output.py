@@ -117,8 +117,9 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "forms.escape").write_text(FORMS.replace("uint16_max", "0xffff"))
     (tmp_path / "faulty.escape").write_text(FAULTY)
     (tmp_path / "halves.escape").write_text(
-        "\\n".join(FAULTY.split("\\n")[11:]).replace(" tolerate", "tolerate")
+        "\n".join(FAULTY.split("\n")[11:]).replace(" tolerate", "tolerate")
     )
+    (tmp_path / "empty.escape").touch()
     (tmp_path / "events").write_text(EVENTS)
     return tmp_path
 
@@ -129,7 +130,7 @@ def called(capsys, *words: str) -> str:
     return f"--- {' '.join(words)}: {code}\n{told.out}{told.err}".replace(__version__, "VERSION")
 
 
-NAMES = [file.name for file in EXAMPLES] + ["forms.escape", "faulty.escape", "halves.escape"]
+NAMES = [file.name for file in EXAMPLES] + ["forms.escape", "faulty.escape", "halves.escape", "empty.escape"]
 
 
 @pytest.mark.parametrize("action", ["check", "check --strict", "format", "format --check"])
