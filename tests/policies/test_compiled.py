@@ -49,6 +49,36 @@ def test_every_operator_gives_the_same_for_every_type(tmp_path):
     same(every_operator(), 4, tmp_path, 4000)
 
 
+# A parameter hides what has its name in C: a function that its handler calls, the policy's own variables, one
+# that policies share (`turns` is a name of ours, so that C has `turns_`).
+HIDING = """tank
+  int level = 3;
+  global(other) long turns = 7;
+  on C-B notify Heat(drawn_int, tank, turns_, drawn_int_)
+    0-1: drawn_int > draw() + drawn_int_ ->
+      level = level + tank; turns = turns + turns_; accept (drawn_int, tank, turns);
+    1-0: true -> turns_ = turns; accept (level, turns_);
+other
+  on C-B notify Heat(x)
+    0-0: x > turns -> accept;
+"""
+# Names of ours get a `_` in C, and those that have one already another.
+ALIKE = """tank
+  record kind { int main; uint8 main_; } both;
+  int turns = 3; int turns_ = 4;
+  on C-B notify Heat(abs, abs_, event, event_)
+    0-0: abs < abs_ ->
+      turns = abs; turns_ = event; both.main = event_; both.main_ = 5;
+      accept (turns, turns_, both.main, both.main_);
+    0-0: abs >= abs_ -> discard (event, event_);
+"""
+
+
+@pytest.mark.parametrize("text", [HIDING, ALIKE])
+def test_a_name_in_c_means_one_thing(text, tmp_path):
+    same(text, 2, tmp_path, 500)
+
+
 if __name__ == "__main__":
     for seed in range(int(sys.argv[1]), int(sys.argv[2])):
         with tempfile.TemporaryDirectory() as folder:

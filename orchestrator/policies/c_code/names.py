@@ -45,8 +45,8 @@ def _of_others(name: str) -> bool:
 
 
 def variable(name: str) -> str:
-    """Return a variable's name in C: its own, unless others have it."""
-    return name + "_" if _of_others(name) else name
+    """Return a variable's name in C: its own, unless others have it. Different names stay different."""
+    return name + "_" if _of_others(name) or _of_others(name.rstrip("_")) else name
 
 
 def unique(wanted: str, taken: set[str]) -> str:
@@ -78,12 +78,21 @@ class Names:
             for handler in policy.handlers:
                 wanted = f"{self.policies[policy.name]}_{_on(handler)}"
                 self.handlers[policy.name, handler.trigger] = unique(wanted, taken)
+        self._parameters = {policy.name: self._of_parameters(policy) for policy in application.policies}
 
     def parameter(self, policy: str, name: str) -> str:
         """Return a parameter's name; one that is named like a function or its policy in C gets another."""
-        name = variable(name)
-        taken = name in self._functions or name == self.policies[policy] or name in self.shared.values()
-        return f"{name}_" if taken else name
+        return self._parameters[policy][name]
+
+    def _of_parameters(self, policy: Meant) -> dict[str, str]:
+        taken = {*self._functions, self.policies[policy.name], *self.shared.values()}
+        found: dict[str, str] = {}
+        for name in dict.fromkeys(slot.name for handler in policy.handlers for slot in handler.parameters):
+            found[name] = variable(name)
+            while found[name] in taken:
+                found[name] += "_"
+            taken.add(found[name])
+        return found
 
     def states(self, policy: Meant) -> list[str]:
         """Return how C writes the states: as numbers if their names are numbers, else as an enum's names."""
