@@ -85,11 +85,12 @@ def page(application: Application) -> str:
     names = ", ".join(
         f'<a href="#{escape(policy.name)}">{escape(policy.name)}</a>' for policy in application.policies
     )
+    count = len(application.policies)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><title>Policies of an application</title>'
         f"<style>{_STYLE}</style></head><body><h1>Policies of an application</h1>"
-        f"<p>{len(application.policies)} policies: {names}.</p>"
+        f"<p>{count} {'policy' if count == 1 else 'policies'}: {names}.</p>"
         "<p>The table holds what the policies show: what they do, and what they watch components do."
         f"</p><table><tr>{head}</tr>{''.join(rows)}</table>{machines}</body></html>\n"
     )

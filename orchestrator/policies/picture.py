@@ -15,6 +15,7 @@ from orchestrator.pictures.elements import Element, Picture, circle, path, polyg
 from orchestrator.pictures.network import BLUE, INK, SOFT, WIDTH, filled, framed, halo
 from orchestrator.policies import formatter
 from orchestrator.policies.meaning import Meant
+from orchestrator.words import counted
 
 MARGIN, LINE, WRAPPED = 90.0, 17.0, 128  # pixels, pixels, characters of 12 pixels in the width
 LARGEST = 28.0  # radius of a state
@@ -38,7 +39,7 @@ def picture(policy: Meant) -> Picture:
         text(24, foot + LINE * (number + 1), line, font_family="monospace", font_size="12")
         for number, line in enumerate(lines)
     ]
-    about = f"{states} states; " + "; ".join(said)
+    about = f"{counted(states, 'state')}; " + "; ".join(said)
     return framed(policy.name, about, foot + LINE * (len(lines) + 1), drawn, below)
 
 

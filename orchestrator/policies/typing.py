@@ -28,7 +28,7 @@ from orchestrator.policies.types import (
     promoted,
     with_article,
 )
-from orchestrator.words import nearest
+from orchestrator.words import counted, nearest
 
 Tell = Callable[[str, str, Position, str, str], None]  # name, severity, place, what, remedy
 
@@ -234,7 +234,7 @@ class Scope:
         fitting = [one for one in candidates if len(one.arguments) == len(arguments)]
         if not fitting:
             wanted = " or ".join(sorted({str(len(one.arguments)) for one in candidates}))
-            what = f"{written.function} is called with {len(arguments)} arguments"
+            what = f"{written.function} is called with {counted(len(arguments), 'argument')}"
             self.tell("argument", ERROR, written.at, what, f"it takes {wanted}")
             return UNKNOWN
         function = next((one for one in fitting if _holds(one, arguments)), fitting[-1])

@@ -6,6 +6,7 @@ It is recorded (tests/recorded.py). Gaps are looked for without a solver, whose 
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -145,9 +146,12 @@ def test_what_is_printed_of_each_file(action, folder, capsys):
 def test_what_is_compiled_and_drawn(name, folder, capsys):
     said = [called(capsys, "compile", name, "--out", "plain")]
     said.append(called(capsys, "compile", name, "--out", "switched", "--switched-rules", "--bytecode-place"))
-    said.append(called(capsys, "draw", name, "--out", "pictures", "--overview", "page.html"))
+    said.append(called(capsys, "draw", name, "--out", "pictures"))
+    said.append(called(capsys, "draw", name, "--overview", "page.html"))
     files = sorted(path for made in ("plain", "switched", "pictures") for path in (folder / made).rglob("*"))
     said += [f"--- {path.relative_to(folder)}\n{path.read_text()}" for path in files]
+    page = re.sub("<svg.*?</svg>", "a picture", (folder / "page.html").read_text(), flags=re.DOTALL)
+    said.append("--- page.html\n" + page.replace("><", ">\n<"))
     recorded.same("".join(said).replace(__version__, "VERSION"), RECORDED / f"{name}.txt")
 
 

@@ -9,6 +9,7 @@ from orchestrator.policies import meaning
 from orchestrator.policies.findings import WARNING, Findings
 from orchestrator.policies.meaning import Application, Meant, MeantRule, Read, Set, Slot
 from orchestrator.policies.model import Point, Position
+from orchestrator.words import counted
 
 
 def check(application: Application, findings: Findings) -> None:
@@ -78,7 +79,7 @@ def _arguments(application: Application, findings: Findings) -> None:
     def see(topic: str, count: int, file: str, at: Position) -> None:
         before, where = first.setdefault(topic, (count, f"{file}:{at.line}"))
         if before != count:
-            what = f"{topic} has {count} arguments here and {before} in {where}"
+            what = f"{topic} has {counted(count, 'argument')} here and {before} in {where}"
             remedy = "a parameter without an argument is 0, and a fault is counted; give both the same number"
             findings.add("argument", WARNING, file, at, what, remedy)
 
