@@ -43,9 +43,10 @@ class Axis:
         least = min([*known, *(ends if low is None else [low])], default=0.0)
         most = max([*known, *(ends if high is None else [high])], default=max(least + 1.0, 1.0))
         if least == most:
-            least, most = (
+            below, above = (
                 (least - 0.5, most + 0.5) if self.kind == LINEAR or not least else (least / 2, most * 2)
             )
+            least, most = below if low is None else least, above
         margin = _MARGIN * (self._place(most) - self._place(least))
         least = least if low is not None else self._value(self._place(least) - margin)
         most = most if high is not None else self._value(self._place(most) + margin)

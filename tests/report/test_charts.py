@@ -11,10 +11,11 @@ import pytest
 from drawn import Drawn, overlap
 
 from orchestrator.report import charts, distributions, letters, style
-from orchestrator.report.axis import LOGARITHMIC, Axis, written
+from orchestrator.report.axis import LINEAR, LOGARITHMIC, Axis, written
 from orchestrator.report.chart_page import _clipped, picture
 from orchestrator.report.lines import Line, lines
-from orchestrator.report.plot import Plot
+from orchestrator.report.pen import Look, Pen
+from orchestrator.report.plot import Plot, Setting
 from orchestrator.report.values import placed
 from orchestrator.statistics.estimates import Estimate, estimate
 
@@ -43,6 +44,33 @@ def test_marks_of_equal_series_stand_beside_one_another():
         + [x + width / 2 for x, width in ((r["x"], r["width"]) for r in drawn.rects)][-2:]
     )
     assert len({round(x, 1) for x in first}) >= 3
+
+
+@pytest.mark.parametrize(
+    ("form", "mirrored"),
+    [("^", "x"), ("v", "x"), (">", "y"), ("D", "xy"), ("P", "xy"), ("X", "xy")],
+)
+def test_a_mark_with_corners_is_symmetric_and_lies_around_its_place(form, mirrored):
+    pen = Pen(1.0)
+    pen.mark(100.0, 50.0, form, 20.0, Look())
+    ((_, look, _),) = pen.out
+    corners = {tuple(map(float, corner.split(","))) for corner in look["points"].split()}
+    if "x" in mirrored:
+        assert {(round(200 - x, 2), y) for x, y in corners} == corners
+    if "y" in mirrored:
+        assert {(x, round(100 - y, 2)) for x, y in corners} == corners
+    for place, middle in ((0, 100), (1, 50)):
+        least, most = (of(corner[place] for corner in corners) for of in (min, max))
+        assert 9 <= middle - least <= 13 and 9 <= most - middle <= 13  # a circle's would be 10
+
+
+@pytest.mark.parametrize(("form", "tip"), [("^", (0, -11)), ("v", (0, 11)), (">", (11, 0))])
+def test_a_triangle_has_one_tip_where_it_points(form, tip):
+    pen = Pen(1.0)
+    pen.mark(0.0, 0.0, form, 20.0, Look())
+    corners = [tuple(map(float, corner.split(","))) for corner in pen.out[0][1]["points"].split()]
+    along = [x * tip[0] + y * tip[1] for x, y in corners]
+    assert tip in corners and len(corners) == 3 and sum(one > 0 for one in along) == 1
 
 
 def test_the_interval_of_a_mean_stands_upright_through_its_mark():
@@ -106,6 +134,14 @@ def test_an_interval_beyond_the_axis_ends_there(drawing):
 def test_a_value_beyond_given_bounds_moves_them():
     drawn = Drawn(charts.forest([charts.Row("H", estimates(130))], ["a"], "%", scale=charts.Scale((0, 100))))
     assert drawn.marks[0][0] == pytest.approx(drawn.right, abs=0.1)
+
+
+@pytest.mark.parametrize("kind", [LINEAR, LOGARITHMIC])
+@pytest.mark.parametrize(("low", "value"), [(None, 4.0), (4.0, 4.0), (None, 0.0), (0.0, 0.0)])
+def test_an_axis_of_one_value_has_room_but_not_below_an_end_that_is_given(kind, low, value):
+    axis = Axis(kind=kind, low=low, linear_to=10 if kind == LOGARITHMIC else 0)
+    axis.settle([value])
+    assert axis.high > value and (axis.low < value if low is None else axis.low == value)
 
 
 @pytest.mark.parametrize(
@@ -184,6 +220,24 @@ def test_a_chart_of_many_nodes_is_wide_and_names_every_one():
     drawing = chart("profile", labels)
     assert drawing.width == style.WIDE and [name for name, _ in Drawn(drawing).below()] == labels
     assert chart("profile", labels[:20]).width == style.WIDTH
+
+
+@pytest.mark.parametrize(
+    ("how", "raised"),
+    [
+        (Setting(), True),
+        (Setting(of_axes="x"), True),
+        (Setting(below=True), False),
+        (Setting(turned=True), False),
+        (Setting(of_axes="y"), False),
+    ],
+)
+def test_only_a_text_that_stands_above_a_value_gets_room_on_the_axis(how, raised):
+    plot = Plot(300, 200)
+    plot.x.low, plot.x.high, plot.y.low, plot.y.high = 0, 1, 0, 1
+    plot.text(0.5, 1, "text", how)
+    picture(plot)
+    assert plot.y.high > 1.05 if raised else plot.y.high == 1
 
 
 def test_a_note_above_a_bar_is_within_the_axes():
@@ -286,6 +340,15 @@ def test_nothing_known_is_a_chart_that_says_so():
         text for text, *_ in Drawn(charts.bars(["a"], [charts.Series("s", [none])], "x")).texts
     ]
     assert math.isfinite(Drawn(distributions.spans(["a"], *[[math.nan]] * 4, "x")).left)
+
+
+def test_spans_are_logarithmic_unless_all_of_them_are_zero():
+    def ticks(*high):
+        drawing = distributions.spans(["a", "b"], [0, 0], [0, 0], [0, 0], high, "ms")
+        return [name for name, _ in Drawn(drawing).below()]
+
+    assert ticks(0.0, 4000.0) == ["0", "10", "100", "1\u202f000"]
+    assert ticks(0.0, 0.0)[0] == "0.0" and len(ticks(0.0, 0.0)) > 1 and "10" not in ticks(0.0, 0.0)
 
 
 def test_lines_are_cut_at_the_axes():

@@ -220,6 +220,20 @@ def test_pgf_is_written_without_latex(monkeypatch):
     )
 
 
+def test_texts_and_lines_are_as_large_in_pgf_as_in_svg():
+    one = drawings()["profile"]
+    for width in (None, 3.3):
+        svg, latex = (one.file(form, width).decode() for form in ("svg", "pgf"))
+        drawn = re.search(r'width="([0-9.]+)pt".* viewBox="0 0 ([0-9.]+) ', svg)
+        point = float(drawn[1]) / float(drawn[2])
+        sizes = {float(size) * point for size in re.findall(r'font-size="([0-9.]+)"', svg)}
+        written = {float(size) for size in re.findall(r"fontsize{([0-9.]+)}", latex)}
+        assert len(sizes) > 1 and sorted(written) == pytest.approx(sorted(sizes), abs=0.01)
+        wide = {float(size) * point * 72.27 / 72 for size in re.findall(r'stroke-width="([0-9.]+)"', svg)}
+        lines = {float(size) for size in re.findall(r"setlinewidth{([0-9.]+)pt}", latex)} - {0.0}
+        assert len(wide) > 1 and sorted(lines) == pytest.approx(sorted(wide), abs=0.01)
+
+
 @pytest.mark.skipif(not LATEX, reason="no LaTeX (pdflatex with pgf)")
 def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
     for name, one in drawings().items():
