@@ -187,6 +187,8 @@ def test_compressed_and_missing(text, tmp_path):
         ("$(MAKE) other.cooja", True),
         ("make node.cooja\ncp a b", True),
         ("sh place.sh", True),
+        ("make other", False),
+        ("make node.cooja DEFINES=other", False),
     ],
 )
 def test_commands_that_make_something_else_than_the_source_says(tmp_path, commands, other):

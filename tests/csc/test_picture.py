@@ -137,3 +137,20 @@ def test_a_picture_grows_with_its_motes_and_not_for_ever(small, tmp_path, count,
     ]
     assert len(at) == count
     assert max(at) - min(at) == pytest.approx(tall, abs=0.1)
+
+
+def test_a_range_far_wider_than_the_network_is_named_but_does_not_shrink_it(small, tmp_path):
+    apart, wider = {}, {}
+    for reach in (100, 200, 201, 3000):
+        root = drawn(line(small, Udgm(reach, reach * 2), 0, 40, 80), tmp_path)
+        words = " ".join(root.itertext())
+        assert "the range of mote 2, the middle one, at full power" in words
+        wider[reach] = "wider than the picture" in words
+        left, *_, right = (
+            float(one.getparent().find(f"{SVG}circle").get("cx"))
+            for one in root.iter(f"{SVG}title")
+            if one.text.startswith("mote ")
+        )
+        apart[reach] = right - left
+    assert wider == {100: False, 200: False, 201: True, 3000: True}
+    assert apart[200] < apart[100] < apart[201] == apart[3000]
