@@ -10,11 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator import doctor
-from orchestrator.applications import descriptor
-from orchestrator.cli import build, init, options, run, tables
+from orchestrator import doctor, resources
+from orchestrator.applications import descriptor, eeprom_header
+from orchestrator.cli import build, init, options, run, spark_options, tables
 from orchestrator.cli.app import main
 from orchestrator.cli.numbers import measured
+from orchestrator.errors import WrongUsage
 from orchestrator.runs.model import Outcome
 from tests import recorded
 
@@ -87,6 +88,31 @@ def test_measured_numbers_have_six_digits(value, text):
     assert measured(value) == text
 
 
+@pytest.mark.parametrize(
+    ("words", "made"),
+    [
+        ([], None),
+        (["--master", "spark://a:7077"], None),
+        (["--on", "spark://a:7077"], ("spark://a:7077", None)),
+        (["--on", "spark://a:7077", "--master", "spark://a:7077"], ("spark://a:7077", None)),
+        (["--on", "spark://a:7077", "--through", "s3://b/p"], ("spark://a:7077", "s3://b/p")),
+        (["--on", "spark://a:7077", "--master", "spark://b:7077"], "leave out --master"),
+        (["--through", "s3://b/p"], "--through goes with --on"),
+        (["--through", "s3://b/p", "--master", "spark://a:7077"], "--through goes with --on"),
+    ],
+)
+def test_which_cluster_makes_the_runs(words, made):
+    parser = argparse.ArgumentParser()
+    spark_options.add_spark_options(parser, runs=True)
+    args = parser.parse_args(words)
+    if isinstance(made, str):
+        with pytest.raises(WrongUsage, match=made):
+            spark_options.cluster(args)
+    else:
+        found = spark_options.cluster(args)
+        assert (found and (found.master, found.through)) == made
+
+
 @pytest.mark.parametrize("name", descriptor.names())
 def test_the_starter_of_each_application(name):
     recorded.same(init.starter("mine", descriptor.load(name)), RECORDED / f"{name}.yaml")
@@ -112,6 +138,19 @@ def test_a_run_names_its_failures_up_to_a_number(more):
     result.summary.made, result.report = 30, "page.html"
     lines = run._text(result, "minutes").split("\n")
     assert "already" not in lines[0] and lines[-1] == "report: page.html"
+
+
+def test_build_prints_what_it_makes_of_an_applications_files_and_builds_nothing(monkeypatch, capsys):
+    monkeypatch.setattr("orchestrator.build.firmware.builder", None)
+    assert main(["build", "--sources"]) == 0
+    assert Path(capsys.readouterr().out.strip()) == resources.contiki_apps()
+    assert main(["build", "aggregation", "--eeprom-fields"]) == 0
+    assert capsys.readouterr().out == eeprom_header.header(descriptor.load("aggregation"))
+    assert main(["build", "event-service", "--event-types"]) == 0
+    assert "#define" in capsys.readouterr().out
+    assert main(["build", "aggregation", "--event-types"]) == 9
+    assert main(["build"]) == 9
+    assert "only --sources needs none" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("state", "code"), [("ok", 0), ("missing", 5), ("unused", 0)])
