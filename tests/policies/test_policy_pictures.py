@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from xml.etree import ElementTree
 
 import pytest
@@ -32,6 +33,17 @@ def test_a_picture_has_each_state_and_one_arc_between_two(number, states, arcs):
     texts = [one.text for one in root.iter(f"{SVG}text")]
     assert all(name in texts for name in policy.states)
     assert picture(policy).svg() == picture(policy).svg()
+
+
+@pytest.mark.parametrize("number", ["03", "15", "20"])
+def test_states_stand_evenly_over_the_width_of_the_picture(number):
+    policy, root = drawn(number)
+    at = [float(one.get("cx")) for one in root.iter(f"{SVG}circle") if float(one.get("r")) > 5]
+    width = float(root.get("viewBox").split()[2])
+    assert len(at) == len(policy.states) and at[0] == pytest.approx(width - at[-1])
+    gaps = [right - left for left, right in itertools.pairwise(at)]
+    assert all(gap == pytest.approx(gaps[0]) for gap in gaps)
+    assert at[-1] - at[0] > 0.7 * width if len(at) > 1 else at == [pytest.approx(width / 2)]
 
 
 def test_transitions_are_said_as_in_figure_4():
