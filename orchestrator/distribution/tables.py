@@ -35,13 +35,15 @@ def read(path: Path, line: int, faults: Faults) -> dict[str, Mapping]:
     `line`: the line in which a system's file names the table.
     """
     try:
-        data = path.read_bytes()[: MOST_BYTES + 1]
+        with path.open("rb") as stream:
+            data = stream.read(MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         faults.add(line, f"no table {str(path)!r}: {reason}", "name a file beside this one")
         return {}
     within = Faults(str(path))
-    rows = _rows(document.decode(data, within, MOST_BYTES) or "", str(path), within)
+    text = document.decode(data, within, MOST_BYTES)
+    rows = {} if text is None else _rows(text, str(path), within)
     try:
         within.raise_any()
     except Exception as error:  # noqa: BLE001 - a FaultyInput: its faults join those of the file

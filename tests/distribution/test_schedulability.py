@@ -14,6 +14,7 @@ from orchestrator.distribution.schedulability import busy_window, by_job, end_to
 from orchestrator.distribution.schedulability.simulate import simulate
 from orchestrator.distribution.schedulability.verdict import schedulable, verdict
 from orchestrator.distribution.sensitivity import margins, together
+from orchestrator.distribution.settings import LONGEST
 from orchestrator.distribution.tasks import LOAD, STEP, TRANSMISSION, Task
 from orchestrator.distribution.utilisation import percent, utilisation
 
@@ -102,6 +103,16 @@ def test_an_end_to_end_bound_grows_by_what_a_task_waits_for():
     ]
     assert [bound.response for bound in end_to_end.bounds(tasks, verified.response)] == [5, 15, 27, 7]
     assert simulate(tasks, 300).worst("take") == 22
+
+
+def test_the_longest_times_that_a_file_may_have_are_bounded_as_short_ones_are():
+    unit = LONGEST // 10
+    tasks = [task("often", "a", 3 * unit, 2 * unit + 1, 2), task("rarely", "a", LONGEST, 2 * unit, 1)]
+    for response in (verified.response, busy_window.response):
+        assert [bound.response for bound in end_to_end.bounds(tasks, response)] == [
+            2 * unit + 1,
+            2 * unit + 3 * (2 * unit + 1),
+        ]
 
 
 def test_a_path_longer_than_its_period_has_no_bound():

@@ -7,6 +7,7 @@ import jsonschema
 import pytest
 import yaml
 
+from orchestrator.distribution import tables
 from orchestrator.distribution.load import load, loads
 from orchestrator.distribution.model import Timing
 from orchestrator.distribution.schema import schema
@@ -172,6 +173,19 @@ def test_a_tables_faults_have_the_lines_of_the_table(tmp_path):
         GOOD.replace("distribution: d\n", "distribution: d\ntable: none.txt\n"), tmp_path / "d.yaml"
     )
     assert found[0][0] == 2 and "no table" in found[0][1]
+
+
+def test_a_table_of_too_many_bytes_is_refused_and_not_cut(tmp_path):
+    rows = "Name\tPeriod, µsec\tRelease, µsec\tDeadline, µsec\tExec time, µsec\nL\t10,000\t0\t10000\t1000\n"
+    text = "table: t.txt\n" + GOOD.replace(
+        "L: {node: b, period: 10 ms, deadline: 10 ms, execution: 1 ms}", "L: {node: b}"
+    )
+    (tmp_path / "t.txt").write_text(rows + "\n" * (tables.MOST_BYTES - len(rows.encode())))
+    assert loads(text, tmp_path / "d.yaml").loads["L"].timing == Timing(10_000, 0, 10_000, 1_000)
+    with (tmp_path / "t.txt").open("a") as file:
+        file.write("\n")
+    found = [what for _, what in faults(text, tmp_path / "d.yaml")]
+    assert f"the file has {tables.MOST_BYTES + 1} bytes" in found and "the table is empty" not in found
 
 
 def test_no_file():
