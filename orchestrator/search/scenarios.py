@@ -20,7 +20,10 @@ _NAME = 64  # characters of an experiment's name at most
 
 
 class Scenarios:
-    """Makes scenarios of the one in a file. `cell`: which of its matrix is the base, None if it has none."""
+    """Makes scenarios of the one in a file.
+
+    `cell`: which cell of its matrix is the `base` of all that is tried, None if it has none.
+    """
 
     def __init__(self, path: Path, cell: str | None = None, name: str | None = None):
         self._path = path

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +15,7 @@ from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput, WrongUsage
 from orchestrator.execution.execute import Effort
 from orchestrator.execution.progress import NOBODY
+from orchestrator.report import style
 from orchestrator.search import judge, page
 from orchestrator.search.measure import Measurer
 from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
@@ -206,6 +209,19 @@ def test_several_goals_give_a_front(tmp_path):
     )
     html = page.build(one, tmp_path).html
     assert html.count("data:image/svg+xml") == 3 and "Cost and Loss" in html
+    # The front is a line through the settings that were confirmed, where the two goals are the axes.
+    fronts = {
+        figure.name: [
+            d
+            for d in re.findall(r'<path d="([^"]*)"[^>]* stroke="([^"]*)"', figure.drawing.svg.decode())
+            if d[1] == style.GREEN and d[0].count("L") > 1
+        ]
+        for figure in page._figures(one)
+    }
+    assert [name for name, lines in fronts.items() if lines] == ["trade-off-1"]
+    ((line, _),) = fronts["trade-off-1"]
+    places = [tuple(map(float, place.split())) for place in re.split("[ML]", line)[1:]]
+    assert len(places) == len(one.winners) and places == sorted(places)
 
 
 def test_a_bound_on_a_goal_has_one_figure(tmp_path):
@@ -346,6 +362,17 @@ def test_a_cell_of_a_matrix_is_the_base(tmp_path):
     names = [cell.name for cell in Scenarios(path, "aggregate=false").plain.cells]
     (cell,) = Scenarios(path, names[1]).of([{"application.delay": "1 s"}]).cells
     assert cell.application.parameters["aggregate"] is False
+
+
+@pytest.mark.parametrize("name", ["embedded", "cooja"])
+def test_the_engine_is_that_of_the_cell_that_is_searched(name, tmp_path, monkeypatch):
+    path = scenario(tmp_path, "matrix: {engine: [embedded, cooja]}\n")
+    (cell,) = (one.name for one in Scenarios(path, f"engine={name}").plain.cells if one.engine == name)
+    monkeypatch.setattr(
+        "orchestrator.search.measure.engine", lambda of, _: SimpleNamespace(name=of, version=lambda: "1")
+    )
+    stand = Measurer(Scenarios(path, cell), tmp_path / "store", Effort(), NOBODY)
+    assert stand.engine() == f"{name} 1"
 
 
 def test_what_is_given_up_is_no_candidate():
