@@ -58,6 +58,29 @@ def test_all_readers_hear_the_mote_and_one_writes(gateway, mote):
     assert daemon.status("r")["motes"]["M1"]["port"]["lines"] == 1
 
 
+def test_the_writer_stays_the_only_one_until_it_leaves_itself(gateway, mote):
+    daemon = gateway.ask()
+    status = daemon.forward("r", "M1")
+    writer, listener = connected(status), connected(status)
+    writer.sendall(b"mine\n")
+    assert os.read(mote.master, 10) == b"mine\n"
+    by = told(daemon)["writer"]
+    wait_until(lambda: told(daemon)["readers"] == 2)
+    listener.close()
+    wait_until(lambda: told(daemon)["readers"] == 1)
+    assert told(daemon)["writer"] == by != ""
+    for _ in range(2):  # neither a listener that left nor one that was refused makes room
+        other = connected(status)
+        other.sendall(b"me too\n")
+        assert other.recv(1) == b""
+        other.close()
+    assert told(daemon)["writer"] == by
+    writer.sendall(b"still mine\n")
+    assert os.read(mote.master, 20) == b"still mine\n"
+    writer.close()
+    wait_until(lambda: told(daemon)["writer"] == "")
+
+
 def test_in_the_serial_forwarders_manner_lines_are_packets(gateway, mote):
     daemon = gateway.ask()
     reader = connected(daemon.forward("r", "M1", manner="forwarder"))
