@@ -11,7 +11,8 @@ from types import SimpleNamespace
 import pytest
 from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask
 
-from orchestrator.cli import distribution_run
+from orchestrator.applications import subjects
+from orchestrator.cli import distribution_run, distribution_subject
 from orchestrator.cli.app import main
 from orchestrator.distribution.real_time import RealTime
 from tests import recorded
@@ -79,6 +80,20 @@ def test_what_is_said_of_the_events_of_a_scenario(tmp_path, monkeypatch, capsys)
     (tmp_path / "s.yaml").write_text(SUBJECT)
     code = main(["distribution", "subject", str(tmp_path / "s.yaml")])
     recorded.same(f"exit code {code}\n{capsys.readouterr().out}", RECORDED / "subject.text")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "style"),
+    [(subjects.HELD, ""), (subjects.IF_FREE, "yellow"), (subjects.NOT_HELD, "red")],
+)
+def test_a_verdict_on_events_has_its_colour(verdict, style, monkeypatch):
+    shown = []
+    monkeypatch.setattr("orchestrator.console.show", shown.append)
+    due = subjects.Due(3_000_000, subjects.Subject(1_000_000, 2), 2_000_000, 5, None, (0, 0), verdict)
+    distribution_subject._show({"A": due})
+    (line,) = (line for line in shown[0].lines(None) if verdict in line.plain)
+    styles = {str(span.style) for span in line.spans if line.plain[span.start : span.end].strip() == verdict}
+    assert styles - {""} == ({style} if style else set())
 
 
 TABLE = NodeTable("a", (NodeTask("T", "target", 1, 1, 10, 0, 100, 2, 0, 50),), ())
