@@ -305,6 +305,24 @@ def test_labels_are_those_of_settings_and_fit_a_scenario():
     assert len({label(one) for one in long}) == 2 and all(len(label(one)) <= 32 for one in long)
 
 
+@pytest.mark.parametrize(
+    ("smallest", "largest", "fault"),
+    [
+        (["energy_mj", "event_loss_rate"], [], None),
+        (["energy_mj"], ["event_loss_rate"], None),
+        ([], ["energy_mj"], None),
+        ([], [], "no goal"),
+        (["energy_mj"], ["energy_mj"], "a goal twice"),
+    ],
+)
+def test_a_goal_is_as_small_or_as_large_as_it_is_written(smallest, largest, fault):
+    reader = Written()
+    goals = reader.goals(smallest, largest)
+    wanted = [(name, True) for name in smallest] + [(name, False) for name in largest]
+    assert [(goal.measure.metric, goal.smallest) for goal in goals] == wanted
+    assert [fault in one for one in reader.faults] == ([True] if fault else [])
+
+
 def test_every_fault_of_the_options_is_said_at_once(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scenario(tmp_path)
