@@ -86,8 +86,8 @@ class Scope:
         self.tell("type", ERROR, at, what, remedy)
         return UNKNOWN
 
-    def _number(self, term: Term, at: Position, whole: bool = False) -> Term:
-        """Return a term that can be computed with."""
+    def _number(self, term: Term, at: Position, whole: bool) -> Term:
+        """Return a term that can be computed with; `whole`: as an integer only."""
         if isinstance(term, Unknown) or (is_number(term.type) and not (whole and term.type is FLOAT)):
             return term
         remedy = "an integer is wanted" if whole else "a number is wanted"
