@@ -29,7 +29,7 @@ _NONE = pd.Series(dtype="float64", index=pd.Index([], dtype="int64", name="seed"
 def natural(text: str) -> tuple:
     """Return a sort key under which P2 comes before P10 and H5 before H10."""
     return tuple(
-        (0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
+        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
     )
 
 

@@ -12,7 +12,7 @@ from markup import Markup
 
 from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing, Unsupported
-from orchestrator.report.comparison.cells import match
+from orchestrator.report.comparison.cells import LONGEST, match
 from orchestrator.report.comparison.rows import compare
 from orchestrator.report.comparison.sides import side
 from orchestrator.statistics.estimates import estimate
@@ -120,6 +120,13 @@ def test_cells_meet_by_parameters_whatever_they_are_called(tmp_path):
     assert [(change.what, change.values) for change in found.changes] == [
         ("radio.rx_ratio", (("1.0", "0.5"),))
     ]
+
+
+def test_a_long_value_that_differs_is_shortened(tmp_path):
+    whole, longer = "a" * LONGEST, "b" * (LONGEST + 1)
+    a, b = pair(tmp_path, cells_a={"5": cell(note=whole)}, cells_b={"5": cell(note=longer)})
+    (change,) = match(a, b).changes
+    assert change.values == ((whole, "b" * (LONGEST - 1) + "…"),)
 
 
 def test_what_changes_from_pair_to_pair_is_said_pair_by_pair(tmp_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the time of runs is called, and how the head of a report writes it."""
+"""What the time of runs is called, and how it is written."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from orchestrator.report import page
-from orchestrator.report.provenance import time_title
+from orchestrator.report.provenance import _duration, time_title
 from tests.manifests import manifest
 
 
@@ -29,3 +29,18 @@ def test_less_than_a_minute_is_told_in_seconds(seconds, text):
         manifests=[run], cells=("A",), measured=(run,), planned=1, per_run=pd.DataFrame({"seed": [1]})
     )
     assert page._facts(results)[-1] == ("Simulated time", text)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "written"),
+    [
+        (0.25, "0.25 s"),
+        (119.0, "119.00 s"),
+        (120.0, "2.0 min"),
+        (7199.0, "120.0 min"),
+        (7200.0, "2.0 h"),
+        (9000.0, "2.5 h"),
+    ],
+)
+def test_a_time_is_in_seconds_to_two_minutes_and_in_minutes_to_two_hours(seconds, written):
+    assert _duration(seconds) == written
