@@ -27,7 +27,7 @@ from orchestrator.errors import writing
 _ENTRY = "entry.json"
 _FORMAT = 1
 _PLAIN = re.compile(r"[\w/.,+@~-]+")
-_AGAIN = "free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
+AGAIN = "free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
     found = _valid(entry, name)
     if found is not None:
         return found
-    with writing(f"the build cache {home}", _AGAIN):
+    with writing(f"the build cache {home}", AGAIN):
         home.mkdir(parents=True, exist_ok=True)
         with _locked(home / f"{name}.lock"):
             found = _valid(entry, name)  # another builder may have finished while we waited

@@ -14,6 +14,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.build.cache import AGAIN
 from orchestrator.errors import StorageFailed, Unsupported
 
 MOST_FILES = 20_000
@@ -57,8 +58,7 @@ def overlay(folder: Path, root: Path, *, products: str, keep: bool) -> Overlay:
             kept.rename(there)
     except OSError as error:
         raise StorageFailed(
-            f"{root.parent}: the sources can't be copied there: {error}\n"
-            "    free space there, or set XDG_CACHE_HOME to another folder, then run the same command again"
+            f"{root.parent}: the sources can't be copied there: {error}\n    {AGAIN}"
         ) from error
     return Overlay(root, place)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -68,7 +69,8 @@ def keep(path: Path, frame: pd.DataFrame) -> None:
             sync(draft)
             os.replace(draft, path)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # nothing may hide why it can't be written
+            draft.unlink()
 
 
 def kept(path: Path) -> pd.DataFrame | None:

@@ -130,6 +130,7 @@ class _Plugins:
             self._faults.unsupported(plugin, f"plugin {name}", "remove the plugin, or call Cooja itself")
         elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
             renamed = classes.RENAMED_PLUGINS.get(name)
+            renamed = None if renamed in classes.OTHER_PLUGINS else renamed  # refused by either name
             self._faults.faulty(
                 plugin,
                 f"unknown plugin {name[:80]!r}",

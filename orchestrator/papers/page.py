@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from orchestrator import __version__
-from orchestrator.errors import writing
+from orchestrator.errors import AGAIN, writing
 from orchestrator.papers.result import Found, Result
 from orchestrator.report.model import Section
 from orchestrator.report.page import write_page
@@ -41,5 +41,5 @@ def write(
         folder /= "+".join(result.name for result in wanted)
     subtitle = "Results: " + ", ".join(result.name for result in wanted)
     page = Page(title, subtitle, (), tuple(sections), f"orchestrate {__version__}")
-    with writing(folder, "free space or choose another folder with --store, then run the same command again"):
+    with writing(folder, AGAIN):
         return write_page(folder, page, stage=stage)

@@ -171,9 +171,10 @@ class Host:
             raise _lost(self.name, error) from None
 
     def _transport(self) -> paramiko.Transport:
-        if not self.alive:
+        transport = self._client.get_transport()  # asked once: another thread may close the client
+        if transport is None or not transport.is_active():
             raise EOFError("it was closed")
-        return self._client.get_transport()
+        return transport
 
 
 def _lost(name: str, error: Exception) -> NoConnection:

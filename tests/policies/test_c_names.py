@@ -8,10 +8,17 @@ from types import SimpleNamespace
 import pytest
 
 from orchestrator.policies.c_code.names import Names
+from orchestrator.policies.model import Timeout
 
 
-def names() -> Names:
-    policies = [SimpleNamespace(name=name, handlers=[]) for name in ("TempForFireAlarm", "tempForFireAlarm")]
+def names(*parameters: str) -> Names:
+    """The names of two policies; the first has a handler with these parameters."""
+    slots = [SimpleNamespace(name=name) for name in parameters]
+    handler = SimpleNamespace(trigger=Timeout(5, False), parameters=slots)
+    policies = [
+        SimpleNamespace(name="TempForFireAlarm", handlers=[handler]),
+        SimpleNamespace(name="tempForFireAlarm", handlers=[]),
+    ]
     application = SimpleNamespace(policies=policies, topics=["door"], shared=[SimpleNamespace(name="limit")])
     called = SimpleNamespace(c="own_average")
     library = SimpleNamespace(
@@ -42,4 +49,13 @@ def test_policies_that_are_alike_in_c_are_told_apart():
     ],
 )
 def test_a_parameter_hides_nothing_that_its_policy_uses(name, in_c):
-    assert names().parameter("TempForFireAlarm", name) == in_c
+    assert names(name).parameter("TempForFireAlarm", name) == in_c
+
+
+def test_parameters_that_would_be_alike_in_c_are_told_apart():
+    found = names("int", "int_", "int__")
+    assert [found.parameter("TempForFireAlarm", name) for name in ("int", "int_", "int__")] == [
+        "int_",
+        "int__",
+        "int___",
+    ]

@@ -406,10 +406,3 @@ def test_settings_are_tried_before_they_are_run(tmp_path):
     assert stand.possible({"topology.publishers": "0"})
     assert stand.engine().startswith("embedded ")
     assert stand.folder == tmp_path / "store" / "lossy-search"
-
-
-@pytest.mark.parametrize("order", ["embedded, cooja", "cooja, embedded"])
-def test_the_engine_is_that_of_the_cell_that_is_searched(order, tmp_path):
-    path = scenario(tmp_path, f"matrix: {{engine: [{order}]}}\n")
-    stand = Measurer(Scenarios(path, "engine=embedded"), tmp_path / "store", Effort(), NOBODY)
-    assert stand.engine().startswith("embedded ")

@@ -26,7 +26,7 @@ void configured_routes_set_for(pubsub_subject_t subject, uint16_t parent);
    counted. */
 bool configured_routes_add_neighbour(uint16_t mote);
 
-/* The same for several: their number, and `neighbour`, which returns each. */
+/* Hears `count` motes, too; `neighbour` returns the i-th. Goes on where the table is full, and returns false then. */
 static inline bool
 configured_routes_add_neighbours(uint8_t count, uint16_t (*neighbour)(uint8_t i))
 {

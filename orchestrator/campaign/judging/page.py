@@ -202,10 +202,10 @@ def _nights(store: Path, verdict: Verdict) -> Table:
     rounds[verdict.round.id] = verdict.round
     for one in sorted(rounds.values(), key=lambda one: -one.plan.number):
         colour, tests = _told(store, verdict, one)
-        page = PAGE if one.id == verdict.round.id else f"../{one.id}/{PAGE}"
+        href = PAGE if one.id == verdict.round.id else f"../{one.id}/{PAGE}"
         rows.append(
             (
-                Entry(f"round {one.plan.number}", href=page),
+                Entry(f"round {one.plan.number}", href=href),
                 Entry(_time(one)),
                 Entry(colour, tone=TONES.get(Colour(colour), "") if colour in set(Colour) else ""),
                 Entry(tests, number=True),
