@@ -53,8 +53,8 @@ def _compiler() -> Check:
     try:
         return Check("C compiler", "ok", compiler.find().version)
     except MissingTool as error:
-        what, remedy = str(error).split("\n    ")
-        return Check("C compiler", "missing", what, remedy)
+        what, _, remedy = str(error).partition("\n")
+        return Check("C compiler", "missing", what, remedy.strip())
 
 
 def _machine(machine: Machine) -> Check:

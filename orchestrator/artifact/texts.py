@@ -14,6 +14,7 @@ from orchestrator.words import counted
 
 def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
     """Return README.md."""
+    there = set(paths)
     engines = sorted({f"{run.engine.name}, rules {run.engine.rules}" for run in chosen.all()})
     lines = [
         f"# {about.title}",
@@ -36,7 +37,7 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
         "## What is in it",
         "| experiment | runs | cells | seeds | not ok | metrics | report |",
         "|---|---|---|---|---|---|---|",
-        *(_row(name, runs, set(paths)) for name, runs in sorted(chosen.runs.items())),
+        *(_row(name, runs, there) for name, runs in sorted(chosen.runs.items())),
         "",
         f"Engine: {'; '.join(engines)}.",
         "",

@@ -96,7 +96,7 @@ def changes(before: Baseline | None, made: Baseline) -> list[str]:
     old = {(one.experiment, one.cell): one for one in before.cells}
     new = {(one.experiment, one.cell): one for one in made.cells}
     both = [place for place in new if place in old]
-    alike = [place for place in both if new[place].digest == old[place].digest]
+    alike = {place: None for place in both if new[place].digest == old[place].digest}
     groups = {
         "new": [place for place in new if place not in old],
         "gone": [place for place in old if place not in new],

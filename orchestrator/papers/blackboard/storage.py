@@ -155,7 +155,7 @@ TIMES = {"event": EIGHT, "subscriber": EIGHT * SIX, "value": EIGHT}
 
 
 def _part_rows(variable: str, parts: list[dict], ours: list[dict[str, int]]) -> Iterator[tuple[Entry, ...]]:
-    """Return a row for each part that a variable of ours holds, and one for all of them together."""
+    """Yield a row for each part that a variable of ours holds, and one for all of them together."""
     octets = [part["bits"] * TIMES[part["per"]] / 8 for part in parts]
     for part, size in zip(parts, octets, strict=True):
         each = Entry(f"{part['bits']} bits x {TIMES[part['per']]}")
@@ -183,7 +183,7 @@ def _parts(concept: str) -> Table:
 
 
 def _variables(concept: str, ours: list[dict[str, int]], detail: str = "") -> Iterator[tuple[Entry, ...]]:
-    """Return a row for each variable."""
+    """Yield a row for each variable."""
     for name in dict.fromkeys(name for one in ours for name in one):
         sizes = (Entry(str(one.get(name, "–")), number=True) for one in ours)
         yield (Entry(TITLES[concept]), Entry(name, detail), Entry(""), *sizes)
