@@ -104,6 +104,25 @@ def test_what_the_known_drivers_do_is_recognised_whoever_compiled_it(
     assert found[0]["skipped"] > 50 and found[1].count(b"in ") > 50
 
 
+THROUGH_AN_ARRAY = (
+    "simLastSignalStrength = simSignalStrength; simLastLQI = simLQI;",
+    "volatile int seen[2]; for(long i = 0; i < 2; i++) seen[i] = i == 0 ? simSignalStrength : simLQI; "
+    "simLastSignalStrength = seen[0]; simLastLQI = seen[1];",
+)
+
+
+@pytest.mark.parametrize("flags", ["-O0", "-O2 -fstack-protector-all"])
+def test_so_is_one_that_keeps_its_values_in_an_array_first(flags, firmware, tick_files, tmp_path):
+    """-O0 addresses an array by two registers and a distance, and -O2 its first place by the stack pointer
+    alone."""
+    driver = RADIO.replace(*THROUGH_AN_ARRAY)
+    assert driver != RADIO
+    library = firmware(SENSOR + driver + TICK, (*flags.split(), *tick_files), head=THREADS)
+    found = logs(library, simulation(PLACES, 2), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] > 50 and found[1].count(b"in ") > 50
+
+
 OTHERS = {
     "counts strong signals": (
         "simLastLQI = simLQI;",
