@@ -117,6 +117,26 @@ def test_button_and_sensors(firmware, run):
     ]
 
 
+def test_each_report_of_the_button_counts_once(firmware, run):
+    """The first press is reported, the second one is not until later: a mote that had not taken the first
+    report back would find the second press at once.
+    """
+    orders = [
+        "1:200:simButtonIsDown=1",
+        "1:200:simButtonChanged=1",
+        "1:300:simButtonIsDown=0",
+        "1:300:simButtonChanged=1",
+        "1:400:simButtonIsDown=1",
+        "1:500:simButtonChanged=1",
+    ]
+    lines = run(firmware("board"), *(word for order in orders for word in ("--set", order)), "--until", "600")
+    assert [(line.time, line.text) for line in lines if line.time >= 200_000] == [
+        (200_000, "pressed User button"),
+        (300_000, "released"),
+        (500_000, "pressed User button"),
+    ]
+
+
 def test_energest_adds_up(firmware, run):
     orders = ["1:200:energy", "1:300:off", "1:400:energy", "1:500:on", "1:600:send", "1:700:energy"]
     lines = run(

@@ -9,13 +9,10 @@ static struct {
   bool on;
 } part[ENERGEST_TYPE_MAX];
 
+/* Called once, at boot, when nothing was in use yet and every total is 0. */
 void
 energest_init(void)
 {
-  for(int i = 0; i < ENERGEST_TYPE_MAX; i++) {
-    part[i].total = 0;
-    part[i].on = false;
-  }
   energest_on(ENERGEST_TYPE_CPU);
 }
 
