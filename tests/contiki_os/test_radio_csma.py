@@ -83,6 +83,19 @@ def test_a_clear_channel_is_assessed_once_without_a_backoff(mac, seed):
     }
 
 
+def test_the_numbers_of_a_motes_frames_begin_at_random_and_count_up(mac):
+    """So that what a mote sends after a reboot is not taken for what it sent before."""
+    orders = [f"{mote}:{100 * mote + 30 * turn}:b 1" for mote in (1, 2, 3) for turn in (0, 1)]
+    first = set()
+    for seed in ("1", "2"):
+        lines = mac(*(word for order in orders for word in ("--input", order)), "--seed", seed)
+        for mote in (1, 2, 3):
+            one, next_one = (int(frame.text[12:14], 16) for frame in of(lines, f"frame {mote} "))
+            assert next_one == (one + 1) % 256
+            first.add(one)
+    assert len(first) > 3
+
+
 def test_it_takes_the_energy_of_sending_while_it_contends_and_sends_and_no_longer(mac):
     lines = mac("--input", "1:100:b 1", "--input", "1:200:c", "--input", "1:500:c")
     assert [line.text for line in of(lines, "energy", 1)] == [
