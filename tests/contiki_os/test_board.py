@@ -84,6 +84,15 @@ def test_serial_line(firmware, run):
     assert told[-1] == (500_000, "line of 5: again")
 
 
+def test_a_line_that_comes_bit_by_bit_is_cut(firmware, run):
+    """Of 200 bytes the line holds 127; the next line is whole."""
+    lines = run(firmware("board"), "--input", "1:200:type", "--input", "1:300:next", "--until", "400")
+    assert [line.text for line in lines if line.text.startswith("line of")] == [
+        "line of 127: " + "a" * 50 + "b" * 50 + "c" * 27,
+        "line of 4: next",
+    ]
+
+
 def test_button_and_sensors(firmware, run):
     orders = [
         "1:800:simPirChanged=1",

@@ -114,6 +114,23 @@ show_energy(void)
          (unsigned long long)ENERGEST_GET_TOTAL_TIME());
 }
 
+/* A line of 200 bytes, 50 in each ms, which the serial line's buffer always has room for. */
+static void
+type(void *unused)
+{
+  static struct ctimer next;
+  static int typed;
+
+  do {
+    serial_line_input_byte("abcd"[typed / 50]);
+  } while(++typed % 50 != 0);
+  if(typed < 200) {
+    ctimer_set(&next, 1, type, NULL);
+  } else {
+    serial_line_input_byte('\n');
+  }
+}
+
 static void
 obey(const char *line)
 {
@@ -128,6 +145,8 @@ obey(const char *line)
     NETSTACK_RADIO.send(frame, sizeof(frame));
   } else if(strcmp(line, "vibration") == 0) {
     SENSORS_ACTIVATE(vib_sensor);
+  } else if(strcmp(line, "type") == 0) {
+    type(NULL);
   } else if(strcmp(line, "much") == 0) {
     for(int i = 0; i < 300; i++) {
       printf("line %03d of many\n", i);
