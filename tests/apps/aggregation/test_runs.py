@@ -248,6 +248,21 @@ def test_records_come_after_the_run_unless_traced(tmp_path):
     assert {r.kind for r in got.records} == {"run", "node", "cnt", "nrg", "from", "agg", "dly"}
 
 
+def test_a_trace_ends_with_the_measured_time(tmp_path):
+    """The last events wait for longer than the drain, and are forwarded while the motes print their
+    counters: those say that the events are still stored, and the trace says nothing else.
+    """
+    got = run(tmp_path, "rate: high, aggregate: true, full: network, timeout: 11 s", duration="5 s")
+    phase = {r.values[0]: r.time_us for r in got.of("run")}
+    measured_until = phase["stop"] + 10_000_000
+    last_published = max(r.time_us for r in got.of("pub"))
+    assert measured_until < last_published + 11_000_000 < phase["end"]
+    assert got.total("events_pending") > 0
+    assert not [
+        r for r in got.of("pub", "snd", "rcv", "mrg", "fwd", "dlv") if r.time_us > measured_until + 2000
+    ]
+
+
 def test_a_trace_does_not_change_the_run(runs, tmp_path):
     traced, quiet = runs("merging"), run(tmp_path, "rate: high, aggregate: true", trace=False)
     assert quiet.counters == traced.counters
