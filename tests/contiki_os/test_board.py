@@ -164,6 +164,24 @@ def test_energest_adds_up(firmware, run):
     assert states[2]["cpu"] == states[1]["cpu"] + send  # waiting for the radio is work
 
 
+def test_the_radio_says_when_the_last_frame_came_and_has_no_other_object(firmware, run):
+    """The frame begins after a turnaround of 2 ms. Another parameter is not supported (1); neither is
+    setting this one; a wrong size and no place are invalid (2).
+    """
+    lines = run(
+        firmware("board"),
+        "--motes",
+        "2",
+        "--input",
+        "1:200:send",
+        "--input",
+        "2:300:object",
+        "--until",
+        "400",
+    )
+    assert [line.text for line in lines if line.text.startswith("object")] == ["object 0 202000, 1 2 2 1"]
+
+
 def test_what_a_process_prints_is_never_lost(firmware, run):
     lines = run(firmware("board"), "--input", "1:4000:much", "--until", "5000")
     many = [line for line in lines if line.text.endswith("of many")]

@@ -114,6 +114,21 @@ show_energy(void)
          (unsigned long long)ENERGEST_GET_TOTAL_TIME());
 }
 
+/* The radio's only object: when the last frame began to come in. */
+static void
+show_radio_object(void)
+{
+  const struct radio_driver *radio = &NETSTACK_RADIO;
+  rtimer_clock_t time = 0;
+  radio_result_t result = radio->get_object(RADIO_PARAM_LAST_PACKET_TIMESTAMP, &time, sizeof(time));
+
+  printf("object %d %llu,", result, (unsigned long long)time);
+  printf(" %d", radio->get_object(RADIO_PARAM_CHANNEL, &time, sizeof(time)));
+  printf(" %d", radio->get_object(RADIO_PARAM_LAST_PACKET_TIMESTAMP, &time, sizeof(time) - 1));
+  printf(" %d", radio->get_object(RADIO_PARAM_LAST_PACKET_TIMESTAMP, NULL, sizeof(time)));
+  printf(" %d\n", radio->set_object(RADIO_PARAM_LAST_PACKET_TIMESTAMP, &time, sizeof(time)));
+}
+
 /* A line of 200 bytes, 50 in each ms, which the serial line's buffer always has room for. */
 static void
 type(void *unused)
@@ -143,6 +158,8 @@ obey(const char *line)
   } else if(strcmp(line, "send") == 0) {
     uint8_t frame[98] = { 0 };
     NETSTACK_RADIO.send(frame, sizeof(frame));
+  } else if(strcmp(line, "object") == 0) {
+    show_radio_object();
   } else if(strcmp(line, "vibration") == 0) {
     SENSORS_ACTIVATE(vib_sensor);
   } else if(strcmp(line, "type") == 0) {
