@@ -90,6 +90,21 @@ def test_an_aggregate_comes_in_once_with_its_value(run):
     assert _written(run, 1, "HEAT_IN") == [20]
 
 
+def test_what_goes_out_unmerged_waits_for_no_merge_function_on_its_way(run):
+    """The near publisher has one for words: none of them waits there for the next word or a time-out."""
+    times = {
+        mote: [
+            record.time_us
+            for record in run.of("bpb")
+            if (record.mote, EVENTS[record.values[0]]) == (mote, event)
+            and record.values[1] in (-1, -32768, 32767)
+        ]
+        for mote, event in ((FAR, "WORD"), (1, "WORD_IN"))
+    }
+    delays = [came - went for went, came in zip(times[FAR], times[1], strict=True)]
+    assert len(delays) == 3 and max(delays) < 240_000  # a quarter of a second is between two words
+
+
 def test_nothing_was_refused_or_lost(run):
     assert not [
         name

@@ -18,7 +18,7 @@
 #define IMAGE_SIZE 10
 
 static uint16_t self;
-static struct merge_attribute mean;
+static struct merge_attribute mean, idle;
 static const struct { uint8_t event; uint32_t value; } values[] = {
   { EVENT_BYTE, 0 }, { EVENT_BYTE, 255 }, { EVENT_BYTE, 256 },
   { EVENT_WORD, (uint32_t)-1 }, { EVENT_WORD, (uint32_t)-32768 },
@@ -58,7 +58,10 @@ bind(void)
     blackboard_bind(BLACKBOARD_BINDING_heat_HEAT,
                     self != FAR ? &mean.attribute : NULL);
     blackboard_bind(BLACKBOARD_BINDING_byte_BYTE, NULL);
-    blackboard_bind(BLACKBOARD_BINDING_word_WORD, NULL);
+    /* It would merge words, too, if they didn't go out unmerged. */
+    merge_attribute_init(&idle, &merge_mean_function, 2);
+    blackboard_bind(BLACKBOARD_BINDING_word_WORD,
+                    self != FAR ? &idle.attribute : NULL);
     blackboard_bind(BLACKBOARD_BINDING_wide_WORD, NULL);
     blackboard_bind(BLACKBOARD_BINDING_real_REAL, NULL);
     blackboard_bind(BLACKBOARD_BINDING_odd_ODD, NULL);
