@@ -15,6 +15,8 @@ from orchestrator.papers.aggregation.checks import CLAIMS, checks
 from orchestrator.papers.aggregation.contradictions import contradictions
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results, read
+from orchestrator.report.model import Gallery
+from orchestrator.report.plot import Plot
 from orchestrator.scenario.load import loads
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
@@ -70,6 +72,24 @@ def test_the_sensitivity_scenario_has_every_variant_of_the_figure_and_one_factor
     for base, twin in (("H10", "H10"), ("H10-A", "H10A"), ("L10D-1.25", "L10D"), ("L10D-1.25-A", "L10AD")):
         for part in ("topology", "radio", "application", "duration_us", "drain_us", "ruleset"):
             assert getattr(cells[base], part) == getattr(main[twin], part), (base, part)
+
+
+def test_what_is_shown_of_one_kind_of_run_has_all_percents_on_its_axis():
+    """The range of two kinds is that of their values, or the loss of a few percent couldn't be read."""
+    rows = [
+        (f"H10{suffix}", f"{kind}_loss_rate", "total", (0.02, 0.03))
+        for suffix in ("", "-A")
+        for kind in ("event", "packet")
+    ]
+    swept = made(*rows, ("H10-A", "reduction", "total", (0.5, 0.6)))
+    (gallery,) = (block for block in sensitivity.blocks(swept, swept) if isinstance(block, Gallery))
+    ends = {}
+    for figure in gallery.figures:
+        plot = Plot(400, 300)
+        figure.drawing.paint(plot)
+        ends[figure.name.removeprefix("sensitivity-")] = (plot.x.low, plot.x.high)
+    assert ends["reduction"] == ends["full"] == ends["aggregated-share"] == (0, 100)
+    assert ends["event-loss"] == ends["packet-loss"] != (0, 100)
 
 
 # --- the theory

@@ -121,6 +121,19 @@ def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, caps
     assert {check["id"]: check["verdict"] for check in told["checks"]}["within"] == "not measured"
 
 
+def test_the_report_is_opened_only_if_that_is_asked_for(monkeypatch, tmp_path, capsys):
+    from orchestrator.papers.blackboard import storage
+
+    opened = []
+    monkeypatch.setattr(storage, "_available", lambda: ({}, []))
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
+    command = ["paper", "blackboard", "--only", "figure-2", "--store", str(tmp_path)]
+    assert main(command) == 0 and opened == []
+    assert main([*command, "--open"]) == 0
+    report = Path(capsys.readouterr().out.splitlines()[-1].removeprefix("report: "))
+    assert opened == [report.absolute().as_uri()]
+
+
 def test_a_store_that_cannot_be_written_is_said(monkeypatch, tmp_path, capsys):
     from orchestrator.papers.blackboard import storage
 
