@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -15,9 +16,10 @@ from orchestrator.papers.aggregation.checks import CLAIMS, checks
 from orchestrator.papers.aggregation.contradictions import contradictions
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results, read
-from orchestrator.report.model import Gallery
+from orchestrator.report.model import Gallery, Text
 from orchestrator.report.plot import Plot
 from orchestrator.scenario.load import loads
+from tests.manifests import manifest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
 import metrics_store
@@ -90,6 +92,21 @@ def test_what_is_shown_of_one_kind_of_run_has_all_percents_on_its_axis():
         ends[figure.name.removeprefix("sensitivity-")] = (plot.x.low, plot.x.high)
     assert ends["reduction"] == ends["full"] == ends["aggregated-share"] == (0, 100)
     assert ends["event-loss"] == ends["packet-loss"] != (0, 100)
+
+
+@pytest.mark.parametrize(
+    ("main", "swept", "told"), [("a", "ab", False), ("ab", "a", True), ("ab", "bc", True), ("a", "", False)]
+)
+def test_the_sweep_says_if_it_lacks_firmware_of_the_main_runs(main, swept, told):
+    """Its own additional firmware, without CSMA, is no reason for a warning; nor is it that nothing ran."""
+
+    def ran(firmware: str) -> Results:
+        runs = tuple(manifest(f"r{one}", firmware={"app": one * 64}) for one in firmware)
+        return replace(made(("H10", "reduction", "total", [0.5])), manifests=runs)
+
+    blocks = sensitivity.blocks(ran(main), ran(swept))
+    warned = [block for block in blocks if isinstance(block, Text) and block.kind == "warning"]
+    assert bool(warned) is told
 
 
 # --- the theory

@@ -74,6 +74,8 @@ def test_savings_are_explained_by_losses_only_where_ours_lose_less_than_the_pape
     found = explanations.few_losses(results(H5=packets(300, 3), H5A=merged))
     assert "reduction-H5" in found.covers and "H5 1.00 % (a saving of 32.1 % implies 58 %" in found.text
     assert explanations.few_losses(results(H5=packets(300, 200), H5A=merged)) is None  # more than 58 %
+    assert explanations.few_losses(results(H5=packets(300, 3))) is None  # there is nothing to compare with
+    assert explanations.few_losses(results(H5A=merged)) is None
     assert (
         explanations.few_losses(results(H5=packets(300, 3), H5A=merged | packets(100, 1))) is None
     )  # aggregation loses too

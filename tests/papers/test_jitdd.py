@@ -2,6 +2,7 @@
 """orchestrate paper jitdd: the paper's tables and figures, from the model."""
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -87,6 +88,29 @@ def test_maxima_over_runs_that_differ():
     assert all(each <= most for (_, each), most in zip(one, times)) and one[0][1] < max(times)
     assert len(figures.ages("scenario-4.yaml", "WeaponSubsystems2")) == 50
     assert max(figures.ages("scenario-4.yaml", "WeaponSubsystems2")) <= 800_000
+
+
+def test_every_value_that_was_read_is_judged(monkeypatch):
+    told = {check.id: (check.verdict, check.evidence) for check in figures.checks({})}
+    assert told == {
+        "deadlines-held": (HOLDS, "0 of 111,910 simulated jobs are late, the first periods included"),
+        "valid": (HOLDS, "0 of 15,620 simulated reads are of outdated data"),
+    }
+    analysed = figures.analysed
+
+    def outdated(name: str):
+        """Data are valid no longer than a moment in the first scenario."""
+        judged = analysed(name)
+        objects = dict.fromkeys(judged.system.objects, 0) if name == "scenario-1.yaml" else {}
+        return replace(judged, system=replace(judged.system, objects={**judged.system.objects, **objects}))
+
+    monkeypatch.setattr(figures, "analysed", outdated)
+    (check,) = [check for check in figures.checks({}) if check.id == "valid"]
+    every = sum(
+        len(run.reads(analysed("scenario-1.yaml").system, analysed("scenario-1.yaml").tasks))
+        for run in figures.runs("scenario-1.yaml")
+    )
+    assert check.verdict == FAILS and check.evidence.startswith(f"{every:,} of 15,620 ")
 
 
 @pytest.mark.parametrize("number", [8, 12])

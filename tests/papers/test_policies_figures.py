@@ -70,6 +70,7 @@ def test_the_overhead_is_judged_in_both_readings(monkeypatch):
     monkeypatch.setattr(figure_26, "on_one_event", lambda: linear)
     assert figure_26.checks({})[-1].verdict == FAILS
     rows = figure_26.tables({})[0].rows
+    assert {tuple(entry.number for entry in row) for row in rows} == {(False, False, True, True, True, True)}
     assert [entry.text for entry in rows[0]][1:] == [
         "2.5 ms, 2.7 ms: +8 %",
         "1,000",
