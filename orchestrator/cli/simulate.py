@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     wanted = _wanted(args)
     if args.engine in ENGINES and args.engine not in SIMULATORS:
         raise WrongUsage(
-            f"a {args.engine} runs scenarios, not .csc files: orchestrate run --engine {args.engine}"
+            f"the engine {args.engine} is for scenarios, not .csc: orchestrate run --engine {args.engine}"
         )
     chosen = engine(args.engine or "embedded", _options(args))
     chosen.prepare(say)

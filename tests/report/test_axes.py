@@ -36,13 +36,13 @@ def one_axis(results):
 def test_a_long_table_of_an_axis_says_how_many_rows_it_leaves_out(
     shown, alike, listed, note, results, one_axis
 ):
-    found = axes.section(results, [one_axis[1]] * alike + [one_axis[0]] * shown)
+    found = axes.section([one_axis[1]] * alike + [one_axis[0]] * shown)
     (table,) = (block for block in found.blocks if isinstance(block, Table))
     assert (len(table.rows), table.note) == (listed, note)
 
 
 def test_an_axis_of_many_rows_without_a_difference_has_a_sentence_instead_of_a_table(results, one_axis):
-    _, told = axes.section(results, [one_axis[1]] * 61).blocks
+    _, told = axes.section([one_axis[1]] * 61).blocks
     assert isinstance(told, Text) and "no difference is shown in any of 61 comparisons" in told.paragraphs[0]
 
 
