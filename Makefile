@@ -4,8 +4,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
-# More than cores: on two, a third of the tests' time they wait, for testbeds above all. At most 8, of 1 GB each.
-WORKERS ?= $(shell nproc | awk '{print ($$1 > 5 ? 8 : int($$1 * 3 / 2 + 0.5))}')
+# Two a core: a third of the tests' time they wait, for testbeds above all. At most 8, of 1 GB each.
+WORKERS ?= $(shell nproc | awk '{print ($$1 > 4 ? 8 : 2 * $$1)}')
 
 # pytest keeps the tests as it compiled them (13 s of its start), also where Python is told to keep nothing.
 test quick: export PYTHONDONTWRITEBYTECODE :=
