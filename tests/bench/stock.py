@@ -78,7 +78,7 @@ def rows(folder: Path, seeds: str) -> Iterator[Row | Skipped]:
         cooja(path),
         Path(tree),
         folder / "stock",
-        (10, 100, 400),
+        (10, 100, 400, 900),
         bool(os.environ.get("ORCHESTRATE_BENCH_TESTS")),
     )
 
