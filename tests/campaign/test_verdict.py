@@ -248,6 +248,12 @@ def test_the_baselines_numbers_are_those_that_were_promoted(nights):
     assert found.colour is Colour.INCOMPLETE and "is not the file that was promoted" in texts(found)[0]
 
 
+def test_numbers_that_have_no_folder_say_why_they_are_not_kept(nights):
+    base = record.folder(nights.store, NAME) / baselines.SAMPLES / "000001.parquet"
+    with pytest.raises(StorageFailed, match="can't be written"):
+        samples.keep(base / "in-a-file" / "000001.parquet", samples.kept(base))
+
+
 def test_only_a_round_that_ended_is_promoted(nights):
     nights.night(ran=lambda key: key.seed < 20, state=State.INTERRUPTED)
     nights.verdict()

@@ -112,6 +112,7 @@ CASES = {
         ("</simconf>", f"<plugin>{'P' * 90}</plugin></simconf>"),
         ("</simconf>", f"<plugin>{COOJA}plugins.SimControl</plugin></simconf>"),
         ("</simconf>", "<plugin>Mobility</plugin></simconf>"),
+        ("</simconf>", "<plugin>SerialSocketServer</plugin></simconf>"),
         (
             "</simconf>",
             "<plugin>org.contikios.cooja.plugins.Mobility<plugin_config><odd/></plugin_config></plugin></simconf>",
@@ -123,6 +124,8 @@ SCRIPTS = [
     "var x = sim.getRandomSeed() + 1 + 2;",
     "var x = 1 + 2;",
     "var t = sim.getRandomSeed(); t += 1;",
+    "sim.getMoteWithID(1).seen += sim.getRandomSeed();",
+    "o[next()] += sim.getRandomSeed();",
     "x += 1;",
     "a[i] = time;",
     "a[f(1)] = time;",

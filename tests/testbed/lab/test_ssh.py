@@ -5,12 +5,13 @@ import dataclasses
 import socket
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import paramiko
 import pytest
 from orchestrate_testbed.errors import HostKeyChanged, HostKeyUnknown, NoConnection, RemoteFailed
 from orchestrate_testbed.host_keys import recorded_keys
-from orchestrate_testbed.ssh import Network, connect, together
+from orchestrate_testbed.ssh import Host, Network, connect, together
 
 
 def test_a_command_with_input_output_errors_and_exit_code(servers):
@@ -115,6 +116,17 @@ def test_a_lost_connection_is_opened_again(servers):
         with pytest.raises(NoConnection, match="connection was lost"):
             first.run(["true"])
         assert network.host(gateway.endpoint(servers.key)).run(["true"]).code == 0
+
+
+@pytest.mark.parametrize("found", [[None], [True, None], [False]])
+def test_a_client_that_is_closed_has_lost_its_connection(found):
+    """Another thread may close it; `found`: what each question for its transport finds."""
+    active = [None if one is None else SimpleNamespace(is_active=lambda one=one: one) for one in found]
+    client = SimpleNamespace(get_transport=lambda: active.pop(0))
+    if len(found) > 1:
+        assert Host("G1", client).alive
+    with pytest.raises(NoConnection, match="it was closed"):
+        Host("G1", client).run(["true"])
 
 
 def test_streams_of_a_command_that_goes_on(servers):
