@@ -107,7 +107,14 @@ class ProcessNode:
             self.heard(frames.message(frame, self.clock))
             return
         sent = self.clock.now() - (self._agenda.now() - sent_us)
-        self.take(frame.task, frame.job, frames.value(frame, self.clock, sent))
+        self.take(frame.task, self._job(frame), frames.value(frame, self.clock, sent))
+
+    def _job(self, frame: frames.Frame) -> int:
+        """Return the number of the path's job whose value is in a frame."""
+        task = next((one for one in self._table.tasks if one.number == frame.task), None)
+        if task is None:
+            return frame.job  # which nobody takes
+        return frames.job(frame, (self.clock.now() - self._spec.begins - task.release) // task.period)
 
     # --- its tasks
 

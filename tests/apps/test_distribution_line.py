@@ -12,7 +12,7 @@ import pytest
 from orchestrator.applications import place
 from orchestrator.engines.embedded.live import Live, LiveMote, Stage
 from tests import needs
-from tests.apps.test_distribution import cell, library
+from tests.apps.test_distribution import PAPER, cell, library
 
 needs.a_compiler()
 NODE = 2  # the mote of node-2, whose reference is node-1 on a gateway
@@ -27,9 +27,9 @@ def line(kind: int, task: int, job: int, stamp: int, other: int) -> str:
 class Node:
     """It says what its mote printed, from the boot on."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, system="scenario-1.yaml", duration="2 s", where=PAPER):
         deployment = place.place(
-            cell("system: scenario-1.yaml, gateways: node-1, clock-interval: 500 ms", "2 s")
+            cell(f"system: {system}, gateways: node-1, clock-interval: 500 ms", duration, where)
         ).deployment(1)
         [mote] = [one for one in deployment.motes if one.id == NODE]
         self.live = Live(
@@ -122,6 +122,36 @@ def test_a_value_goes_by_its_step_to_its_target(node):
     # Job n's release, what it computes, and the errors of the value and of the clock.
     age = {n: 2_080_000 + 100_000 * n + 1500 - 2_400_000 + 200 + 350 for n in (5, 6, 7)}
     assert used[:3] == [[str(n), str(age[n]), "550", "150000"] for n in (5, 6, 7)]
+
+
+QUICK = """distribution: quick
+nodes: [node-1, node-2]
+networks: {lan: {delay: 10 us}}
+objects: {data: {validity: 3 ms}}
+sources: {Sensor: {object: data, node: node-1, period: 1 ms, deadline: 100 us, execution: 10 us}}
+targets: {Display: {object: data, node: node-2, period: 1 s, release: 0 s, deadline: 9 ms, execution: 10 us}}
+steps: {Supplier: {node: node-1, execution: 10 us}, Consumer: {node: node-2, execution: 10 us}}
+distributions: {all: {object: data, path: [Supplier, Consumer], network: lan}}
+"""
+
+
+def test_a_job_that_a_frame_numbers_by_16_bits_is_the_one_that_is_due(tmp_path):
+    """With a period of a millisecond, 65,536 jobs are over after 66 s."""
+    (tmp_path / "quick.yaml").write_text(QUICK)
+    node = Node(tmp_path, "quick.yaml", "71 s", tmp_path)
+    numbers = (3, 65_535, 65_536, 70_000)
+    with node.live:
+        node.answered(1000)
+        for job in numbers:
+            node.until(2_000_000 + 1000 * job + 500)
+            node.told(line(VALUE, 3, job % 2**16, 2_000_000 + 1000 * job, 0))
+        node.until(80_000_000)
+    found = [one.split(",") for one in node.said if one.startswith("!job,Consumer")]
+    assert [one[3] for one in found] == [str(job) for job in numbers]
+    assert all(
+        int(at) == job * 1000 + 100 and 0 < int(response) < 1000
+        for job, (*_, at, response, _) in zip(numbers, found, strict=True)
+    )
 
 
 GOOD = line(VALUE, 7, 5, 2_400_000, 200)

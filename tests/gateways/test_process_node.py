@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from orchestrate_testbed.gateway.distribution import frames
 from orchestrate_testbed.gateway.distribution.channel import Value
 from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask
 
@@ -32,11 +33,11 @@ def node():
     return gateway(0)
 
 
-def gateway(place: int):
+def gateway(place: int, duration: int = 1000):
     now = [0]
     agenda = Agenda(lambda: now[0])
     spec = Processes(
-        {0: NodeTable("a", (CONSUMER,), ()), 1: NodeTable("b", (), ())}, BEGINS, 1000, 0, 1.0, 500, 0
+        {0: NodeTable("a", (CONSUMER,), ()), 1: NodeTable("b", (), ())}, BEGINS, duration, 0, 1.0, 500, 0
     )
     carrier = Heard()
     made = ProcessNode(place, 2, spec, agenda, carrier, BOOTS, 0, 1)
@@ -67,6 +68,19 @@ def test_what_the_network_took_is_to_blame_for_a_late_job(node):
     until(BOOTS + BEGINS + 200)
     assert carrier.lines == ["!job,C,last,0,0,105,50"]
     assert "!cnt,misses_network,1" in made.last_words() and "!cnt,misses_host,0" in made.last_words()
+
+
+def test_a_job_that_a_frame_numbers_by_16_bits_is_the_one_that_is_due():
+    """With a period of a millisecond, 65,536 jobs are over after 66 s."""
+    made, carrier, until = gateway(0, 100_000_000)
+    for job in (3, 65_535, 65_536, 70_000):
+        at = BOOTS + BEGINS + job * CONSUMER.period + 10
+        until(at)
+        made.read(frames.line(frames.of_value(3, job, Value(made.clock.now(), 0)), 2, 1, 0), at)
+        until(at + 100)
+    assert [line.split(",")[3:6] for line in carrier.lines] == [
+        [str(job), str(job * CONSUMER.period), "15"] for job in (3, 65_535, 65_536, 70_000)
+    ]
 
 
 def test_a_value_for_a_task_that_is_not_there_is_counted(node):

@@ -98,11 +98,21 @@ read_newest(const struct distribution_task *task, uint32_t job)
   }
 }
 /*---------------------------------------------------------------------------*/
+/* The path's job that a value's 16 bits number: of all that end in them the nearest to the one that is due. */
+static uint32_t
+path_job(const struct distribution_task *task, uint16_t number)
+{
+  /* A period more: the clock may stand before the first release yet, by its error. */
+  uint32_t due = (distribution_clock_now() - start - task->release + task->period) / task->period;
+
+  return due + (int16_t)(number - due);
+}
+/*---------------------------------------------------------------------------*/
 static void
-pass_on(const struct distribution_task *task, struct distribution_value *value)
+pass_on(const struct distribution_task *task, uint32_t job, struct distribution_value *value)
 {
   compute(task);
-  log_job(task, value->job);
+  log_job(task, job);
   if(value->known) {
     distribution_channel_push(task->number, value);
   }
@@ -130,7 +140,7 @@ run_released_by_time(const struct distribution_task *task)
     default:
       value = *distribution_channel_newest(task->source);
       value.job = (uint16_t)job;
-      pass_on(task, &value);
+      pass_on(task, job, &value);
     }
   }
 }
@@ -147,7 +157,7 @@ body(void)
   }
   while(1) {
     distribution_channel_wait(task->number, &value);
-    pass_on(task, &value);
+    pass_on(task, path_job(task, value.job), &value);
   }
 }
 /*---------------------------------------------------------------------------*/

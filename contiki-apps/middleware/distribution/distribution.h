@@ -48,7 +48,7 @@ struct distribution_link {
 /* What is distributed. `error`: by how much the stamp is wrong at most. */
 struct distribution_value {
   bool known;
-  uint16_t job;            /* number of the path's job that carries it */
+  uint16_t job;            /* number of the path's job that carries it, its low 16 bits */
   uint32_t stamp;          /* when it was updated, reference time */
   uint32_t error;
 };

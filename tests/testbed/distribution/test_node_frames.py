@@ -42,6 +42,12 @@ def test_times_of_32_bits_are_those_nearest_to_now():
             assert frames.near((about + apart) % 2**32, about) == about + apart
 
 
+def test_jobs_of_16_bits_are_those_nearest_to_the_one_that_is_due():
+    for due in (40_000, 65_535, 65_536, 70_000, 10**9):
+        for job in (due - 32_768, due - 1, due, due + 32_767):
+            assert frames.job(frames.Frame(frames.VALUE, 7, job % 2**16, 0, 0), due) == job
+
+
 def test_a_mote_s_question_and_answer_are_messages_of_nodes():
     times = Times()
     times.own = 2**32 + 50

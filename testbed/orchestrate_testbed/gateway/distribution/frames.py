@@ -2,7 +2,8 @@
 """The frames by which motes that are nodes of a system talk, as lines of a serial port: `#` and hexadecimal.
 
 It has the one frame of the middleware's description (contiki-apps/middleware/frames/frames.yaml) that nodes
-need, with the standard library alone; tests compare it with the description. A mote's times have 32 bits.
+need, with the standard library alone; tests compare it with the description. A mote's times have 32 bits, and
+jobs' numbers 16.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from orchestrate_testbed.gateway.event_service.frames import VERSION, NotAFrame
 DISTRIBUTED = 9
 VALUE, QUESTION, ANSWER = 1, 2, 3
 _FRAME = struct.Struct("<BHHHBBHII")  # version and type, sender, next hop, number; then the body
-_LOW, _HALF = 2**32 - 1, 2**31
+_LOW = 2**32 - 1
 
 
 class Frame(NamedTuple):
     """A frame of the run time on motes: a value, a question for the time, or an answer.
 
-    `task`: of a value, the one that gets it. `job`: of a value; else the node that asks. `stamp`: of a value,
-    its update; else when the node asked. `other`: of a value, its stamp's error; of an answer, the reference
-    time.
+    `task`: of a value, the one that gets it. `job`: of a value, the low 16 bits; else the node that asks.
+    `stamp`: of a value, its update; else when the node asked. `other`: of a value, its stamp's error; of an
+    answer, the reference time.
     """
 
     kind: int
@@ -80,6 +81,12 @@ def message(frame: Frame, clock: Clock) -> dict[str, Any]:
     return {"say": "time", "asked": near(frame.stamp, clock.own()), "now": now}
 
 
-def near(low: int, about: int) -> int:
-    """Return the number nearest to `about` that ends with these 32 bits."""
-    return about + ((low - about + _HALF) & _LOW) - _HALF
+def job(frame: Frame, due: int) -> int:
+    """Return the job of the value in a frame. `due`: the path's job that is released at this time."""
+    return near(frame.job, due, 16)
+
+
+def near(low: int, about: int, bits: int = 32) -> int:
+    """Return the number nearest to `about` that ends with these bits."""
+    half = 1 << (bits - 1)
+    return about + ((low - about + half) & (2 * half - 1)) - half
