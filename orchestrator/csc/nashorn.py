@@ -285,8 +285,14 @@ class _Source:
         if each and left.type not in ("identifier", "undefined"):
             self._name_beyond(node, "for each into a property")
         elif (each or self._arrays) and self._said(operator) == "in":
-            self._replace(operator, " of ")
-            self._wrap(right, "each_(" if each else "keys_(")
+            of, value = "each_(" if each else "keys_(", node.child_by_field_name("value")
+            if value is None:
+                self._replace(operator, " of ")
+                self._wrap(right, of)
+            else:  # for (var i = 0 in o), which `of` can't have: the name has it before `o` is looked at
+                self._replace(value.prev_sibling, f" of {of}({self._said(left)} = ")
+                self._replace(operator, ",")
+                self._edits.append((right.end_byte, -len(self._edits), "))"))
 
     def _see_switch_statement(self, node: Node) -> None:
         """If all cases are integers, it takes a Java Long for its number."""
