@@ -166,8 +166,8 @@ def decode(data: bytes, faults: Faults, most: int = MOST_BYTES) -> str | None:
     if len(data) > most:
         faults.add(
             0,
-            f"the file has {len(data)} bytes",
-            f"at most {most} are read; is it the right one?",
+            f"the file has more than {most} bytes",
+            "larger ones are not read; is it the right one?",
         )
         return None
     try:

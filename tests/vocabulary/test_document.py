@@ -81,7 +81,7 @@ def test_a_file_that_a_user_named_is_read_or_told(tmp_path):
     file.write_bytes(b"\xef\xbb\xbfa: 1\n")
     assert document.read(file, "plan", "write one")[:2] == ("a: 1\n", b"\xef\xbb\xbfa: 1\n")
     assert len(document.read(file, "plan", "", 8)[2]) == 0
-    with pytest.raises(FaultyInput, match="the file has 8 bytes"):
+    with pytest.raises(FaultyInput, match="the file has more than 7 bytes"):
         document.read(file, "plan", "", 7)
 
 
