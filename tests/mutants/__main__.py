@@ -36,7 +36,7 @@ def counted(area: Area, changes, count: int) -> int:
     survivors: list[Change] = []
     with Replica(ROOT) as replica:
         print(f"{area.name}: the tests on the unchanged sources", flush=True)
-        usual = replica.run(area.test_files(replica.root, ""))
+        usual = replica.learn(area.test_files(replica.root, ""))
         if usual.status != 0:
             print(usual.output[-_OUTPUT_SHOWN:])
             return 2

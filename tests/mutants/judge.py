@@ -14,6 +14,7 @@ from tests.mutants.change import Change, squeezed
 from tests.mutants.replica import Ran, Replica
 
 EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
+_CANT_FIND = 4  # pytest's status where the tests of its arguments can't be found, or not be imported any more
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
@@ -29,7 +30,10 @@ def tried(replica: Replica, area: Area, change: Change, usual: Ran) -> tuple[Ver
     unchanged = path.read_bytes()
     try:
         path.write_text(change.text, encoding="utf-8")
-        ran = replica.run(area.test_files(replica.root, change.file), usual)
+        nearest = replica.nearest(change.file, change.line)
+        ran = replica.run(nearest, usual) if nearest else None
+        if ran is None or ran.status in (0, _CANT_FIND):
+            ran = replica.run(area.test_files(replica.root, change.file), usual)
     finally:
         path.write_bytes(unchanged)
     if ran.status is None:

@@ -12,10 +12,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.mutants import reach
+
 _PACKAGES_IN = ("", "spark", "testbed")
+_MEASURED = ("orchestrator", "spark", "testbed")
 _TESTED_WITH = ("-m", "pytest", "-x", "--tb=short")
 # Told to a process of its own, which outlives a kill: the tests' session ends and the copy goes when the pipe
 # closes.
@@ -90,13 +94,21 @@ class Replica:
         self._watch.stdin.close()
         self._watch.wait()
 
-    def run(self, tests: list[str], usual: Ran | None = None) -> Ran:
+    def learn(self, tests: list[str]) -> Ran:
+        """The tests on the unchanged tree, and which of them run which lines (`nearest`)."""
+        return self.run(tests, more=reach.learning(self._folder, [self.root / one for one in _MEASURED]))
+
+    def nearest(self, file: str, line: int) -> list[str]:
+        """The tests that were seen to run a line."""
+        return reach.nearest(self._folder, self.root / file, line)
+
+    def run(self, tests: list[str], usual: Ran | None = None, more: Sequence[str] = ()) -> Ran:
         """The tests, up to the first that fails. `usual`: how they ran on the unchanged tree."""
         output = self._folder / "output"
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         with output.open("wb") as stream:
             process = subprocess.Popen(
-                [sys.executable, *_TESTED_WITH, *tests],
+                [sys.executable, *_TESTED_WITH, *more, *tests],
                 cwd=self.root,
                 env=self._environment,
                 stdin=subprocess.DEVNULL,

@@ -18,7 +18,7 @@ from tests.mutants import ROOT, c_changes, python_changes, replica
 from tests.mutants.__main__ import chosen, counted
 from tests.mutants.areas import Area, areas, drawn
 from tests.mutants.change import between, squeezed
-from tests.mutants.judge import Verdict, equivalent
+from tests.mutants.judge import Verdict, equivalent, tried
 from tests.waiting import wait_until
 
 needs.a_program("git")
@@ -215,6 +215,40 @@ def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
     assert (project / "most.py").read_text() == SOURCE and not [*(project.parent / "tmp").iterdir()]
 
 
+def test_the_tests_that_run_a_line_are_asked_first(project, monkeypatch):
+    """First those that run less of its file; one that can't be imported any more says nothing."""
+    pytest.importorskip("pytest_cov", reason="pytest-cov is not installed: pip install -e '.[mutants]'")
+    monkeypatch.setattr(replica, "_MEASURED", ("",))
+    (project / "most.py").write_text(
+        SOURCE + "\n\ndef both(a, b):\n    return (\n        most(a, b),\n        -most(-a, -b),\n    )\n"
+    )
+    (project / "tests" / "test_both.py").write_text(
+        "from most import both, most\ndef test_both():\n    assert both(1, 2) == (2, 1)\n"
+        "def test_less():\n    assert most(2, 1) == 2\n"
+    )
+    with replica.Replica(project) as copy:
+        assert copy.nearest("most.py", 2) == []
+        usual = copy.learn(["tests"])
+        assert usual.status == 0, usual.output
+        both = "tests/test_both.py::test_both"
+        assert copy.nearest("most.py", 2) == [
+            "tests/test_both.py::test_less",
+            "tests/test_most.py::test_most",
+            both,
+        ]
+        assert copy.nearest("most.py", 8) == [both] and copy.nearest("tests/test_both.py", 1) == []
+        area = Area("small", ("most.py",), ("tests/test_most.py",))
+        unasked = change_of(project, "        -most(-a, -b),", "        -most(a, b),")
+        assert tried(copy, area, unasked, usual) == (Verdict.NOTICED, both)
+        broken = change_of(project, "def both(", "def no(")
+        assert tried(copy, area, broken, usual) == (Verdict.SURVIVED, "")
+
+
+def change_of(project, before, after):
+    text = (project / "most.py").read_text()
+    return between("most.py", "", text, text.replace(before, after))
+
+
 def test_a_change_may_use_a_minute_and_ten_times_the_processor_time_that_is_usual(project):
     (project / "tests" / "test_most.py").write_text(
         "import resource\ndef test_limit():\n    assert resource.getrlimit(resource.RLIMIT_CPU) == (60 + 10 "
@@ -227,7 +261,7 @@ def test_a_change_may_use_a_minute_and_ten_times_the_processor_time_that_is_usua
 @pytest.mark.parametrize(("noticed", "of", "status"), [(9, 10, 0), (8, 10, 1), (10, 10, 0), (0, 0, 1)])
 def test_nine_of_ten_are_enough(noticed, of, status, project, monkeypatch):
     monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
-    monkeypatch.setattr(replica.Replica, "run", lambda *_: replica.Ran(0, "", 0.0))
+    monkeypatch.setattr(replica.Replica, "run", lambda *_, **__: replica.Ran(0, "", 0.0))
     verdicts = iter([(Verdict.NOTICED, "")] * noticed + [(Verdict.SURVIVED, "")] * (of - noticed))
     monkeypatch.setattr("tests.mutants.__main__.tried", lambda *_: next(verdicts))
     assert counted(Area("small", (), ("tests",)), [between("a", "", "x", "y")] * of, of) == status
