@@ -61,7 +61,12 @@ def results() -> tuple[Result, ...]:
             tables=variants.single_board,
             checks=conclusions.single_board,
             sections=lambda found: _checked(
-                variants.sections("single-board", "More of a single board", variants.single_board(found)),
+                variants.sections(
+                    "single-board",
+                    "More of a single board",
+                    variants.SINGLE_BOARD,
+                    variants.single_board(found),
+                ),
                 conclusions.single_board(found),
             ),
             heading=_HEADING,
@@ -72,7 +77,7 @@ def results() -> tuple[Result, ...]:
             data.texts("ablation.yaml"),
             tables=variants.ablation,
             sections=lambda found: variants.sections(
-                "anomaly", "The anomaly of configuration 2", variants.ablation(found)
+                "anomaly", "The anomaly of configuration 2", variants.ABLATION, variants.ablation(found)
             ),
         ),
         Result(
@@ -80,7 +85,9 @@ def results() -> tuple[Result, ...]:
             "where the thesis can be read in two ways, each reading run",
             data.texts("readings.yaml"),
             tables=variants.readings,
-            sections=lambda found: variants.sections("readings", "Two readings", variants.readings(found)),
+            sections=lambda found: variants.sections(
+                "readings", "Two readings", variants.READINGS, variants.readings(found)
+            ),
         ),
         Result.of(
             real_time,

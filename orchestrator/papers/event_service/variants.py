@@ -126,8 +126,8 @@ def readings(found: Found) -> list[Table]:
     return _configuration_2(found, READINGS, "Where the thesis can be read in two ways", ALTERNATIVES, note)
 
 
-def sections(name: str, title: str, tables: list[Table]) -> list[Section]:
-    """Return a section of tables."""
+def sections(name: str, title: str, experiment: str, tables: list[Table]) -> list[Section]:
+    """Return a section of an experiment's tables."""
     if not tables:
-        return without_runs(name, title, "it", title)
+        return without_runs(name, title, experiment, title)
     return [Section(name, title, tuple(tables), title)]

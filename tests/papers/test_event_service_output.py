@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user reads of the event service thesis, of made-up counts: pages and tables (tests/recorded.py)."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from orchestrator.papers import event_service
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, REVERSED
+from orchestrator.papers.event_service import conclusions, frequency, real_time, variants
+from orchestrator.papers.event_service.received import (
+    COLUMNS,
+    Mean,
+    Received,
+    data,
+    intervals,
+    published,
+    received,
+    split,
+)
+from orchestrator.report.data import Results
+from orchestrator.report.model import Table
+from orchestrator.runs.model import Outcome
+from orchestrator.scenario.load import loads
+from tests import page_in_words, recorded
+from tests.manifests import manifest
+
+RECORDED = Path(__file__).with_name("recorded_output")
+LOCAL, REMOTE = frequency.LOCAL, frequency.REMOTE_CONSUMERS
+Row = tuple[str, int, int, str, int, int]  # COLUMNS
+
+
+def counts(rows: list[Row], spreads_s: dict[int, float | None] | None = None) -> Received:
+    """`spreads_s`: how far apart motes started in a run of each interval; None of one that failed."""
+    made = Received.__new__(Received)
+    made.frame = pd.DataFrame(rows, columns=COLUMNS)
+    made.manifests = [
+        SimpleNamespace(
+            cell=f"N1-{interval}",
+            testbed=SimpleNamespace(lab="a lab" if spread else "", boot_spread_us=1e6 * (spread or 99)),
+        )
+        for interval, spread in (spreads_s or {}).items()
+    ]
+    return made
+
+
+def readings(
+    case: str, interval: int, seeds: int, consumers: dict[str, float], most: int, twice: int = 0
+) -> Iterator[Row]:
+    """Counts about each consumer's own; `twice`: of the events came again."""
+    for seed in range(1, seeds + 1):
+        for consumer, about in consumers.items():
+            draw = random.Random(f"{case} {interval} {seed} {consumer}")
+            events = min(most, max(0, round(about + draw.uniform(-6, 6))))
+            yield case, interval, seed, consumer, events, events + twice * (seed + 1)
+
+
+def as_published() -> dict[str, Received]:
+    """Five readings of everything, about what the thesis prints."""
+    single, one_hundred, remote, both = [], [], [], []
+    for place, interval in enumerate(intervals()):
+        for case, names in (("one", "B"), ("two", "BC"), ("three", "BCD"), ("events", "CD")):
+            about = published("table-6-1")[case][place]
+            single += readings(case, interval, 5, dict.fromkeys(names, about), 300)
+            one_hundred += readings(case, interval, 5, dict.fromkeys(names, about / 3), 100)
+        for n in range(1, 5):
+            about = published("table-6-2")[f"N{n}"][place] + (2 if interval >= 100 else 0)
+            remote += readings(f"N{n}", interval, 5, dict.fromkeys(REMOTE[:n], about), 100)
+            local, beside = (published("table-6-3")[name][place] + 3 for name in ("local", "remote"))
+            both += readings(f"N{n}", interval, 5, {LOCAL: local, **dict.fromkeys(REMOTE[:n], beside)}, 100)
+    board = [
+        row
+        for case, consumers in (
+            ("gateway", {"B": 230.0}),
+            ("base-station", {"B": 275.0}),
+            ("uncrossed", {"C": 200.0, "D": 190.0}),
+            ("crossed", {"A": 90.0, "B": 80.0}),
+        )
+        for interval in (200, 500)
+        for row in readings(case, interval, 5, consumers, 300)
+    ]
+    changed = [
+        row
+        for place, case in enumerate(variants.CHANGES)
+        for row in readings(case, 200, 3, {LOCAL: 30.0 + 5 * place, REMOTE[0]: 95.0 - 6 * place}, 100, place)
+    ]
+    read = [
+        row
+        for place, case in enumerate(variants.ALTERNATIVES)
+        for row in readings(case, 200, 4, {LOCAL: 60.0 - 6 * place, REMOTE[0]: 20.0 + 7 * place}, 100)
+    ]
+    real = [row for interval in (50, 200) for row in readings("N1", interval, 3, {REMOTE[0]: 72.0}, 100)]
+    virtual = [row for interval in (50, 100) for row in readings("N1", interval, 1, {REMOTE[0]: 81.0}, 100)]
+    return {
+        frequency.SINGLE.experiment: counts(single),
+        frequency.SINGLE_OF_100.experiment: counts(one_hundred),
+        frequency.REMOTE.experiment: counts(remote),
+        frequency.BOTH.experiment: counts(both),
+        variants.SINGLE_BOARD: counts(board),
+        variants.ABLATION: counts(changed),
+        variants.READINGS: counts(read),
+        real_time.REAL: counts(real, {50: 0.64, 200: None}),
+        real_time.VIRTUAL: counts(virtual),
+    }
+
+
+def otherwise() -> dict[str, Received]:
+    """One or two readings of some cases, which contradict what the thesis says of them."""
+    single = [*readings("one", 200, 2, {"B": 290.0}, 300), *readings("two", 500, 1, {"B": 120.0}, 300)]
+    remote = list(readings("N1", 100, 2, {REMOTE[0]: 40.0}, 100))
+    both = list(readings("N1", 100, 2, {LOCAL: 88.0, REMOTE[0]: 77.0}, 100))
+    board = [
+        row
+        for case, about in (
+            ("gateway", 250.0),
+            ("base-station", 100.0),
+            ("uncrossed", 50.0),
+            ("crossed", 150.0),
+        )
+        for row in readings(case, 200, 1, {"B": about}, 300)
+    ]
+    return {
+        frequency.SINGLE.experiment: counts(single),
+        frequency.REMOTE.experiment: counts(remote),
+        frequency.BOTH.experiment: counts(both),
+        variants.SINGLE_BOARD: counts(board),
+        variants.ABLATION: counts([*readings("buffer-8", 50, 1, {REMOTE[1]: 50.0}, 100)]),
+        real_time.REAL: counts([*readings("N1", 1000, 1, {REMOTE[0]: 60.0}, 100)]),
+    }
+
+
+@pytest.fixture
+def said(monkeypatch) -> Callable[[dict[str, Received]], str]:
+    for module in (frequency, variants, conclusions, real_time):
+        monkeypatch.setattr(module, "received", lambda counted: counted)
+
+    def of(found: dict[str, Received]) -> str:
+        results = event_service.results()
+        lines = [
+            f"{one.name} ({'always' if one.asked else 'if asked for'}): {one.summary}" for one in results
+        ]
+        lines += [page_in_words.told(one.sections(found), page_in_words.in_brief) for one in results]
+        return recorded.rounded("\n".join(lines))
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("as-published", as_published), ("otherwise", otherwise), ("without-runs", dict)]
+)
+def test_the_page_beside_the_thesis(said, name, found):
+    recorded.same(said(found()), RECORDED / f"event-service-{name}.txt")
+
+
+def test_the_terminal_shows_what_the_page_shows(said):
+    found = otherwise()
+    for result in event_service.results():
+        (section,) = result.sections(found)
+        tables = [block for block in section.blocks if isinstance(block, Table)]
+        if result.name not in ("table-6-1-of-100", "readings"):  # they have no runs here
+            assert tables[0] in result.tables(found)
+            assert [one.entries for one in result.checks(found)] == [
+                row for table in tables[1:] for row in table.rows
+            ]
+
+
+@pytest.mark.parametrize(
+    ("events", "share", "constant"),
+    [
+        ((225, 240), HOLDS, HOLDS),
+        ((224, 239), FAILS, HOLDS),
+        ((226, 241), FAILS, HOLDS),
+        ((225, 241), FAILS, FAILS),
+        ((230, 230), HOLDS, HOLDS),
+    ],
+)
+def test_shares_are_judged_at_their_bounds_from_200_ms_on(said, events, share, constant):
+    rows = [("one", 200 + place, 1, "B", count, count) for place, count in enumerate(events)]
+    rows.append(("one", 150, 1, "B", 1, 1))  # isn't asked for
+    found = {frequency.SINGLE.experiment: counts(rows)}
+    assert [check.verdict for check in conclusions.single(found)] == [share, constant]
+
+
+@pytest.mark.parametrize(
+    ("alone", "local", "beside", "drop", "better"),
+    [
+        (50, 30, 40, HOLDS, HOLDS),
+        (40, 40, 40, FAILS, FAILS),
+        (30, 50, 40, REVERSED, REVERSED),
+        (None, 30, 40, MISSING, HOLDS),
+        (50, None, 40, HOLDS, MISSING),
+        (50, 30, None, MISSING, MISSING),
+    ],
+)
+def test_a_local_consumer_is_judged_by_means(said, alone, local, beside, drop, better):
+    def rows(**of: int | None) -> list[Row]:
+        return [("N1", 100, 1, name, count, count) for name, count in of.items() if count is not None]
+
+    both = {LOCAL: local, REMOTE[0]: beside}
+    found = {
+        frequency.REMOTE.experiment: counts(rows(**{REMOTE[0]: alone})),
+        frequency.BOTH.experiment: counts(rows(**both)),
+    }
+    told = {check.id: check.verdict for check in conclusions.both(found)}
+    assert (told["drop"], told["remote-better"]) == (drop, better)
+    assert {check.verdict for check in conclusions.both({})} == {MISSING}
+
+
+@pytest.mark.parametrize(
+    ("gateway", "station", "apart", "together", "verdicts"),
+    [(200, 201, 100, 99, [HOLDS, HOLDS]), (200, 200, 100, 100, [FAILS, FAILS])],
+)
+def test_a_single_board_is_judged_by_its_extremes(said, gateway, station, apart, together, verdicts):
+    of = {"gateway": gateway, "base-station": station, "uncrossed": apart, "crossed": together}
+    rows = [(case, 200, 1, "B", count, count) for case, count in of.items()]
+    # At another interval each is further from the other, which doesn't count.
+    further = {"gateway": -9, "base-station": 9, "uncrossed": 9, "crossed": -9}
+    rows += [(case, 500, 1, "B", of[case] + more, 0) for case, more in further.items()]
+    found = {variants.SINGLE_BOARD: counts(rows)}
+    assert [check.verdict for check in conclusions.single_board(found)] == verdicts
+
+
+def test_each_case_that_is_shown_is_run_and_each_that_is_run_is_shown():
+    def ran(file: str) -> set[str]:
+        return {split(cell.name)[0] for cell in loads(data.text(file), file).cells}
+
+    assert ran("ablation.yaml") == set(variants.CHANGES)
+    assert ran("readings.yaml") == set(variants.ALTERNATIVES)
+    assert ran("single-board.yaml") == {"gateway", "base-station", "uncrossed", "crossed"}
+    for table, file in (
+        (frequency.SINGLE, "table-6-1.yaml"),
+        (frequency.SINGLE_OF_100, "table-6-1-of-100.yaml"),
+        (frequency.REMOTE, "table-6-2.yaml"),
+        (frequency.BOTH, "table-6-3.yaml"),
+    ):
+        scenario = loads(data.text(file), file)
+        assert scenario.experiment == table.experiment
+        wanted = {(column.case, interval) for column in table.columns for interval in intervals()}
+        assert {split(cell.name) for cell in scenario.cells} == wanted
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [((4.0,), 4.0), ((1.0, 4.0), 2.5), ((9.0, 1.0, 5.0), 5.0), ((0.0, 3.0, 100.0, 4.0), 3.5)],
+)
+def test_a_mean_leaves_the_least_and_the_most_out_where_that_leaves_anything(values, mean):
+    one = Mean(values)
+    assert one.trimmed == mean and one.of_all == math.fsum(values) / len(values)
+    assert (one.low, one.high) == (min(values), max(values))
+
+
+@pytest.mark.parametrize("cell", ["N1", "-5", "N1-", "N1-a", "N1-5-"])
+def test_names_that_are_no_cell_of_a_sweep_over_the_interval(cell):
+    with pytest.raises(ValueError, match="is no cell of a sweep over the interval"):
+        split(cell)
+
+
+def test_what_each_consumer_got_is_read_from_the_runs_that_ended_well(tmp_path):
+    """An event that came twice is one event; a run that failed has none, and a consumer may have got none."""
+    motes = [
+        {"mote": 1, "name": "S", "role": "control", "x": 0.0, "y": 0.0, "parent": 0},
+        {"mote": 2, "name": "P1", "role": "subscriber", "x": 0.0, "y": 0.0, "parent": 1},
+        {"mote": 3, "name": "P2", "role": "publisher", "also": "subscriber", "x": 0.0, "y": 0.0, "parent": 1},
+        {"mote": 4, "name": "P3", "role": "publisher", "x": 0.0, "y": 0.0, "parent": 1},
+    ]
+    came = [
+        ("good", 2, "dlv", 4, 1),
+        ("good", 2, "dlv", 4, 1),
+        ("good", 2, "dlv", 4, 2),
+        ("good", 2, "dlv", 3, 2),
+        ("good", 2, "snd", 4, 3),
+        ("good", 4, "dlv", 3, 1),
+        ("failed", 2, "dlv", 4, 1),
+        ("other", 3, "dlv", 4, 7),
+        ("older", 3, "dlv", 4, 8),
+    ]
+    rows = [
+        {"run_id": run, "mote": mote, "kind": kind, "events": [{"publisher": of, "sequence": number}]}
+        for run, mote, kind, of, number in came
+    ]
+    (tmp_path / "tables" / "events").mkdir(parents=True)
+    parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "tables" / "events" / "x.parquet")
+    runs = (
+        manifest("good", cell="two-b-50", seed=4, motes=motes),
+        manifest("failed", cell="two-b-50", seed=5, motes=motes, outcome=Outcome.CRASH.value),
+        manifest("other", cell="one-100", seed=6, motes=motes),
+    )
+    results = Results("x", tmp_path, pd.DataFrame(), runs, "", ("two-b-50", "one-100"))
+    found = received(results)
+    assert [tuple(row) for row in found.frame.itertuples(index=False)] == [
+        ("two-b", 50, 4, "P1", 3, 4),
+        ("two-b", 50, 4, "P2", 0, 0),
+        ("one", 100, 6, "P1", 0, 0),
+        ("one", 100, 6, "P2", 1, 1),
+    ]
+    assert received(results) is found and received(None) is None
+    assert found.cases == ["two-b", "one"] and found.intervals("one") == [100]
+    assert found.mean("two-b", 50).values == (1.5,) and found.total("two-b", 50).values == (3.0,)
+    assert found.mean("two-b", 50, ("P1",), "arrivals").values == (4.0,)
+    assert found.mean("two-b", 100) is found.total("one", 50) is found.mean("one", 100, ("P9",)) is None
