@@ -3,6 +3,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +18,7 @@ from orchestrator.papers.jitdd import deadlines, figures, measured, real_time, s
 from orchestrator.papers.jitdd.systems import SCENARIOS, data, system
 from orchestrator.papers.table import results
 from orchestrator.scenario.load import loads
+from tests import page_in_words, recorded
 
 
 def verdicts(checks) -> dict[str, str]:
@@ -113,11 +115,12 @@ def test_every_value_that_was_read_is_judged(monkeypatch):
     assert check.verdict == FAILS and check.evidence.startswith(f"{every:,} of 15,620 ")
 
 
-@pytest.mark.parametrize("number", [8, 12])
-def test_a_figure_has_the_papers_line(number):
-    (section,) = figures.sections({})
-    (figure,) = [block for block in section.blocks if getattr(block, "name", "") == f"figure-{number}"]
-    assert b"deadline" in figure.svg
+def test_the_simulated_schedule_beside_the_papers_lines():
+    said = page_in_words.told(figures.sections({}), page_in_words.in_brief)
+    recorded.same(recorded.rounded(said), Path(__file__).with_name("recorded_output") / "jitdd-figures.txt")
+    assert page_in_words.told(figures.tables({})) in page_in_words.told(figures.sections({})).replace(
+        "\n    ", "\n"
+    )
 
 
 def test_the_command_needs_no_runs(tmp_path, capsys):

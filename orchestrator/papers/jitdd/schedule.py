@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import math
+
+from orchestrator.distribution.schedulability.end_to_end import Bound
 from orchestrator.distribution.utilisation import percent, utilisation
 from orchestrator.papers.check import FAILS, HOLDS, Check, checks_table
 from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, data
@@ -44,7 +47,7 @@ def _bounds() -> Table:
     rows = []
     for name, title in SCENARIOS.items():
         judged = analysed(name)
-        tightest = max(judged.bounds, key=lambda bound: (bound.response or 0) / bound.task.deadline)
+        tightest = max(judged.bounds, key=_used_of_deadline)
         rows.append(
             (
                 Entry(title),
@@ -54,7 +57,7 @@ def _bounds() -> Table:
                     tone="good" if judged.schedulable else "bad",
                 ),
                 Entry("the same bounds" if judged.second == judged.verified else "other bounds"),
-                Entry(tightest.task.name, f"{tightest.response or 0:,} of {tightest.task.deadline:,} us"),
+                Entry(tightest.task.name, _beside_deadline(tightest)),
             )
         )
     return Table(
@@ -65,6 +68,16 @@ def _bounds() -> Table:
         "be schedulable with regard to releases: if the navigation subsystem's 100 ms could coincide with "
         "each of the steps, they would not end in time.",
     )
+
+
+def _used_of_deadline(bound: Bound) -> float:
+    """Return a response as a share of the deadline; one that has no bound is beyond every deadline."""
+    return math.inf if bound.response is None else bound.response / bound.task.deadline
+
+
+def _beside_deadline(bound: Bound) -> str:
+    response = "no bound" if bound.response is None else f"{bound.response:,}"
+    return f"{response} of {bound.task.deadline:,} us"
 
 
 def checks(found: Found) -> list[Check]:
