@@ -2,14 +2,10 @@
 """Figure 7, the adaptive deadline and the run-time diagram: what is made of logs that a plain model
 writes."""
 
-import random
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from orchestrator.papers.blackboard import (
     adaptive,
@@ -22,51 +18,9 @@ from orchestrator.papers.blackboard import (
     test_case,
 )
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
-from orchestrator.report.data import Results
 from orchestrator.report.model import Gallery
 from orchestrator.scenario.load import loads
-from tests.manifests import manifest
-
-SLICE, BOARD = 20.0, 0.5  # ms
-SEEDS, PUBLICATIONS = (1, 2, 3), 60
-
-
-def delay(extra: float, phase: float, gives_up: bool) -> float:
-    """Of a publication `phase` ms after a slice's begin: until the publisher stops, then the blackboard."""
-    return (0.0 if gives_up else min(extra, SLICE - phase)) + BOARD
-
-
-def stored(folder: Path, experiment: str, rows: list[tuple]) -> Results:
-    """An experiment of (cell, seed, time us, delay us, deadline us) notifications of subscriber 1."""
-    target = folder / experiment / "tables" / "execution"
-    target.mkdir(parents=True)
-    frame = pd.DataFrame(rows, columns=["cell", "seed", "time_us", "delay_us", "deadline_us"])
-    frame["run_id"] = [f"{cell}/{seed}" for cell, seed in zip(frame["cell"], frame["seed"])]
-    frame["kind"], frame["thread"] = "ntf", "subscriber1"
-    other = frame.iloc[:1].assign(thread="subscriber2", delay_us=99_000_000)
-    stray = frame.iloc[:1].assign(run_id="older", delay_us=99_000_000)
-    parquet.write_table(pa.Table.from_pandas(pd.concat([frame, other, stray])), target / "part-0.parquet")
-    manifests = tuple(
-        manifest(run, cell=cell, seed=seed)
-        for run, cell, seed in frame[["run_id", "cell", "seed"]].drop_duplicates().values
-    )
-    return Results(
-        experiment, folder / experiment, pd.DataFrame(), manifests, "", tuple(sorted(set(frame["cell"])))
-    )
-
-
-def series(board: float = BOARD, *, most: float = 2 * SLICE) -> list[tuple]:
-    rows = []
-    for name in figure_7.SERIES:
-        for extra in range(41):
-            for seed in SEEDS:
-                draws = random.Random(f"{name}{extra}{seed}")
-                for turn in range(PUBLICATIONS):
-                    late = min(delay(extra, draws.uniform(0, SLICE), name == "G10"), most) - BOARD + board
-                    rows.append(
-                        (f"{name}-{extra:02d}", seed, turn * 50_000, round(1000 * late), 1000 * int(name[1:]))
-                    )
-    return rows
+from tests.papers.blackboard_runs import BOARD, PUBLICATIONS, SEEDS, SLICE, grown, series, stored
 
 
 @pytest.fixture(scope="module")
@@ -136,15 +90,6 @@ def test_names_that_are_no_cell_of_a_sweep(cell):
 
 # --- the adaptive deadline
 # -------------------------------------------------------------------------------------------
-def grown(extra: int, seed: int, step: int) -> list[tuple]:
-    draws, deadline, rows = random.Random(f"{extra}{seed}"), 10_000, []
-    for turn in range(400):
-        late = round(1000 * delay(extra, draws.uniform(0, SLICE), False))
-        rows.append((f"A-{extra:02d}", seed, turn * 50_000, late, deadline))
-        deadline += step if late > deadline else 0
-    return rows
-
-
 @pytest.mark.parametrize(
     ("step", "feasible", "tight"), [(1000, HOLDS, HOLDS), (0, FAILS, HOLDS), (30_000, HOLDS, FAILS)]
 )
@@ -256,3 +201,91 @@ def test_the_note_counts_seeds_and_notifications():
 
     assert note(1, 1).endswith(" 1 seed, 4 to 5 notifications each.")
     assert note(1, 3).endswith(" 1 to 3 seeds, 4 to 5 notifications each.")
+
+
+# --- at the bounds of the paper's words
+# ------------------------------------------------------------------------------------------------
+def of_delays(tmp_path, series: str, delays: dict[int, tuple[float, ...]]) -> dict:
+    """One run for each amount of extra work, in ms, with these delays in ms."""
+    rows = [
+        (f"{series}-{extra:02d}", 1, turn * 50_000, round(1000 * late), 1000 * int(series[1:]))
+        for extra, several in delays.items()
+        for turn, late in enumerate(several)
+    ]
+    return {figure_7.EXPERIMENT: stored(tmp_path, figure_7.EXPERIMENT, rows)}
+
+
+def test_which_extra_work_is_below_ten_above_it_and_beyond_a_slice(tmp_path):
+    """Each amount at an end of a range has delays of its own."""
+    found = of_delays(
+        tmp_path,
+        "D10",
+        {
+            0: (4.0, 5.0),
+            9: (5.0, 10.0),
+            10: (1.0, 100.0),
+            11: (2.0, 8.5),
+            20: (1.0, 11.0),
+            21: (9.0, 11.0),
+            30: (10.0, 10.0),
+            31: (11.0, 11.0),
+            40: (8.0, 14.0),
+        },
+    )
+    told = {check.id: (check.verdict, check.evidence) for check in figure_7.checks(found)}
+    assert told["below"] == (
+        HOLDS,
+        "0 to 9 ms: the latest after 10.00 ms (extra work 9 ms); 0 of 4 later",
+    )
+    assert told["fluctuates"] == (
+        HOLDS,
+        "latest less earliest, 10 < extra work ≤ 20 ms: 6.50 ms to 10.00 ms; below 10 ms of extra work at "
+        "most 5.00 ms; missed there: 0.0 % to 50.0 %",
+    )
+    assert told["level"] == (
+        HOLDS,
+        "mean 10.50 ms; 21 to 30 ms: 10.00 ms, 31 to 40 ms: 11.00 ms; single notifications after 8.00 ms to "
+        "14.00 ms",
+    )
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "verdict"),
+    [
+        (12.0, 12.0, HOLDS),
+        (12.1, 12.1, FAILS),
+        (10.0, 10.0, HOLDS),
+        (9.9, 9.9, FAILS),
+        (11.5, 10.5, HOLDS),
+        (11.6, 10.5, FAILS),
+        (10.5, 11.6, FAILS),
+    ],
+)
+def test_a_level_is_one_within_a_millisecond(tmp_path, lower, upper, verdict):
+    found = of_delays(tmp_path, "D10", {0: (1.0,), 11: (1.0,), 25: (lower,), 35: (upper,)})
+    told = {check.id: check.verdict for check in figure_7.checks(found)}
+    assert told["level"] == verdict
+    assert told["fluctuates"] == FAILS  # no more than below 10 ms
+
+
+@pytest.mark.parametrize(("late", "verdict"), [(11.0, HOLDS), (11.001, FAILS)])
+def test_eleven_milliseconds_are_met_up_to_eleven(tmp_path, late, verdict):
+    found = of_delays(tmp_path / "a", "D11", {20: (30.0,), 21: (late, 1.0), 40: (2.0,)})
+    check = figure_7._above_eleven(figure_7.sweep(found[figure_7.EXPERIMENT]))
+    share = "1 of 3 later than that (33.3 %)" if verdict is FAILS else "0 of 3 later than that (0.0 %)"
+    assert (check.verdict, share in check.evidence) == (verdict, True)
+
+
+def test_a_delay_of_just_the_deadline_meets_it():
+    delays = notifications.Delays(
+        pd.DataFrame({"seed": [1, 1, 2], "delay": [10.0, 10.1, 9.0], "deadline": 10.0})
+    )
+    assert (delays.missed, delays.later_than(9.0), delays.n, delays.seeds) == (1, 2, 3, 2)
+    assert (delays.low, delays.high) == (9.0, 10.1) and delays.mean == pytest.approx(29.1 / 3)
+
+
+def test_delays_are_pooled_from_one_amount_to_another(tmp_path):
+    found = of_delays(tmp_path, "D10", {extra: (float(extra),) for extra in (1, 2, 3, 10)})
+    sweep = notifications.Sweep(found[figure_7.EXPERIMENT])
+    assert list(sweep.of("D10")) == [1, 2, 3, 10] and sweep.of("D11") == {}
+    assert sweep.pooled("D10", 2, 10).mean == 5.0 and sweep.pooled("D10", 4, 9) is None

@@ -242,7 +242,8 @@ def _sum_of_tables() -> list[Check]:
                 "2.5",
                 HOLDS if sums == told else FAILS,
                 "; ".join(
-                    f"{sums[per]} bits a {per} by the table, {told[per]} by the definition" for per in sums
+                    f"{sums[per]} bits for each {per} by the table, {told[per]} by the definition"
+                    for per in sums
                 ),
             )
         )
