@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import data, ideal, sensitivity
+from orchestrator.papers.aggregation import data, hypotheses, ideal, sensitivity
 from orchestrator.papers.aggregation.cells import CELLS, configuration
 from orchestrator.papers.aggregation.checks import CLAIMS, checks
 from orchestrator.papers.aggregation.contradictions import contradictions
@@ -131,6 +131,50 @@ def test_no_loss_gives_every_transmission_and_impossible_reductions_give_nothing
     assert math.isnan(ideal.implied_hop(5, 0.99, 5))
 
 
+@pytest.mark.parametrize(
+    ("reduction", "hop"),
+    [(-0.01, math.nan), (0.0, 0.0), (2 / 3, 1.0), (0.667, math.nan), (1 - 5 / 8.0625, 0.5)],
+)
+def test_reductions_that_lossy_hops_can_and_cannot_give(reduction, hop):
+    """Of five publishers at least five and at most fifteen messages are sent without aggregation.
+
+    Where each hop delivers half, each publisher's event is sent 1, 1.5, 1.75, 1.875 and 1.9375 times.
+    """
+    found = ideal.implied_hop(5, reduction, 5)
+    assert found == pytest.approx(hop, abs=1e-6, nan_ok=True)
+
+
+def test_what_each_node_of_a_chain_sends_and_receives_in_a_round():
+    def both(aggregate: bool) -> list[tuple[int, int]]:
+        sent = [ideal.sent_by(3, place, aggregate) for place in (1, 2, 3)]
+        received = [ideal.received_by(3, place, aggregate) for place in (0, 1, 2, 3)]
+        return [sent, received]
+
+    assert both(False) == [[3, 2, 1], [3, 2, 1, 0]] and both(True) == [[1, 1, 1], [1, 1, 1, 0]]
+    assert [ideal.transmissions(3, aggregate) for aggregate in (False, True)] == [6, 3]
+    assert ideal.reduction(3) == 0.5 and ideal.reduction(3, 4) == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize("name", ["M5", "H", "H5B", "L10DA", "h5", "H10A "])
+def test_names_that_are_no_configuration(name):
+    with pytest.raises(ValueError, match="is not a configuration such as H10A or L5D"):
+        configuration(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "told"),
+    [
+        ("H10A", "H10", (True, 10, True, False)),
+        ("L5AD", "L5D", (False, 5, True, True)),
+        ("L10", "L10", (False, 10, False, False)),
+    ],
+)
+def test_a_name_says_what_its_configuration_is(name, plain, told):
+    shape = configuration(name)
+    assert (shape.high, shape.publishers, shape.aggregate, shape.delay) == told
+    assert (shape.name, shape.plain) == (name, plain)
+
+
 # --- the data
 # --------------------------------------------------------------------------------------------------------
 def test_the_published_numbers_are_those_of_the_issue_and_measurable():
@@ -147,6 +191,26 @@ def test_the_published_numbers_are_those_of_the_issue_and_measurable():
     assert rows["full-share-counts-H10A"]["value"] == pytest.approx(100 * 2372 / 2421, abs=5e-4)
     for row in rows.values():
         assert row["measure"] in MEASURES and row["cell"] in CELLS and row["where"]
+
+
+def test_a_number_that_is_not_published_is_none():
+    assert data.published("reduction-H10") == 50.4
+    with pytest.raises(KeyError, match="reduction-H11"):
+        data.published("reduction-H11")
+
+
+def test_what_ran_beside_the_main_experiment_is_read_from_its_store(tmp_path):
+    def only(experiment: str) -> Results:
+        store = metrics_store.store(tmp_path, experiment, ("H5",), (1,), {"H5": "csma-line-4-H5"})
+        return read(store, experiment)
+
+    main = only("aggregation-paper")
+    assert sensitivity.read_beside(main) is None and hypotheses.read_beside(main) is None
+    only(sensitivity.EXPERIMENT), only(hypotheses.EXPERIMENT)
+    swept, supposed = sensitivity.read_beside(main), hypotheses.read_beside(main)
+    assert swept.experiment == "aggregation-paper-sensitivity" and swept.cells == ("csma-line-4-H5",)
+    assert supposed.results.experiment == "aggregation-paper-hypotheses" and supposed.seeds == 1
+    assert [stack.key for stack in supposed.stacks] == ["csma"]
 
 
 def test_every_contradiction_has_readings_of_which_one_is_held(results):
@@ -290,6 +354,38 @@ def test_a_bound_needs_the_whole_interval(share, expected):
         ("H10A", "aggregates", "total", [2400] * len(share)),
     ]
     assert checked(made(*rows), "full-95-H10A") == (expected, [value >= 0.95 for value in share])
+
+
+@pytest.mark.parametrize(
+    ("apart", "expected", "shown"),
+    [
+        ([0.051, 0.051], "holds", True),
+        ([-0.051, -0.051], "holds", True),
+        ([0.052, 0.052], "does not hold", False),
+        ([-0.052, -0.052], "does not hold", False),
+        ([0.051], "holds", True),
+        ([0.052], "does not hold", False),
+    ],
+)
+def test_savings_are_close_up_to_5_1_points(apart, expected, shown):
+    """Of one run its own difference counts, as there is no interval."""
+    rows = [
+        ("H5A", "reduction", "total", [0.0 + one for one in apart]),
+        ("L5A", "reduction", "total", [0.0] * len(apart)),
+    ]
+    assert checked(made(*rows), "throughput-5") == (expected, [shown] * len(apart))
+
+
+@pytest.mark.parametrize(
+    ("growth", "expected"),
+    [(9.0, "holds"), (8.99, "does not hold"), (10.01, "holds"), (10.02, "does not hold")],
+)
+def test_a_tenfold_growth_is_nine_to_ten(growth, expected):
+    rows = [
+        ("L10D", "events_transmitted", "P1", [100 * growth]),
+        ("L10D", "events_transmitted", "P10", [100]),
+    ]
+    assert checked(made(*rows), "tenfold-L10D") == (expected, [expected == "holds"])
 
 
 def test_one_full_aggregate_is_no_longer_none():

@@ -19,6 +19,7 @@ from orchestrator.papers.aggregation.checks import checks
 from orchestrator.papers.aggregation.comparison import rows
 from orchestrator.papers.aggregation.explanations import STEPS
 from orchestrator.papers.aggregation.hypotheses import Hypotheses
+from orchestrator.papers.aggregation.panels import headline, panels
 from orchestrator.report.data import Results
 from orchestrator.scenario.load import loads
 from tests import page_in_words, recorded
@@ -118,8 +119,9 @@ def test_the_page_beside_hypotheses_and_other_decisions(beside):
 
 
 def test_the_page_of_one_run_of_some_configurations(beside):
+    """Its nodes handed more events to the MAC than packets, which leaves none for the routes."""
     beside(None, None)
-    some = main_runs(("H5A", "L5", "L10AD"), (7,))
+    some = main_runs(("H5A", "H10A", "L5", "L10A", "L10AD"), (7,), H10A={"events_transmitted": 99_999})
     recorded.same(told(aggregation.sections(some)), RECORDED / "aggregation-of-one-run.txt")
 
 
@@ -180,6 +182,18 @@ def test_merge_functions_on_some_of_the_motes():
     results = made_up.results(deployment.EXPERIMENT, made, cells)
     said = deployment.title(results) + "\n" + told(deployment.sections(results))
     recorded.same(said, RECORDED / "aggregation-deployment.txt")
+
+
+def test_only_panels_whose_cells_ran_are_drawn():
+    def names(*cells: str) -> list[str]:
+        return [figure.name for figure in panels(main_runs(cells, (1,)))]
+
+    losses = ["figure-7g", "figure-7h"]
+    assert names("L5D") == losses and names() == []
+    assert names("L5") == names("L10") == ["figure-7f", *losses]
+    assert names("H10A") == ["figure-7b-h10a", "figure-6-2-h10a", "figure-7e", *losses]
+    other = made_up.results("x", [], ("other",))
+    assert panels(other) == [] and headline(other) is None
 
 
 def test_titles_of_the_reports():

@@ -176,6 +176,10 @@ def test_our_tables_of_fixed_size_are_read_from_the_middlewares_headers():
         assert re.match(rf"\d+ {words}", told), told
 
 
+def test_a_name_that_a_header_does_not_define_is_not_measured():
+    assert contradictions._configured("threads/threads-conf.h", "NO_SUCH_NAME", "x") == "not measured"
+
+
 def test_a_compiler_that_fails_is_no_pointer_s_size():
     class Failing:
         def compiler(self):

@@ -47,6 +47,29 @@ def test_losses_are_by_the_macs_counts_and_the_rest_on_the_air():
     assert losses(results(H10=packets(1000, 0)), "H5") is None
 
 
+def test_what_sent_nothing_lost_no_share():
+    nothing = {"events_transmitted": 0, "packet_loss_rate": 0.0}
+    found = losses(results(H10=nothing), "H10")
+    assert (found.rate, found.share("queue"), found.nothing) == (0.0, 0.0, True)
+    assert losses(results(H10=packets(1000, 0)), "H10").share(AIR) == 0.0
+
+
+def test_aggregation_may_lose_one_packet_in_a_thousand():
+    """More, and what it saves isn't explained by the losses without it."""
+    saved = {"reduction": 0.65, "events_published": 50, "events_transmitted/P5": 10}
+    for lost, explained in ((1, True), (2, False)):
+        found = results(H5=packets(300, 3), H5A=packets(1000, lost) | saved)
+        assert (explanations.few_losses(found) is not None) is explained
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [((0, 0), "0"), ((9.9, 9.96), "9.9"), ((10, 10), "10"), ((12.4, 12.8), "13"), ((1, 2), "1.5")],
+)
+def test_few_packets_of_a_run_have_a_decimal(values, words):
+    assert explanations._a_run(pd.Series(values, dtype=float)) == words
+
+
 def test_queues_are_blamed_only_where_most_is_lost_in_them():
     text = explanations.queues(results(H10=packets(1000, 100, queue=90, channel_access=7))).text
     assert (
@@ -98,6 +121,8 @@ def test_the_step_is_the_cause_only_where_nothing_is_lost_and_the_sweep_encloses
     assert "87.0 % with a step of 0.6 s, 41.0 % with a step of 1.25 s" in found.text and found.covers == {
         "aggregated-L10AD"
     }
+    assert explanations.step(whole, swept(0.855, 0.41)) is None
+    assert explanations.step(whole, swept(0.87, 0.855)) is None
     assert explanations.step(whole, swept(0.8, 0.41)) is None and explanations.step(whole, swept()) is None
     assert (
         explanations.step(whole, None) is None
@@ -120,6 +145,9 @@ def test_the_two_shares_of_the_paper_are_named_where_ours_is_above_its_sentence(
     full = {"aggregates": 100, "full_aggregates": 98}
     assert explanations.two_shares(results(H10A=full)).covers == {"full-share-text-H10A"}
     assert explanations.two_shares(results(H10A=full | {"full_aggregates": 95})) is None
+    whole = {"aggregates": 1000}
+    assert explanations.two_shares(results(H10A=whole | {"full_aggregates": 955})) is None
+    assert "Ours are 95.6 %." in explanations.two_shares(results(H10A=whole | {"full_aggregates": 956})).text
 
 
 def test_nothing_measured_explains_nothing():
