@@ -201,7 +201,7 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> 
         return scenario
     scenario = run_command.with_seeds(scenario, seeds)
     listed = f"seeds: [{seeds_in_words(scenario.seeds)}]"
-    return replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text, count=1))
+    return replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text))
 
 
 def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: bool) -> pipeline.Result:

@@ -237,6 +237,20 @@ def test_the_results_say_what_they_are():
     recorded.same("".join(said), RECORDED / "blackboard-results.txt")
 
 
+@pytest.mark.parametrize(
+    ("woken", "start"), [(1_500, 0), (3_999, 0), (4_000, 1000), (5_999, 2000), (9_100, 6000)]
+)
+def test_a_diagram_begins_three_milliseconds_before_the_publisher_wakes_up(monkeypatch, woken, start):
+    """At a whole millisecond, and not before the run; it is a tenth of a second long."""
+    asked = []
+    run = run_of(("idle", woken - 100, "ready"), *turns(500, 30_000))
+    monkeypatch.setattr(test_case, "runs", lambda found, cell: [run] if cell == test_case.CELL else [])
+    monkeypatch.setattr(test_case, "diagram", lambda execution, *window: asked.append(window))
+    monkeypatch.setattr(test_case, "checks", lambda found: [])
+    test_case.sections({})
+    assert asked == [(start, 100_000, test_case.LANES)]
+
+
 # --- the test case at the bounds of the paper's words
 # ------------------------------------------------------------------------------------------------
 def run_of(*spans: tuple[str, int, str]) -> test_case.Run:

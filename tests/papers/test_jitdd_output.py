@@ -103,6 +103,15 @@ def test_what_was_missed_in_real_time(monkeypatch):
     assert [check.verdict for check in real_time.checks({})] == [HOLDS, HOLDS]
 
 
+def test_the_first_second_ends_with_its_last_microsecond(monkeypatch):
+    job = ["T", "target", 0]
+    said = [{"job": [*job, release, 9, 8], "cause": "code"} for release in (0, 999_999, 1_000_000)]
+    monkeypatch.setattr(real_time, "ran", lambda name: RealTime([], "", False, [[*said, {"steps": 0}]]))
+    (table,) = real_time.tables({})
+    assert [entry.text for entry in table.rows[0]][2:5] == ["3", "2", "1"]
+    assert real_time.checks({})[0].evidence == "4 of 12 jobs were late after the first second"
+
+
 def test_a_scenario_runs_once_in_real_time_and_as_long_as_the_page_says(monkeypatch, capsys):
     asked = []
     monkeypatch.setattr(real_time.real_time, "run", lambda tables, *how: asked.append((len(tables), how)))

@@ -22,7 +22,9 @@ def test_papers_are_listed(capsys):
     assert main(["paper", "list"]) == 0 and capsys.readouterr().out == said
     recorded.same(said, Path(__file__).with_name("recorded_output") / "papers.txt")
     assert main(["paper", "list", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    written = capsys.readouterr().out
+    told = json.loads(written)
+    assert written == json.dumps(told, indent=2, ensure_ascii=False) + "\n"
     for name, paper_ in told.items():
         assert f"{name}  {paper_['paper']}\n" in said
         for result, summary in paper_["results"].items():
@@ -164,7 +166,9 @@ def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, caps
         and (index.parent / "figures" / "figure-2.csv").is_file()
     )
     assert main([*command, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    written = capsys.readouterr().out
+    told = json.loads(written)
+    assert written == json.dumps(told, indent=2, ensure_ascii=False) + "\n" and "\u2013" in written
     assert (
         told["results"] == ["storage", "figure-2"]
         and told["experiments"] == []

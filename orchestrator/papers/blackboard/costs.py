@@ -29,7 +29,7 @@ def _row(ours: Sweep, name: str) -> tuple[Entry, ...] | None:
     """Return a variant's row; None if its runs are not all there."""
     of = ours.of(name)
     short = [extra for extra in of if extra < published("met-below-ms")]
-    beyond = ours.pooled(name, int(published("slice-ms")) + 1, 1000)
+    beyond = ours.pooled(name, int(published("slice-ms")) + 1)
     if not short or beyond is None:
         return None
     met = list(takewhile(lambda extra: of[extra].missed == 0, of))

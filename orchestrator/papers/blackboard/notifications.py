@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -81,7 +82,7 @@ class Sweep:
         """Return the delays of a series by extra work in ms, ascending."""
         return {extra: self.cells[name, extra] for name, extra in sorted(self.cells) if name == series}
 
-    def pooled(self, series: str, least: int, most: int) -> Delays | None:
+    def pooled(self, series: str, least: int, most: float = math.inf) -> Delays | None:
         """Return the delays of a series with extra work from `least` to `most`, together."""
         frames = [found.frame for extra, found in self.of(series).items() if least <= extra <= most]
         return Delays(pd.concat(frames)) if frames else None
