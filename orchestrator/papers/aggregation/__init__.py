@@ -157,6 +157,8 @@ def _orders(tested: list[Check]) -> str:
 def _numbers(found: list[Row]) -> str:
     """Say how many of the published numbers our runs agree with."""
     measured = [row for row in found if row.ours.known]
+    if not measured:
+        return "None of the published numbers could be measured here."
     agreeing = [row for row in measured if row.tone == "good"]
     if not agreeing:
         return f"None of the {len(measured)} published numbers lies in the range of our single runs."

@@ -134,9 +134,9 @@ def _check(results: Results, claim: Claim) -> Check:
         right = right and not added.empty and bool(added.between(*claim.later).all())
     evidence = (
         f"{_span(sent[0])} packets a round without aggregation, {_span(sent[1])} with (expected "
-        f"{claim.plain} and {claim.merged}), {_span(came)} messages at the subscriber (expected "
-        f"{claim.messages}), mean delay {_signed(float(added.mean()))} ms, {number(lost, 0)} events lost, in "
-        f"{counted(len(sent[1]), 'seed')}"
+        f"{claim.plain} and {claim.merged}), {_messages(came)} at the subscriber (expected "
+        f"{claim.messages}), mean delay {_signed(float(added.mean()))} ms, {counted(round(lost), 'event')} "
+        f"lost, in {counted(len(sent[1]), 'seed')}"
     )
     return Check(name, text, claim.where, HOLDS if right and lost == 0 else FAILS, evidence)
 
@@ -146,6 +146,11 @@ def _span(values: pd.Series) -> str:
         number(value, 0 if float(value).is_integer() else 1) for value in (values.min(), values.max())
     )
     return low if low == high else f"{low} to {high}"
+
+
+def _messages(values: pd.Series) -> str:
+    span = _span(values)
+    return f"{span} message{'' if span == '1' else 's'}"
 
 
 def _signed(value: float) -> str:
