@@ -196,6 +196,24 @@ def test_only_panels_whose_cells_ran_are_drawn():
     assert panels(other) == [] and headline(other) is None
 
 
+def test_only_a_reduction_that_is_known_is_written_above_a_total():
+    """Beside the paper's, which is drawn where the runs without aggregation are known."""
+
+    def notes(cells: tuple[str, ...], reduced: tuple[str, ...]) -> list[str]:
+        ran = main_runs(cells, (1,), **dict.fromkeys(reduced, {"reduction": 0.25}))
+        known = (ran.per_run["metric"] != "reduction") | ran.per_run["cell"].isin(reduced)
+        (figure,) = (
+            one for one in panels(replace(ran, per_run=ran.per_run[known])) if one.name == "figure-7f"
+        )
+        texts = next(line for line in page_in_words.in_brief(figure.drawing) if " | " in line).split(" | ")
+        return [one for one in texts if one in ("paper", "ours") or one.startswith("−")]
+
+    cells = ("L5", "L5A", "L5D", "L5AD")
+    assert notes(cells, ("L5A", "L5AD")) == ["paper", "−34.1 %", "ours", "−25.0 %", "ours", "−25.0 %"]
+    assert notes(cells, ("L5AD",)) == ["ours", "−25.0 %"] and notes(cells, ()) == []
+    assert notes(("L5A",), ("L5A",)) == ["paper", "−34.1 %", "ours", "−25.0 %"]
+
+
 def test_titles_of_the_reports():
     results = replace(main_runs(("H5",)), cells=())
     assert aggregation.title(results) == "Aggregation in publish/subscribe systems, measured again"
