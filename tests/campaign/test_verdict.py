@@ -186,6 +186,16 @@ def test_a_failed_run_is_red_though_others_are_missing(nights):
     assert any("not run" in text for text in texts(found))
 
 
+def test_a_round_in_which_every_run_failed_is_red_though_nothing_was_measured(nights):
+    nights.night(code="b", outcome=lambda key: Outcome.FAILED)
+    found = nights.verdict()
+    assert found.colour is Colour.RED and found.trends == () and found.findings == ()
+    assert [one.standing for one in found.cells] == [Standing.NOT_MEASURED] * 2
+    assert [one.text.partition(":")[0] for one in found.reasons if one.colour is Colour.RED] == [
+        "12 runs failed"
+    ] * 2
+
+
 def test_quarantine_is_left_out_on_purpose_and_named(nights):
     out = Quarantined("chain", "merged", None, "2026-12-01", "it hangs, see issue 7")
     nights.night(code="b", loss=0.5, quarantine=(out,))

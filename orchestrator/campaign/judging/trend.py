@@ -70,8 +70,6 @@ def trends(nights: Sequence[Night], level: float, spread: Spread = here) -> list
     `level`: the probability of finding any change where nothing changed. `spread` says where the work is
     done.
     """
-    if not nights:
-        return []
     last, rounds = nights[-1], {night.round.id: night.round for night in nights}
     places = list(last.by_cell)
     rows = [
@@ -87,6 +85,8 @@ def trends(nights: Sequence[Night], level: float, spread: Spread = here) -> list
         for place, series in zip(places, spread(_series, list(zip(places, rows, strict=True))), strict=True)
         for name, (how, points) in series.items()
     ]
+    if not found:
+        return []  # no run of the last night has metrics
     changes = spread(partial(changed, level=level / len(found)), [one.values for one in found])
     return [replace(one, changes=at) for one, at in zip(found, changes, strict=True)]
 
