@@ -85,7 +85,7 @@ def add_engine(
         )
     parser.add_argument("--engine-image", metavar="I", help="run Cooja in a container of this image")
     parser.add_argument(
-        "--heap", type=size, metavar="SIZE", help="heap size of Cooja's JVM, such as 4GB (default: 2 GB)"
+        "--heap", type=heap, metavar="SIZE", help="heap size of Cooja's JVM, such as 4GB (default: 2 GB)"
     )
     parser.add_argument(
         "--plain",
@@ -206,6 +206,14 @@ def duration(text: str) -> float:
 def size(text: str) -> int:
     """Return an argparse type: bytes, with a unit."""
     value = quantity(text, "size")
+    if value <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size at all")
+    return value
+
+
+def heap(text: str) -> int:
+    """Return an argparse type: bytes that a JVM can start with, with a unit."""
+    value = size(text)
     if value < _LEAST_HEAP:
         raise argparse.ArgumentTypeError(f"{text!r} is too little for a JVM; give 64 MB or more")
     return value
