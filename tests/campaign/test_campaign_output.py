@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from orchestrator import __version__
-from orchestrator.campaign.judging import page
-from orchestrator.campaign.model import State
+from orchestrator.campaign.judging import files, page
+from orchestrator.campaign.model import Quarantined, State
 from orchestrator.cli.app import main
 from orchestrator.runs.model import Outcome
 from tests import page_in_words, recorded
+from tests.campaign.conftest import SCENARIO
 from tests.campaign.nights_store import Nights
 
 RECORDED = Path(__file__).with_name("recorded_output")
@@ -43,7 +44,40 @@ ROUNDS = {
         {},
         {"code": "b", "measured": lambda run: run.seed % 2, "cells": ("plain", "merged", "new")},
     ],
+    "quarantine": [
+        {},
+        {
+            "code": "b",
+            "quarantine": (
+                Quarantined("chain", "merged", None, "2026-12-01", "it hangs"),
+                Quarantined("chain", "plain", 10, "2026-11-01", "too <noisy> | odd"),
+            ),
+            "notes": ("this machine's clock is behind", "round 1 stays as it is: interrupted"),
+            "host": "there",
+            "version": "9.9",
+        },
+    ],
+    "better": [{}, {"code": "b", "loss": 0.02, "delay": 60.0}, {"code": "b", "loss": 0.02, "delay": 60.0}],
+    "many": [
+        {},
+        {"code": "b", "cells": [f"cell {number}" for number in range(25)], "ran": lambda run: False},
+    ],
 }
+ACTIONS = (
+    ["status"],
+    ["status", "--rounds", "1", "--json"],
+    ["verdict"],
+    ["promote", "--reason", "so"],
+    ["promote", "--reason", "so", "--by", "me", "--json"],
+    ["blame"],
+    ["blame", "--json"],
+    ["watch"],
+    ["seeds"],
+    ["seeds", "--json", "--metrics", "event_loss_rate,events_published", "--change", "10%", "--half", "5%"],
+    ["prune", "--rounds", "1", "--dry-run"],
+    ["prune", "--quota", "1kB", "--dry-run"],
+    ["prune", "--quota", "1kB", "--dry-run", "--json"],
+)
 
 
 @pytest.fixture
@@ -67,11 +101,49 @@ def made(nights: Nights, name: str):
 @pytest.mark.parametrize("name", ROUNDS)
 def test_what_is_said_of_a_round(name, nights, capsys):
     found = made(nights, name)
-    said = [page_in_words.told(page.page(nights.store, found))]
-    for words in (["status"], ["verdict"], ["promote", "--reason", "so"], ["blame"]):
+    said = [page_in_words.told(page.page(nights.store, found)), files.summary(found)]
+    said.append(files.junit_xml(found).decode())
+    for words in ACTIONS:
         code = main(["campaign", *words[:1], "nights.yaml", *words[1:], "--store", "store"])
         told = capsys.readouterr()
         said.append(f"--- {' '.join(words)}: {code}\n{told.out or told.err}")
+        if words[0] == "prune" and told.out:
+            said.append(told.err)
     text = "\n".join(said).replace(str(nights.store.parent), "HERE")
     text = re.sub(r"[0-9]+ (?:day|hour)s? ago", "AGO", text).replace(__version__, "VERSION")
     recorded.same(recorded.rounded(text), RECORDED / f"{name}.txt")
+
+
+def test_what_a_plan_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.chdir(tmp_path)
+    text = SCENARIO.replace("experiment: trial", "experiment: chain").replace("label: A", "label: merged")
+    Path("chain.yaml").write_text(text)
+    Path("nights.yaml").write_text(
+        "campaign: nights\nseeds: {fixed: 1..4, fresh: 2}\nparts:\n"
+        "  - {scenario: chain.yaml, experiment: chain}\n"
+        "  - {scenario: chain.yaml, experiment: longer, seeds: 5, set: {duration: 1 min}}\n"
+        "  - {scenario: chain.yaml, experiment: new, seeds: {fresh: 1}, cells: merged}\n"
+        "quarantine:\n  - {experiment: chain, cell: plain, seed: 2, until: 2999-01-01, reason: x}\n"
+        "  - {experiment: longer, until: 2020-01-01, reason: x}\n"
+    )
+    made, said = Nights(tmp_path / "store", 2), []
+
+    def plan(*words):
+        code = main(["campaign", "plan", "nights.yaml", *words, "--store", "store"])
+        told = capsys.readouterr()
+        said.append(f"--- plan {' '.join(words)}: {code}\n{told.out}{told.err}")
+
+    plan("--workers", "2")
+    plan("--json", "--workers", "2")
+    made.night()
+    for words in (
+        [],
+        ["--all"],
+        ["--json"],
+        ["--time-budget", "3 s"],
+        ["--time-budget", "3 s", "--json"],
+        ["--shard", "2/2", "--all"],
+    ):
+        plan("--workers", "2", *words)
+    recorded.same("\n".join(said), RECORDED / "plan.txt")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rounds of a campaign with a stand-in for the simulator: going on, draining, budgets, shards."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -17,7 +18,7 @@ from orchestrator.campaign.load import load
 from orchestrator.campaign.model import Shard, State, Why
 from orchestrator.campaign.run import Drain, Options
 from orchestrator.engines.embedded.engine import EmbeddedEngine
-from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.errors import Fault, NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.execution.progress import NOBODY, Listener
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
@@ -213,6 +214,115 @@ def test_a_budget_that_is_over_while_runs_are_under_way_ends_them(nights, store,
     finally:
         EmbeddedEngine.stop = engine_stop
     assert result.state is State.BUDGET and not any(run.seed == 2 for run in result.round.runs())
+
+
+def test_what_ends_before_the_time_is_over_is_kept(nights, store, engine, monkeypatch):
+    """The clock stands still until both runs of seed 1 have ended; those of seed 2 wait for their end."""
+    clock, stop, stopped = [1000.0], threading.Event(), EmbeddedEngine.stop
+
+    class Clock:
+        monotonic = staticmethod(lambda: clock[0])
+
+    def show(progress):
+        assert (progress.total, progress.found) == (4, 0)
+        if progress.made == 2:
+            clock[0] = 1000.0 + 60.0
+
+    monkeypatch.setattr(campaigns, "time", Clock)
+    monkeypatch.setattr(EmbeddedEngine, "stop", lambda self: (stop.set(), stopped(self)))
+    engine.each = lambda job: stop.wait(HANG_S) if job.seed == 2 else None
+    result = go(nights("1..2"), store, told=Listener(runs=show), budget_s=60.0)
+    assert (result.state, result.round.state) == (State.BUDGET, State.BUDGET) and stop.is_set()
+    assert sorted(outcomes(result.round)) == [("A", 1), ("plain", 1)]
+    assert [(left.seed, left.why) for left in result.round.left()] == [(2, Why.BUDGET)] * 2
+
+
+def test_a_budget_that_is_large_enough_changes_nothing(nights, store, engine):
+    result = go(nights("1..2"), store, budget_s=1e6)
+    assert (result.state, result.summary.made) == (State.COMPLETE, 4)
+
+
+def test_the_files_budget_counts_and_a_calls_own_before_it(nights, store, engine, monkeypatch):
+    class Clock:
+        """A second later at each look."""
+
+        seconds = itertools.count()
+        monotonic = staticmethod(lambda: float(next(Clock.seconds)))
+
+    monkeypatch.setattr(campaigns, "time", Clock)
+    assert go(nights("1..2", "time-budget: 1 s"), store).state is State.BUDGET and engine.runs == []
+    assert go(nights("1..2", "time-budget: 1 s"), store, budget_s=1e6).state is State.COMPLETE
+
+
+def made_of_rounds(monkeypatch, **told):
+    """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
+    asked = []
+
+    def results(planned, store, run_ids, *, page, master, told):
+        experiment = planned.scenario.experiment
+        asked.append((experiment, len(run_ids), page, master))
+        return answers.get(experiment, (None, (), ()))
+
+    answers = told
+    monkeypatch.setattr("orchestrator.execution.pipeline.results", results)
+    return asked
+
+
+def two_experiments(nights, tmp_path, more=""):
+    nights()
+    (tmp_path / "nights.yaml").write_text(
+        f"campaign: nights\n{more}\nparts:\n  - {{scenario: trial.yaml, experiment: trial, seeds: 1..2}}\n"
+        "  - {scenario: trial.yaml, experiment: other, cells: A, seeds: 7}\n"
+    )
+    return load(tmp_path / "nights.yaml")
+
+
+def test_tables_and_reports_are_made_of_each_experiment(nights, store, engine, monkeypatch, tmp_path):
+    fault = Fault("mine.py", 3, "no number", "return one")
+    report = tmp_path / "index.html"
+    asked = made_of_rounds(monkeypatch, trial=(report, (), ("r1",)), other=(None, (fault,), ()))
+    campaign = two_experiments(nights, tmp_path)
+    result = go(campaign, store, metrics=True)
+    assert asked == [("trial", 4, True, None), ("other", 1, True, None)]
+    assert result.results.reports == {"trial": report}
+    assert result.results.faults == {"other": (fault,)} and result.results.damaged == {"trial": ("r1",)}
+    assert set(result.seconds) == {"plan", "simulate", "results"}
+    (end,) = result.round.ends.values()
+    assert (end.results_s, end.seconds) == (result.seconds["results"], result.seconds["simulate"])
+    asked.clear()
+    assert go(campaign, store, metrics=True).chosen.idle and asked == [], "nothing is left to do"
+    go(campaign, store, metrics=True, wanted=Wanted.NEW, page=False, master="spark://there:7077")
+    assert asked == [
+        ("trial", 4, False, "spark://there:7077"),
+        ("other", 1, False, "spark://there:7077"),
+    ]
+
+
+def test_no_tables_are_made_of_an_experiment_without_a_good_run(nights, store, engine, monkeypatch, tmp_path):
+    asked = made_of_rounds(monkeypatch)
+    engine.plan = {7: [Outcome.FAILED], 1: [Outcome.CRASH] * 2}
+    result = go(two_experiments(nights, tmp_path), store, metrics=True)
+    assert asked == [("trial", 4, True, None)] and result.state is State.COMPLETE
+    assert result.results.reports == result.results.faults == result.results.damaged == {}
+
+
+def test_tables_are_made_by_the_shard_that_ends_last_and_not_after_an_interruption(
+    nights, store, engine, monkeypatch, tmp_path
+):
+    asked, said = made_of_rounds(monkeypatch), []
+    campaign = two_experiments(nights, tmp_path)
+    go(campaign, store, metrics=True, shard=Shard(2, 3), told=Listener(say=said.append))
+    assert asked == [] and said[-1] == (
+        "nights: tables and reports are made by the shard that ends last; not ended: 1/3, 3/3"
+    )
+    drain = Drain()
+    drain.ask()
+    assert go(campaign, store, drain, metrics=True, shard=Shard(1, 3)).state is State.INTERRUPTED
+    assert asked == []
+    go(campaign, store, metrics=True, shard=Shard(1, 3))
+    assert asked == []
+    go(campaign, store, metrics=True, shard=Shard(3, 3))
+    assert asked == [("trial", 4, True, None), ("other", 1, True, None)]
 
 
 def test_two_shards_make_exactly_the_whole_list(nights, store, engine):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rounds of campaigns in the store: written once, read back, whatever a kill left of them."""
 
+import errno
 import json
+import os
 from dataclasses import replace
 
 import pytest
@@ -219,6 +221,77 @@ def test_a_store_that_cannot_be_written_is_named(store):
     (store / "campaigns").write_text("a file")
     with pytest.raises(StorageFailed, match="can't be written"):
         record.begin(store, round_plan())
+
+
+@pytest.mark.parametrize("error", [errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EIO])
+def test_on_a_file_system_without_links_a_round_is_begun_by_a_rename(store, monkeypatch, error):
+    def link(*_):
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr(record.os, "link", link)
+    if error == errno.EIO:
+        with pytest.raises(StorageFailed, match="can't be written"):
+            record.begin(store, round_plan())
+        assert record.latest(store, "nights") is None
+    else:
+        assert record.begin(store, round_plan()).plan == record.latest(store, "nights").plan
+    assert not list((record.folder(store, "nights") / "rounds").glob(".tmp-*"))
+
+
+def test_on_a_file_system_without_locks_a_round_is_written_all_the_same(store, monkeypatch):
+    def flock(*_):
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(record.fcntl, "flock", flock)
+    found = record.begin(store, round_plan())
+    key = next(found.plan.keys())
+    with found.writing(WHOLE) as journal:
+        journal.add(ran(key))
+        assert found.state is State.INTERRUPTED, "nobody can tell that it runs"
+    assert [run.key for run in found.runs()] == [key]
+
+
+def test_a_journal_that_cannot_be_read_is_named(store):
+    found = record.begin(store, round_plan())
+    (found.folder / "000001.1-of-1.jsonl").mkdir()
+    with pytest.raises(StorageFailed, match=r"000001\.1-of-1\.jsonl: .*\n.*make it readable"):
+        list(found.runs())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"7",
+        b"{}",
+        b"[]",
+        b'{"outcome": "ok"}',
+        b'{"experiment": "one", "cell": "A", "seed": 3, "run_id": "r", "trend_id": "t", "outcome": "so", '
+        b'"made": true, "wall_s": 1}',
+    ],
+)
+def test_a_line_that_says_nothing_of_a_run_is_passed_over(store, line):
+    found = record.begin(store, round_plan())
+    first, second, *_ = found.plan.keys()
+    with found.writing(WHOLE) as journal:
+        journal.add(ran(first))
+    path = found.folder / "000001.1-of-1.jsonl"
+    path.write_bytes(path.read_bytes() + line + b"\n")
+    with found.writing(WHOLE) as journal:
+        journal.add(replace(ran(second), wall_s=1.23456))
+    assert [(run.key, run.wall_s) for run in found.runs()] == [(first, 0.25), (second, 1.235)]
+
+
+def test_a_round_is_named_by_its_number(store):
+    for number in (1, 2, 10):
+        record.begin(store, round_plan(number))
+    assert record.named(store, "nights").plan.number == 10
+    for text, number in (("1", 1), ("000001", 1), ("02", 2), ("10", 10)):
+        assert record.named(store, "nights", text).plan.number == number
+    for text in ("3", "0", "100", "x"):
+        with pytest.raises(NoSuchThing, match=f"no round {text} of nights in .*\n.*campaign status` lists"):
+            record.named(store, "nights", text)
+    with pytest.raises(NoSuchThing, match="no rounds of a campaign 'days'"):
+        record.named(store, "days")
 
 
 def test_no_experiment_is_called_campaigns(store):

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pandas as pd
 import pytest
 
 from orchestrator.campaign.judging import page, trend
@@ -43,6 +46,22 @@ def test_a_trend_has_the_nights_in_which_the_cell_was_the_same(tmp_path):
     assert [[one.round.id for one in each.points] for each in found.trends if each.metric == "delay_ms"] == [
         ["000001", "000002", "000004"]
     ] * 2
+
+
+def test_a_trend_looks_at_no_more_than_sixty_nights():
+    cell = SimpleNamespace(digest="d")
+    nights = [
+        trend.Night(
+            SimpleNamespace(id=number, plan=SimpleNamespace(cells={("chain", "merged"): cell})),
+            pd.DataFrame(
+                [("chain", "merged", 1, f"r{number}", "delay_ms", "p50", 80.0)],
+                columns=["experiment", "cell", "seed", "run_id", "metric", "key", "value"],
+            ),
+        )
+        for number in range(1, 71)
+    ]
+    (found,) = trend.trends(nights, 0.05)
+    assert [point.round.id for point in found.points] == list(range(11, 71))
 
 
 def test_all_trends_together_keep_the_level(tmp_path, monkeypatch):

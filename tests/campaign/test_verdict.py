@@ -174,6 +174,42 @@ def test_what_was_not_run_or_not_compared_is_never_green(nights, how, what, code
     assert any(what in text for text in texts(found)), texts(found)
 
 
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [
+        (None, "2 runs: it is not in the store any more, or not whole"),
+        ({"firmware": {"mtype1": "0" * 64}}, "2 runs: it is of another firmware than the round's plan"),
+        (
+            {"engine": {"name": "cooja", "version": "9", "rules": "5.0"}},
+            "2 runs: it was made by another engine (cooja 9)",
+        ),
+        ({"cell": "merged"}, "2 runs: it is of another cell or seed than its journal says"),
+        ({"seed": 99}, "2 runs: it is of another cell or seed than its journal says"),
+    ],
+)
+def test_a_run_of_something_else_is_told_by_its_manifest(nights, told, what):
+    one = nights.night()
+    changed = [run for run in one.runs() if run.cell == "plain" and run.seed in (15, 17)]
+    for run in changed:
+        path = nights.store / "chain" / "runs" / run.run_id / "manifest.json"
+        if told is None:
+            path.unlink()
+        else:
+            path.write_text(json.dumps(json.loads(path.read_text()) | told))
+    found = nights.verdict()
+    assert found.colour is Colour.INCOMPLETE and texts(found) == [f"chain/plain: {what}"]
+
+
+def test_of_runs_that_did_not_end_ok_no_manifest_is_asked_for(nights):
+    nights.night(outcome=lambda key: Outcome.CRASH if key.seed == 15 else Outcome.OK)
+    for run in record.latest(nights.store, NAME).runs():
+        if run.seed == 15:
+            (nights.store / "chain" / "runs" / run.run_id / "manifest.json").unlink()
+    assert texts(nights.verdict()) == [
+        f"chain/{cell}: 1 run ended without a verdict: {Outcome.CRASH.value}" for cell in ("plain", "merged")
+    ]
+
+
 def test_a_failed_run_is_red_though_others_are_missing(nights):
     nights.night(
         outcome=lambda key: Outcome.FAILED if key.seed == 15 else Outcome.OK,
@@ -262,6 +298,59 @@ def test_numbers_that_have_no_folder_say_why_they_are_not_kept(nights):
     base = record.folder(nights.store, NAME) / baselines.SAMPLES / "000001.parquet"
     with pytest.raises(StorageFailed, match="can't be written"):
         samples.keep(base / "in-a-file" / "000001.parquet", samples.kept(base))
+
+
+def test_a_red_round_without_a_baseline_and_one_whose_baseline_is_gone(tmp_path):
+    made = Nights(tmp_path)
+    made.night(outcome=lambda key: Outcome.FAILED if key.seed == 3 else Outcome.OK)
+    found = made.verdict()
+    assert found.colour is Colour.RED and found.blame is None
+    made.promote()
+    made.night(code="b", outcome=lambda key: Outcome.FAILED if key.seed == 15 else Outcome.OK)
+    assert made.verdict().blame.base == "000001"
+    (record.folder(made.store, NAME) / "rounds" / "000001.json").unlink()
+    found = made.verdict()
+    assert found.colour is Colour.RED and found.blame is None
+    assert found.notes[-1].startswith("what changed can't be told: no round 000001 of nights")
+
+
+def test_a_round_that_cannot_be_read_is_not_in_the_trends(nights):
+    nights.night()
+    nights.verdict()
+    (record.folder(nights.store, NAME) / "rounds" / "000001.json").write_text("{")
+    found = nights.verdict()
+    assert any(note.startswith("a round is not in the trends: ") for note in found.notes)
+
+
+def test_metrics_that_one_seed_has_cannot_be_tested(tmp_path):
+    made = Nights(tmp_path)
+    made.night()
+    made.verdict()
+    made.promote()
+    made.night(code="b", measured=lambda run: run.seed == 13)
+    found = made.verdict()
+    assert {one.kind for one in found.findings} == {Kind.UNKNOWN}
+    assert "chain/merged: Event loss rate: fewer than two seeds, nothing can be tested" in texts(found)
+
+
+def test_a_round_that_has_no_metrics_is_not_promoted(tmp_path):
+    made = Nights(tmp_path)
+    made.night(measured=lambda run: False)
+    made.verdict()
+    with pytest.raises(
+        Unsupported, match="round 000001 of nights has no metrics that could be compared with"
+    ):
+        made.promote()
+
+
+def test_a_cell_without_metrics_is_not_in_the_baseline(tmp_path):
+    made = Nights(tmp_path)
+    made.night(measured=lambda run: run.cell == "plain")
+    made.verdict()
+    found = made.promote()
+    assert [(one.cell, len(one.runs), one.rounds, one.engine) for one in found.cells] == [
+        ("plain", 12, ("000001",), "embedded 0123456789ab 5.0")
+    ]
 
 
 def test_only_a_round_that_ended_is_promoted(nights):

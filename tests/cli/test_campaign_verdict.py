@@ -59,6 +59,8 @@ def test_from_the_first_round_to_a_red_one(nights, capfd, tmp_path):
     told = json.loads(out)
     assert told["verdict"] == "red" and not told["promoted"]
     assert "another firmware: chain/plain, chain/merged" in told["changes"]
+    _, out, _ = call(nights, capfd, "promote", nights.file, "--reason", "meant")
+    assert "  red: chain/merged: Event loss rate worse" in out and out.endswith("with --yes promotes it\n")
 
 
 def test_a_verdict_as_json(nights, capfd):
