@@ -4,6 +4,7 @@
 import itertools
 import json
 import os
+import platform
 import subprocess
 import sys
 import threading
@@ -11,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from orchestrator import __version__
 from orchestrator.campaign import begin, record
 from orchestrator.campaign import run as campaigns
 from orchestrator.campaign.begin import Wanted
@@ -406,6 +408,38 @@ def test_a_clock_that_jumps_during_a_round_is_told(nights, store, engine, monkey
     assert any("clock was set forward by" in text for text in said)
 
 
+@pytest.mark.parametrize(
+    ("gained", "said"),
+    [(61.0, "forward by 61 s"), (-3600.0, "back by 3600 s"), (59.0, ""), (-59.0, ""), (0.0, "")],
+)
+def test_a_clock_that_gains_or_loses_more_than_a_minute_is_told(
+    nights, store, engine, monkeypatch, gained, said
+):
+    """Both clocks stand still, until the run has ended: then two minutes have passed by one of them."""
+    passed = [0.0, 0.0]
+
+    class Dates(datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return datetime(2026, 3, 1, tzinfo=zone) + timedelta(seconds=passed[0])
+
+    class Clock:
+        monotonic = staticmethod(lambda: passed[1])
+
+    monkeypatch.setattr(campaigns, "datetime", Dates)
+    monkeypatch.setattr(campaigns, "time", Clock)
+    engine.each = lambda _job: passed.__setitem__(slice(None), [120.0 + gained, 120.0])
+    texts = []
+    go(nights("1"), store, told=Listener(say=texts.append))
+    told = [text for text in texts if "clock was set" in text]
+    assert told == [
+        f"this machine's clock was set {one} during the round; durations and the budget do not depend on it, "
+        "dates do"
+        for one in [said]
+        if one
+    ]
+
+
 def test_quarantine_leaves_runs_out_until_its_day(nights, store, engine):
     today = datetime.now(UTC).date()
     entry = "quarantine: [{{experiment: trial, cell: A, seed: 2, until: {}, reason: it hangs}}]"
@@ -432,6 +466,43 @@ def test_two_calls_at_once(nights, store, engine):
     release.set()
     thread.join()
     assert results[0].state is State.COMPLETE and len(engine.runs) == 6
+
+
+def test_a_call_for_the_whole_waits_for_no_shard_that_runs(nights, store, engine):
+    """Nor does another shard mind it."""
+    campaign = nights()
+    first = go(campaign, store, shard=Shard(1, 2)).round
+    with first.writing(Shard(2, 2)):
+        for options in ({}, {"wanted": Wanted.CONTINUE}, {"shard": Shard(2, 2)}):
+            with pytest.raises(
+                StorageFailed, match=r"another process is making shard 2/2 of round 1 .* of nights\n"
+            ):
+                go(campaign, store, **options)
+    second = go(campaign, store)
+    assert second.round.plan.number == 2 and "round 1 stays as it is: interrupted" in second.round.plan.notes
+
+
+def test_of_two_machines_that_begin_a_round_at_once_one_is_told_so(nights, store, engine, monkeypatch):
+    monkeypatch.setattr(begin.record, "next_number", lambda *_: 1)
+    go(nights("{fresh: 1}"), store)
+    with pytest.raises(StorageFailed, match="another machine has begun round 1 of nights at the same moment"):
+        go(nights("{fresh: 1}"), store)
+
+
+def test_what_a_round_notes_of_itself(nights, store, engine, tmp_path):
+    campaign = nights("{fixed: 1, fresh: 1}")
+    plan = go(campaign, store).round.plan
+    assert (plan.campaign, plan.number, plan.shards, plan.version) == ("nights", 1, 1, __version__)
+    assert (plan.file, plan.file_sha256) == (campaign.text, campaign.sha256)
+    assert plan.host == platform.node() and plan.quarantine == () and plan.notes == ()
+    (part,) = plan.parts
+    assert (part.experiment, part.scenario, part.overrides) == ("trial", "trial.yaml", {})
+    assert f"seeds: [1, {plan.fresh[0]}]" in part.text
+    assert [cell.settings for cell in part.cells] == [
+        {"application.aggregate": False},
+        {"application.aggregate": True},
+    ]
+    assert len({cell.made_of for cell in part.cells}) == len({cell.digest for cell in part.cells}) == 2
 
 
 def test_two_campaigns_of_one_experiment_share_its_runs(nights, store, engine, tmp_path):

@@ -8,8 +8,18 @@ from types import SimpleNamespace
 
 import pytest
 
+from orchestrator.campaign import record
+from orchestrator.campaign import run as campaigns
+from orchestrator.campaign.begin import Chosen
 from orchestrator.campaign.bisection.bisect import Decided, Found
-from orchestrator.cli import bisect, campaign_plan, campaign_prune, campaign_seeds
+from orchestrator.campaign.model import End, Shard, State
+from orchestrator.campaign.results import Results
+from orchestrator.campaign.run import Options, Result
+from orchestrator.cli import bisect, campaign_plan, campaign_prune, campaign_run, campaign_seeds
+from orchestrator.errors import Fault
+from orchestrator.execution.execute import Failure, Summary
+from orchestrator.runs.model import Outcome
+from tests.campaign.conftest import AT, ran, round_plan
 
 
 @pytest.mark.parametrize(
@@ -72,3 +82,88 @@ def test_what_a_bisection_found_in_words(agree, sure):
     unknown = bisect._text(replace(found, first_bad="", candidates=("e" * 40,))).split("\n")
     assert unknown[0].startswith("loss of chain/merged: ")
     assert unknown[1:3] == ["it turned with one of these, of which some say nothing:", f"    {'e' * 12}"]
+
+
+FAULT = Fault("mine.py", 3, "no number", "return one")
+
+
+def result(store, state=State.COMPLETE, **given) -> Result:
+    """Of the second shard of a round of two, which has a crash and one run that is not there yet."""
+    one = record.begin(store, round_plan(shards=2))
+    shard = Shard(2, 2)
+    first, second = one.plan.of_shard(shard)
+    with one.writing(shard) as journal:
+        journal.add(ran(first, Outcome.CRASH))
+    one.end(End(shard, State.BUDGET, AT, "here", 1.0))
+    values = {"summary": Summary(["r1"], 1, [], 90_000_000, 1.5)}
+    return Result(Chosen(one, "goes on"), shard, state, **values | given)
+
+
+@pytest.mark.parametrize(
+    ("state", "bad", "results", "code"),
+    [
+        (State.COMPLETE, {}, Results(), 0),
+        (State.BUDGET, {}, Results(), 0),
+        (State.INTERRUPTED, {Outcome.CRASH: 1}, Results(), 130),
+        (State.COMPLETE, {Outcome.FAILED: 1}, Results(), 1),
+        (State.COMPLETE, {Outcome.FAILED: 1, Outcome.CRASH: 1}, Results(), 7),
+        (State.COMPLETE, {Outcome.LOST: 1}, Results(), 7),
+        (State.COMPLETE, {}, Results(faults={"one": (FAULT,)}), 3),
+        (State.COMPLETE, {}, Results(damaged={"one": ("r1",)}), 8),
+        (State.COMPLETE, {}, Results({}, {"one": (FAULT,)}, {"one": ("r1",)}), 8),
+        (State.COMPLETE, {Outcome.FAILED: 1}, Results({}, {"one": (FAULT,)}, {"one": ("r1",)}), 1),
+    ],
+)
+def test_the_exit_code_says_the_worst(store, state, bad, results, code):
+    made = result(store, state, results=results)
+    made.bad.update(bad)
+    assert campaign_run.exit_code(made) == code
+
+
+def test_what_a_call_did_in_words_and_as_json(store, tmp_path):
+    failure = Failure("A", 2, "e" * 20, Outcome.CRASH, ("it crashed",))
+    made = result(
+        store,
+        State.BUDGET,
+        found=1234,
+        summary=Summary(["r1"], 1, [failure], 90_000_000, 1.5),
+        results=Results({"one": tmp_path / "index.html"}, {}, {"one": ("r1",)}),
+        seconds={"plan": 0.12345, "simulate": 90.0},
+    )
+    made.bad.update({Outcome.FAILED: 1, Outcome.CRASH: 2})
+    first, *lines = campaign_run.in_words(made).split("\n")
+    assert first == (
+        "nights, round 1 (2026-03-01 02:00 UTC), shard 2/2: budget; 1 run made, 1,234 found in the store, "
+        "1.5 simulated minutes in 1 min 30 s"
+    )
+    assert lines[:2] == [
+        "  without a result: 2 of shards that have not come, 1 as the time was over",
+        "  not ok: 2 crash, 1 failed verdict",
+    ]
+    assert (
+        any("it crashed" in line for line in lines)
+        and lines[-1] == f"report of one: {tmp_path / 'index.html'}"
+    )
+    assert campaign_run._described(made) == {
+        "campaign": "nights",
+        "round": 1,
+        "why": "goes on",
+        "shard": "2/2",
+        "state": "budget",
+        "round_state": "incomplete",
+        "planned": 4,
+        "found": 1234,
+        "made": 1,
+        "left": 3,
+        "not_ok": {"crash": 2, "failed verdict": 1},
+        "reports": {"one": str(tmp_path / "index.html")},
+        "damaged": {"one": ["r1"]},
+        "seconds": {"plan": 0.123, "simulate": 90.0},
+    }
+
+
+def test_faults_of_own_metrics_are_told(store, monkeypatch, capsys):
+    made = result(store, results=Results(faults={"one": (FAULT,)}))
+    monkeypatch.setattr(campaigns, "run", lambda *_: made)
+    assert campaign_run.make(SimpleNamespace(name="nights"), store, Options()) is made
+    assert "orchestrate: one: mine.py:3: no number\n    return one\n" in capsys.readouterr().err

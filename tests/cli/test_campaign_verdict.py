@@ -63,6 +63,20 @@ def test_from_the_first_round_to_a_red_one(nights, capfd, tmp_path):
     assert "  red: chain/merged: Event loss rate worse" in out and out.endswith("with --yes promotes it\n")
 
 
+def test_of_a_reason_every_line_is_shown_and_the_page_if_it_is_wanted(nights, capfd, monkeypatch):
+    opened = []
+    monkeypatch.setattr("orchestrator.cli.report.show", opened.append)
+    (nights.store / "campaigns" / NAME / baselines.FILE).write_text("{}")
+    code, out, _ = call(nights, capfd, "verdict", nights.file)
+    assert code == 7 and opened == []
+    first, second = out.split("  incomplete: ")[1].splitlines()[:2]
+    assert "not a baseline that can be read" in first and second.startswith(
+        "      take the file from a backup"
+    )
+    assert call(nights, capfd, "verdict", nights.file, "--open")[0] == 7
+    assert opened == [nights.store / "campaigns" / NAME / "verdicts" / "000001" / "index.html"]
+
+
 def test_a_verdict_as_json(nights, capfd):
     code, out, _ = call(nights, capfd, "verdict", nights.file, "--json", "--round", "1")
     told = json.loads(out)
