@@ -3,9 +3,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from orchestrator.campaign import run as campaigns
+from orchestrator.campaign.load import load
 from orchestrator.campaign.model import CellPlan, PartPlan, RoundPlan, RoundRun, RunKey
+from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.spec import EngineUsed
+from tests.campaign.calls import StandIn
 
 SCENARIO = """\
 experiment: trial
@@ -61,3 +65,25 @@ def ran(key: RunKey, outcome: Outcome = Outcome.OK, made: bool = True) -> RoundR
 @pytest.fixture
 def store(tmp_path):
     return tmp_path / "store"
+
+
+@pytest.fixture
+def engine(monkeypatch) -> StandIn:
+    made = StandIn()
+    monkeypatch.setattr(EmbeddedEngine, "_run", lambda engine, job: made.run(engine, job))
+    monkeypatch.setattr(campaigns, "PAUSE_S", 0.0)
+    return made
+
+
+@pytest.fixture
+def nights(tmp_path):
+    """A function that writes a campaign of a scenario with two cells, plain and A, and loads it."""
+    (tmp_path / "trial.yaml").write_text(SCENARIO)
+
+    def made(seeds="1..3", more=""):
+        path = tmp_path / "nights.yaml"
+        part = "{scenario: trial.yaml, experiment: trial}"
+        path.write_text(f"campaign: nights\nseeds: {seeds}\n{more}\nparts: [{part}]\n")
+        return load(path)
+
+    return made

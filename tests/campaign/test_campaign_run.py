@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rounds of a campaign with a stand-in for the simulator: going on, draining, budgets, shards."""
+"""Rounds of a campaign with a stand-in for the simulator: going on, draining, shards."""
 
-import itertools
 import json
 import os
 import platform
@@ -14,70 +13,21 @@ import pytest
 
 from orchestrator import __version__
 from orchestrator.campaign import begin, record
-from orchestrator.campaign import run as campaigns
 from orchestrator.campaign.begin import Wanted
 from orchestrator.campaign.load import load
 from orchestrator.campaign.model import Shard, State, Why
-from orchestrator.campaign.run import Drain, Options
+from orchestrator.campaign.run import Drain
 from orchestrator.engines.embedded.engine import EmbeddedEngine
-from orchestrator.errors import Fault, NoSuchThing, StorageFailed, WrongUsage
-from orchestrator.execution.progress import NOBODY, Listener
-from orchestrator.runs.model import Outcome, RunResult
+from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.execution.progress import Listener
+from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from tests import needs
+from tests.campaign.calls import go, outcomes
 from tests.campaign.conftest import SCENARIO
 from tests.waiting import HANG_S, wait_until
 
 needs.a_compiler()
-
-
-class StandIn:
-    """What the engine does: `plan[seed]` lists the outcomes of that seed's tries; `each` is called in every
-    run."""
-
-    def __init__(self):
-        self.plan, self.runs, self.each = {}, [], lambda _job: None
-        self.lock = threading.Lock()
-
-    def run(self, _engine, job) -> RunResult:
-        with self.lock:
-            self.runs.append((job.deployment.title.split()[-1], job.seed))
-            outcome = self.plan[job.seed].pop(0) if self.plan.get(job.seed) else Outcome.OK
-        self.each(job)
-        job.log.write_text(f"Random seed: {job.seed}\n")
-        long = "A" in job.deployment.title.split()[-1]
-        return RunResult(outcome, 1_000_000, 0.5 if long else 0.25, 1, 1, ("why",))
-
-
-@pytest.fixture
-def engine(monkeypatch) -> StandIn:
-    made = StandIn()
-    monkeypatch.setattr(EmbeddedEngine, "_run", lambda engine, job: made.run(engine, job))
-    monkeypatch.setattr(campaigns, "PAUSE_S", 0.0)
-    return made
-
-
-@pytest.fixture
-def nights(tmp_path):
-    """A function that writes a campaign of a scenario with two cells, plain and A, and loads it."""
-    (tmp_path / "trial.yaml").write_text(SCENARIO)
-
-    def made(seeds="1..3", more=""):
-        path = tmp_path / "nights.yaml"
-        part = "{scenario: trial.yaml, experiment: trial}"
-        path.write_text(f"campaign: nights\nseeds: {seeds}\n{more}\nparts: [{part}]\n")
-        return load(path)
-
-    return made
-
-
-def go(campaign, store, drain=None, told=NOBODY, **options):
-    given = {"metrics": False, "workers": 1} | options
-    return campaigns.run(campaign, store, Options(**given), drain, told)
-
-
-def outcomes(one):
-    return {(run.cell, run.seed): run.outcome for run in one.runs()}
 
 
 def test_a_round_and_then_nothing_to_do(nights, store, engine):
@@ -186,147 +136,6 @@ def test_what_the_machine_failed_is_tried_again_and_then_told(nights, store, eng
     assert (again.round.plan.number, again.state, again.summary.made) == (1, State.COMPLETE, 2)
 
 
-def test_a_budget_ends_in_time_with_a_first_result_of_each_cell(nights, store, engine, monkeypatch):
-    go(nights("1"), store)  # so that durations are known: 0.5 s and 0.25 s
-    engine.runs.clear()
-    clock = [1000.0]
-
-    class Clock:
-        monotonic = staticmethod(lambda: clock[0])
-
-    monkeypatch.setattr(campaigns, "time", Clock)
-    engine.each = lambda _job: clock.__setitem__(0, clock[0] + 0.5)
-    result = go(nights("2..9"), store, budget_s=2.1)
-    assert engine.runs[:2] == [("A", 2), ("plain", 2)] and engine.runs[2] == ("A", 3)
-    assert (result.state, result.round.state) == (State.BUDGET, State.BUDGET) and result.round.over
-    assert len(engine.runs) == 4, "what would not end in time is not begun"
-    assert {left.why for left in result.round.left()} == {Why.BUDGET}
-    engine.each = lambda _job: None
-    following = go(nights("2..9"), store)
-    assert (following.round.plan.number, following.found) == (3, 4)
-
-
-def test_a_budget_that_is_over_while_runs_are_under_way_ends_them(nights, store, engine):
-    stop = threading.Event()
-    engine.each = lambda job: stop.wait(HANG_S) if job.seed == 2 else None
-    engine_stop = EmbeddedEngine.stop
-    try:
-        EmbeddedEngine.stop = lambda self: (stop.set(), engine_stop(self))
-        result = go(nights("1..3"), store, budget_s=1.0, workers=1)
-    finally:
-        EmbeddedEngine.stop = engine_stop
-    assert result.state is State.BUDGET and not any(run.seed == 2 for run in result.round.runs())
-
-
-def test_what_ends_before_the_time_is_over_is_kept(nights, store, engine, monkeypatch):
-    """The clock stands still until both runs of seed 1 have ended; those of seed 2 wait for their end."""
-    clock, stop, stopped = [1000.0], threading.Event(), EmbeddedEngine.stop
-
-    class Clock:
-        monotonic = staticmethod(lambda: clock[0])
-
-    def show(progress):
-        assert (progress.total, progress.found) == (4, 0)
-        if progress.made == 2:
-            clock[0] = 1000.0 + 60.0
-
-    monkeypatch.setattr(campaigns, "time", Clock)
-    monkeypatch.setattr(EmbeddedEngine, "stop", lambda self: (stop.set(), stopped(self)))
-    engine.each = lambda job: stop.wait(HANG_S) if job.seed == 2 else None
-    result = go(nights("1..2"), store, told=Listener(runs=show), budget_s=60.0)
-    assert (result.state, result.round.state) == (State.BUDGET, State.BUDGET) and stop.is_set()
-    assert sorted(outcomes(result.round)) == [("A", 1), ("plain", 1)]
-    assert [(left.seed, left.why) for left in result.round.left()] == [(2, Why.BUDGET)] * 2
-
-
-def test_a_budget_that_is_large_enough_changes_nothing(nights, store, engine):
-    result = go(nights("1..2"), store, budget_s=1e6)
-    assert (result.state, result.summary.made) == (State.COMPLETE, 4)
-
-
-def test_the_files_budget_counts_and_a_calls_own_before_it(nights, store, engine, monkeypatch):
-    class Clock:
-        """A second later at each look."""
-
-        seconds = itertools.count()
-        monotonic = staticmethod(lambda: float(next(Clock.seconds)))
-
-    monkeypatch.setattr(campaigns, "time", Clock)
-    assert go(nights("1..2", "time-budget: 1 s"), store).state is State.BUDGET and engine.runs == []
-    assert go(nights("1..2", "time-budget: 1 s"), store, budget_s=1e6).state is State.COMPLETE
-
-
-def made_of_rounds(monkeypatch, **told):
-    """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
-    asked = []
-
-    def results(planned, store, run_ids, *, page, master, told):
-        experiment = planned.scenario.experiment
-        asked.append((experiment, len(run_ids), page, master))
-        return answers.get(experiment, (None, (), ()))
-
-    answers = told
-    monkeypatch.setattr("orchestrator.execution.pipeline.results", results)
-    return asked
-
-
-def two_experiments(nights, tmp_path, more=""):
-    nights()
-    (tmp_path / "nights.yaml").write_text(
-        f"campaign: nights\n{more}\nparts:\n  - {{scenario: trial.yaml, experiment: trial, seeds: 1..2}}\n"
-        "  - {scenario: trial.yaml, experiment: other, cells: A, seeds: 7}\n"
-    )
-    return load(tmp_path / "nights.yaml")
-
-
-def test_tables_and_reports_are_made_of_each_experiment(nights, store, engine, monkeypatch, tmp_path):
-    fault = Fault("mine.py", 3, "no number", "return one")
-    report = tmp_path / "index.html"
-    asked = made_of_rounds(monkeypatch, trial=(report, (), ("r1",)), other=(None, (fault,), ()))
-    campaign = two_experiments(nights, tmp_path)
-    result = go(campaign, store, metrics=True)
-    assert asked == [("trial", 4, True, None), ("other", 1, True, None)]
-    assert result.results.reports == {"trial": report}
-    assert result.results.faults == {"other": (fault,)} and result.results.damaged == {"trial": ("r1",)}
-    assert set(result.seconds) == {"plan", "simulate", "results"}
-    (end,) = result.round.ends.values()
-    assert (end.results_s, end.seconds) == (result.seconds["results"], result.seconds["simulate"])
-    asked.clear()
-    assert go(campaign, store, metrics=True).chosen.idle and asked == [], "nothing is left to do"
-    go(campaign, store, metrics=True, wanted=Wanted.NEW, page=False, master="spark://there:7077")
-    assert asked == [
-        ("trial", 4, False, "spark://there:7077"),
-        ("other", 1, False, "spark://there:7077"),
-    ]
-
-
-def test_no_tables_are_made_of_an_experiment_without_a_good_run(nights, store, engine, monkeypatch, tmp_path):
-    asked = made_of_rounds(monkeypatch)
-    engine.plan = {7: [Outcome.FAILED], 1: [Outcome.CRASH] * 2}
-    result = go(two_experiments(nights, tmp_path), store, metrics=True)
-    assert asked == [("trial", 4, True, None)] and result.state is State.COMPLETE
-    assert result.results.reports == result.results.faults == result.results.damaged == {}
-
-
-def test_tables_are_made_by_the_shard_that_ends_last_and_not_after_an_interruption(
-    nights, store, engine, monkeypatch, tmp_path
-):
-    asked, said = made_of_rounds(monkeypatch), []
-    campaign = two_experiments(nights, tmp_path)
-    go(campaign, store, metrics=True, shard=Shard(2, 3), told=Listener(say=said.append))
-    assert asked == [] and said[-1] == (
-        "nights: tables and reports are made by the shard that ends last; not ended: 1/3, 3/3"
-    )
-    drain = Drain()
-    drain.ask()
-    assert go(campaign, store, drain, metrics=True, shard=Shard(1, 3)).state is State.INTERRUPTED
-    assert asked == []
-    go(campaign, store, metrics=True, shard=Shard(1, 3))
-    assert asked == []
-    go(campaign, store, metrics=True, shard=Shard(3, 3))
-    assert asked == [("trial", 4, True, None), ("other", 1, True, None)]
-
-
 def test_two_shards_make_exactly_the_whole_list(nights, store, engine):
     first = go(nights(), store, shard=Shard(1, 2))
     assert (first.state, first.round.state, first.summary.made) == (State.COMPLETE, State.INCOMPLETE, 3)
@@ -381,63 +190,6 @@ def test_new_and_continue(nights, store, engine):
         go(nights(), store, wanted=Wanted.CONTINUE, shard=Shard(1, 2))
     with pytest.raises(WrongUsage, match="other seeds"):
         go(nights("1..4"), store, wanted=Wanted.CONTINUE)
-
-
-def test_a_clock_that_was_set_back_keeps_the_order_of_rounds(nights, store, engine):
-    first = go(nights("{fresh: 1}"), store)
-    prepared = campaigns.prepare(nights("{fresh: 1}"), store)
-    earlier = first.round.plan.at - timedelta(days=2)
-    chosen = begin.choose(prepared, store, Shard(), now=earlier)
-    assert chosen.round.plan.number == 2 and chosen.round.plan.at == earlier
-    assert "clock is 2 days, 0:00:00 behind the beginning of round 1" in chosen.why
-    assert [one.plan.number for one in record.rounds(store, "nights")] == [1, 2]
-
-
-def test_a_clock_that_jumps_during_a_round_is_told(nights, store, engine, monkeypatch):
-    class Jumping(datetime):
-        times = 0
-
-        @classmethod
-        def now(cls, zone=None):
-            cls.times += 1
-            return datetime.now(zone) + timedelta(hours=cls.times)
-
-    monkeypatch.setattr(campaigns, "datetime", Jumping)
-    said = []
-    assert go(nights("1"), store, told=Listener(say=said.append)).state is State.COMPLETE
-    assert any("clock was set forward by" in text for text in said)
-
-
-@pytest.mark.parametrize(
-    ("gained", "said"),
-    [(61.0, "forward by 61 s"), (-3600.0, "back by 3600 s"), (59.0, ""), (-59.0, ""), (0.0, "")],
-)
-def test_a_clock_that_gains_or_loses_more_than_a_minute_is_told(
-    nights, store, engine, monkeypatch, gained, said
-):
-    """Both clocks stand still, until the run has ended: then two minutes have passed by one of them."""
-    passed = [0.0, 0.0]
-
-    class Dates(datetime):
-        @classmethod
-        def now(cls, zone=None):
-            return datetime(2026, 3, 1, tzinfo=zone) + timedelta(seconds=passed[0])
-
-    class Clock:
-        monotonic = staticmethod(lambda: passed[1])
-
-    monkeypatch.setattr(campaigns, "datetime", Dates)
-    monkeypatch.setattr(campaigns, "time", Clock)
-    engine.each = lambda _job: passed.__setitem__(slice(None), [120.0 + gained, 120.0])
-    texts = []
-    go(nights("1"), store, told=Listener(say=texts.append))
-    told = [text for text in texts if "clock was set" in text]
-    assert told == [
-        f"this machine's clock was set {one} during the round; durations and the budget do not depend on it, "
-        "dates do"
-        for one in [said]
-        if one
-    ]
 
 
 def test_quarantine_leaves_runs_out_until_its_day(nights, store, engine):
