@@ -20,7 +20,7 @@ from orchestrator.engines.embedded import description  # noqa: E402
 from orchestrator.engines.embedded.script.compiler import compiled  # noqa: E402
 from orchestrator.engines.model import Job  # noqa: E402
 from orchestrator.engines.protocol import engine, run_one  # noqa: E402
-from tests import needs  # noqa: E402
+from tests import needs, recorded  # noqa: E402
 from tests.engines import program_play  # noqa: E402
 from tests.engines.nashorn_play import play  # noqa: E402
 from tests.engines.program_play import BEYOND, program  # noqa: E402
@@ -86,7 +86,104 @@ INTERPRETED = {
     "a wait inside": "var x = YIELD();",
     "new": "new Object();",
     "typeof nothing": "log.log(typeof no);",
+    "a function in a block": "if(true) { function f() { } }",
+    "a function as a branch": "if(true) function f() { }",
+    "a declaration as a branch": "while(true) let x = 1;",
+    "a wait at the time-out": "TIMEOUT(9, YIELD());",
+    "two functions of the time-out": "timeout_function = function() { };\ntimeout_function = function() { };",
+    "a function of the time-out in one": "function f() { timeout_function = function() { }; }\nf();",
+    "a function of the time-out at the time-out": "TIMEOUT(9, timeout_function = function() { });",
+    "a function of the time-out with a name": "timeout_function = function f() { };",
+    "a function of the time-out with a parameter": "timeout_function = function(a) { };",
+    "a function of the time-out in a block": "if(true) { timeout_function = function() { }; }",
+    "a function of the time-out that waits": "timeout_function = function() { YIELD(); };",
+    "another value of the time-out's function": "timeout_function = 5;",
+    "a constant without a value": "const x;",
+    "a declared name of Cooja's": "let msg = 1;",
+    "a variable that is a name of Cooja's": "var time = 1;",
+    "a variable that is a function": "var f = 1;\nfunction f() { }",
+    "a declaration that is a function": "let f = 1;\nfunction f() { }",
+    "a declaration that is a variable": "var x = 1;\nlet x = 2;",
+    "several names at once": "let [a, b] = [1, 2];",
+    "a function twice": "function f() { }\nfunction f() { }",
+    "a function with a name of Cooja's": "function log() { }",
+    "a function in a function": "function f() { function g() { } }",
+    "a parameter twice": "function f(a, a) { }",
+    "a parameter with a value": "function f(a = 1) { }",
+    "a parameter that is all of them": "function f(arguments) { }",
+    "for of": "for(let x of [1, 2]) { }",
+    "for in of a part": "var m = {};\nfor(m.k in {a: 1}) { }",
+    "a case that is no literal": "var x = 1;\nswitch(x) { case x: break; }",
+    "a declaration in a case": "switch(1) { case 1: let x = 1; }",
+    "a label": "a: while(true) { break a; }",
+    "a loop to go on with": "switch(1) { case 1: continue; }",
+    "a return of the script's own": "return;",
+    "another throw": "throw new Error('x');",
+    "a large number": "log.log(1e301);",
+    "a number with an underline": "log.log(1_000);",
+    "a binary number": "log.log(0b11);",
+    "an escape in a template": "log.log(`a\\n`);",
+    "instanceof": "log.log(msg instanceof String);",
+    "delete of a name": "var x = 1;\ndelete x;",
+    "void": "log.log(void 0);",
+    "a power": "log.log(2 ** 3);",
+    "a logical assignment": "var x = 1;\nx ||= 2;",
+    "the value before ++ of a part": "var m = {k: 1};\nlog.log(m.k++);",
+    "a part of a text": "msg.k = 1;",
+    "a part of a number": "log.log(id[0]);",
+    "a list with a gap": "var l = [1, , 2];",
+    "a list with a comma at its end": "var l = [1, 2, ];",
+    "a long list": f"var l = [{', '.join('1' * 201)}];",
+    "a long text": f"log.log('{'x' * 7001}');",
+    "a method in an object": "var m = {f() { }};",
+    "a spread in an object": "var m = {}, n = {...m};",
+    "a computed key": "var m = {[msg]: 1};",
+    "many arguments": f"function f() {{ }}\nf({', '.join('1' * 101)});",
+    "too few arguments": "log.log(Math.max(1));",
+    "too many arguments": "log.log(Math.floor(1, 2));",
+    "another base": "log.log(parseInt(msg, 16));",
+    "a tagged template": "log.log`x`;",
+    "a method with too few arguments": "log.log(msg.contains());",
+    "a method with too many arguments": "log.log(msg.trim(1));",
+    "a method of a number": "log.log(id.equals(1));",
+    "a method of the time": "log.log(time.equals(1));",
+    "a method of a literal": "log.log(5..equals(5));",
+    "an unknown method": "log.log(msg.matches('x'));",
+    "a key with an effect": "var m = {}, n = 0;\nlog.log(m.hasOwnProperty(n++));",
+    "a function of nobody's": "log.log(f());",
+    "a function that is a variable": "var f = 1;\nlog.log(f());",
+    "another log": "log.log('a', 'b');",
+    "a speed that is computed": "sim.setSpeedLimit(id);",
+    "a global name that is computed": "global.put(msg, 1);",
+    "a name that is never given a value": "log.log(x);",
+    "let that the time-out's code doesn't see": "TIMEOUT(9, log.log(x));\nlet x = 1;",
 }
+FORMS = """\
+log.log("a" + id + (time + 1) + 'b' + msg); log.log(id + time); log.log(msg); log.log("x");
+log.log(`${id} of ${time}`); log.log(msg.trim() + 1); log.log(1 + 2 + "x" + 3);
+if(id == 1) log.log("1"); else if(id != 2) log.log("2"); else { log.log("3"); }
+for(var i = 0, n = 3; i < n; i++) { if(i == 1) continue; log.log(i); if(i > 5) break; }
+for(;;) { YIELD(); }
+for(let j = 0; ; ++j) { if(j >= 2) break; }
+var n; for(n = 3; n > 0; n--, log.log(n)) { } while(1) { break; }
+var m = {a: 1, "b c": 2, 3: 'x'}; for(k in m) { log.log(k); } for(const q in m) { delete m[q]; }
+var n = 3; do { n--; if(n == 1) continue; } while(n > 0 && id !== 2 || !n);
+switch(id) { case 1: log.log("one"); break; case "2": log.log("two"); default: log.log("other"); }
+while(true) { switch(id) { case 1: continue; case 2: break; } YIELD(); }
+function f(a, b) { var c = a; let d = c * 2; if(b) { return d; } YIELD(); } f(1, f(2, 3)); log.log(f(1));
+let u = 1; const v = 2; function g() { u = u + v; return u; } g();
+var l = [1, "x", id]; l[0] = time; l[1] += 2; l[2]++; --l[2]; l.push(4); log.log(l.length + l[0] + l.join());
+var a = (1, 2), b = -a, c = +"3", d = ~a, e = typeof a, h = !a; a <<= 1; b >>= 1; c >>>= 1; d ^= 1; e += "x";
+global.put("seen", id); log.log(global.get("seen")); sim.setSpeedLimit(2.0);
+log.log(sim.getMotesCount() + sim.getMotes().length + sim.motes.length + "abc".length + "abc".length());
+log.log(0x1F + 017 + .5 + 1e3 + 0.25E-2 + 0 + 1e300);
+var m = {}; log.log("k" in m); log.log(m.hasOwnProperty("a") + Object.keys(m)); m.k = m["j"]; --m.k;
+log.log(parseInt("7", 10) + Math.max(1, 2) + Math.floor(1.5) + Number("1") + String(1) + isNaN(1));
+var x = id > 1 ? "a" : id < 0 ? "b" : null; x = undefined; var y = x = 3; y = true; y = false;
+if(id == 1) { throw new TestOK(); } throw new TestFailed();
+WAIT_UNTIL(id == 3 && msg.contains("x"));
+YIELD_THEN_WAIT_UNTIL(time > 5);
+""".splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -185,6 +282,13 @@ def test_a_list_of_a_list_or_a_long_ends_in_the_interpreter(player, inner):
     ((_, log),) = natively(player, [text], EVENTS)
     assert log is None
     assert play(text, EVENTS).startswith("2 1\n")
+
+
+def test_the_programs_of_scripts():
+    """The kernel reads them. Instruction by instruction they are what somebody looked at."""
+    texts = [*NATIVE.values(), *ENDS_IN_INTERPRETER.values(), *FORMS]
+    said = [f"=== {text}\n" + "\n".join(program(text) or ["in the interpreter"]) for text in texts]
+    recorded.same("\n".join(said) + "\n", Path(__file__).with_name("programs.txt"))
 
 
 def test_which_scripts_run_natively():
