@@ -157,11 +157,11 @@ def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> 
 def _valid(entry: Path, name: str) -> Built | None:
     try:
         said = json.loads((entry / _ENTRY).read_text(encoding="utf-8"))
-        path = entry / Path(said["file"]).name
+        path, known = entry / Path(said["file"]).name, said["sha256"]
         digest = sha256(path)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return Built(path, digest, name) if said["sha256"] == digest else None
+    return Built(path, digest, name) if known == digest else None
 
 
 @contextmanager
