@@ -144,3 +144,38 @@ def test_a_clock_that_gains_or_loses_more_than_a_minute_is_told(
         for one in [said]
         if one
     ]
+
+
+@pytest.mark.parametrize(
+    ("left", "made"), [(0.61, 2), (0.59, 1), (0.31, 1), (0.29, 0)]
+)  # what takes 0.5 s may take a fifth more, what takes 0.25 s as well
+def test_a_run_is_begun_only_if_it_would_end_in_time(nights, store, engine, monkeypatch, left, made):
+    go(nights("1"), store)
+    engine.runs.clear()
+
+    class Clock:
+        monotonic = staticmethod(lambda: 1000.0)
+
+    monkeypatch.setattr(campaigns, "time", Clock)
+    result = go(nights("2"), store, budget_s=left)
+    assert len(engine.runs) == made == result.summary.made
+    assert result.state is (State.COMPLETE if made == 2 else State.BUDGET)
+
+
+def test_how_much_is_done_for_a_run(nights, store, engine, monkeypatch):
+    seen = []
+    real = campaigns.conduct
+
+    def conduct(tasks, total, store_, decided, effort, follower):
+        seen.append((total, decided, effort))
+        return real(tasks, total, store_, decided, effort, follower)
+
+    monkeypatch.undo()
+    monkeypatch.setattr(campaigns, "conduct", conduct)
+    monkeypatch.setattr(EmbeddedEngine, "_run", lambda one, job: engine.run(one, job))
+    go(nights("1"), store, workers=3)
+    go(nights("2", "retries: 7\nwall-limit: 90 s"), store, workers=None)
+    (first_total, decided, first), (_, _, second) = seen
+    assert (first_total, decided) == (2, {})
+    assert (first.workers, first.wall_limit_s, first.retries, first.pause_s) == (3, 600.0, 3, 5.0)
+    assert (second.workers, second.wall_limit_s, second.retries) == (None, 90.0, 7)

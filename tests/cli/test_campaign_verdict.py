@@ -77,6 +77,19 @@ def test_of_a_reason_every_line_is_shown_and_the_page_if_it_is_wanted(nights, ca
     assert opened == [nights.store / "campaigns" / NAME / "verdicts" / "000001" / "index.html"]
 
 
+def test_of_many_rounds_the_last_ten_are_shown_and_of_many_reasons_eight(nights, capfd):
+    call(nights, capfd, "promote", nights.file, "--reason", "x", "--yes")
+    for _ in range(11):
+        nights.night(cells=[f"cell {number}" for number in range(10)], seeds=(1, 2))
+    _, out, _ = call(nights, capfd, "status", nights.file)
+    shown = [line.split()[0] for line in out.splitlines() if "2026-" in line]
+    assert out.startswith("nights: 12 rounds") and shown == [str(number) for number in range(3, 13)]
+    _, out, _ = call(nights, capfd, "status", nights.file, "--rounds", "2")
+    assert [line.split()[0] for line in out.splitlines() if "2026-" in line] == ["11", "12"]
+    code, out, _ = call(nights, capfd, "promote", nights.file, "--reason", "x")
+    assert code == 0 and out.count("  incomplete: ") == 8
+
+
 def test_a_verdict_as_json(nights, capfd):
     code, out, _ = call(nights, capfd, "verdict", nights.file, "--json", "--round", "1")
     told = json.loads(out)
