@@ -309,3 +309,36 @@ def test_compilers_of_targets(monkeypatch):
         "esp32 is not built on the host here: its compiler is not known\n    build it in a container: "
         "--builder docker"
     )
+
+
+def test_a_program_of_the_tree_itself(tmp_path):
+    """A folder may have several programs; the tree's own are named by their C file, or by their folder."""
+    for name, files in (("one", ["main.c"]), ("both", ["both.c", "other.c"]), ("two", ["a.c", "b.c"])):
+        (tmp_path / "examples" / name).mkdir(parents=True)
+        for file in ("Makefile", *files):
+            (tmp_path / "examples" / name / file).write_text("")
+
+    class Own(Tree):
+        folder = tmp_path
+
+        def holds(self, path):
+            return Path(path).is_relative_to(tmp_path)
+
+    def found(named):
+        made = recipes.recipe(tmp_path / "examples" / named, {"B": "1", "A": "2"}, tree=Own(), fast=False)
+        assert list(made.variant) == ["A", "B"] and made.sources is None and not made.is_fast
+        return made.name, made.inside
+
+    assert found("one") == found("one/main.c") == ("main", "examples/one")
+    assert found("both") == ("both", "examples/both") and found("both/other.c") == ("other", "examples/both")
+    assert found("two/b.c") == ("b", "examples/two")
+    for named, there in (("two", ": a.c, b.c"), ("two/c.c", ": a.c, b.c"), ("", ""), ("none", "")):
+        with pytest.raises(NoSuchThing) as raised:
+            found(named)
+        assert str(raised.value) == (
+            f"{tmp_path / 'examples' / named}: no application\n    name a folder with a Makefile and one C "
+            f"file of its name, or one of its C files{there}"
+        )
+    (tmp_path / "examples" / "one" / "Makefile").unlink()
+    with pytest.raises(NoSuchThing):
+        found("one/main.c")

@@ -190,3 +190,23 @@ def test_no_part_of_an_object_is_taken_for_a_whole(tmp_path):
         (tmp_path / "cut").write_bytes(whole[:length])
         with pytest.raises(BuildFailed, match="cut"):
             elf.sections(tmp_path / "cut")
+
+
+def test_a_module_with_other_settings_is_measured_by_their_names():
+    needs(AVR)
+    made = sizes.variants(
+        AVR,
+        "aggregation",
+        {"usual": "", "more": "char more[40];"},
+        files=["sum.c", "mean.c"],
+        uses=("pubsub",),
+        probe="char probe[3];",
+    )
+    assert list(made) == ["usual", "more"] and [part.name for part in made.values()] == ["usual", "more"]
+    usual, more = made.values()
+    assert [name.partition("-")[2] for name in usual.files] == ["mean.c", "sum.c"]
+    assert {size.bss for size in usual.files.values()} == {3} and usual.size.code > 100
+    assert {size.bss for size in more.files.values()} == {43} and more.size.code == usual.size.code
+    assert {letter for size, letter, name in usual.symbols if name.startswith("probe")} <= {"b", "B", "C"}
+    with pytest.raises(BuildFailed, match=r"sizes for AVR(?s:.)*pubsub\.h"):
+        sizes.variants(AVR, "aggregation", {"usual": ""}, files=["mean.c"])
