@@ -23,6 +23,7 @@ from orchestrator.csc.model import (
     Udgm,
     UdgmConstantLoss,
 )
+from orchestrator.engines.embedded import live as drive
 from orchestrator.engines.embedded.live import Live, LiveMote, Output, SimulationEnded, Stage
 from orchestrator.errors import Unsupported
 from orchestrator.runs.model import Outcome
@@ -256,6 +257,34 @@ def test_wrong_calls_are_refused(library, log):
     assert log.read_text().endswith("TEST FAILED\nTest ended at simulation time: 0\n")
 
 
+def test_a_simulation_takes_no_more_motes_and_libraries_than_it_has_room_for(
+    library, second, log, monkeypatch
+):
+    assert (drive.MOST_ADDED, drive.MOST_TYPES) == (4000, 400)
+    monkeypatch.setattr(drive, "MOST_ADDED", 3)
+    monkeypatch.setattr(drive, "MOST_TYPES", 1)
+    with Live(Stage(Silent(), 1, log), row(library, 1)) as live:
+        for _ in range(2):
+            with pytest.raises(Unsupported) as raised:
+                live.add(LiveMote(second, 2))
+            assert str(raised.value) == (
+                "1 different libraries were loaded into this simulation, which is the most\n    begin "
+                "another one"
+            )
+        live.add(LiveMote(library, 2))
+        assert live.end().outcome is Outcome.OK
+    with Live(Stage(Silent(), 1, log), row(library, 1)) as live:
+        added = 0
+        with pytest.raises(Unsupported) as raised:
+            for number in range(2, 9):
+                live.add(LiveMote(library, number))
+                added += 1
+        assert str(raised.value) == (
+            "3 motes were added to this simulation, which is the most\n    begin another one"
+        )
+        assert added == 2 and live.end().outcome is Outcome.OK, "one was there at first"
+
+
 def test_what_the_kernel_refuses_raises_unsupported(library, log):
     with Live(Stage(Silent(), 1, log), row(library, 1)) as live:
         live._say(b"dance")
@@ -269,6 +298,7 @@ def test_it_ends_with_its_driver(library, log):
 import os, signal, sys
 from pathlib import Path
 from orchestrator.csc.model import Silent
+from orchestrator.engines.embedded import live as drive
 from orchestrator.engines.embedded.live import Live, LiveMote, Stage
 live = Live(Stage(Silent(), 1, Path({str(log)!r})), [LiveMote(Path({str(library)!r}), 1)])
 live.advance(1000)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.csc.model import DirectedGraph, Edge, LogisticLoss, OwnSignal, Silent, Udgm
+from orchestrator.engines.embedded import live as live_simulation
 from orchestrator.engines.embedded.live import Live, Stage
 from orchestrator.engines.embedded.mote_host import plan as plans
 from orchestrator.engines.embedded.mote_host.motes import LONGEST_LINE, Motes
@@ -125,6 +126,18 @@ def test_what_does_not_boot_is_refused_and_the_old_firmware_goes_on(bench, libra
     assert "1024" in bench.ask(flash="M2", library=str(library), image="00" * 1025)["error"]
     bench.motes.heard(bench.motes.all[2], b"still\n")
     assert bench.said() == [(2, b"got still\n")]
+
+
+def test_a_simulation_that_takes_no_more_boots_says_so_and_goes_on(bench, library, monkeypatch):
+    bench.ask(flash="M1", library=str(library))
+    bench.said()
+    monkeypatch.setattr(live_simulation, "MOST_ADDED", 1)
+    answer = bench.ask(flash="M2", library=str(library))
+    assert answer == {
+        "error": "1 motes were added to this simulation, which is the most\n    begin another one"
+    }
+    bench.motes.heard(bench.motes.all[1], b"still\n")
+    assert bench.said() == [(1, b"got still\n")] and bench.ask(status=True)["ok"]
 
 
 def test_firmware_that_takes_no_input_gets_none(bench, firmware):

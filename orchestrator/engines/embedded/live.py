@@ -196,12 +196,12 @@ class Live:
             )
         number = self._types.get(mote.library)
         if number is None:
-            number = self._types[mote.library] = len(self._types)
-            if number >= MOST_TYPES:
+            if len(self._types) >= MOST_TYPES:
                 raise Unsupported(
                     f"{MOST_TYPES} different libraries were loaded into this simulation, which is the most"
                     "\n    begin another one"
                 )
+            number = self._types[mote.library] = len(self._types)
             for line in type_lines(mote.library, STANDARD_INTERFACES):
                 self._say(line)
         index = self._count(mote.known_as)

@@ -106,6 +106,15 @@ def test_a_gradle_wrapper_builds_what_is_not_there(tmp_path):
         match="UnknownHostException.*\n    Gradle and Cooja's dependencies come from the network",
     ):
         find.find(wrapper.parent)  # what the real wrapper said without a network
+    wrapper.write_text("#!/bin/sh\nseq 1 9; echo '  at x'; exit 1\n")
+    with pytest.raises(BuildFailed) as raised:
+        find.find(wrapper.parent)
+    assert str(raised.value) == (
+        f"Cooja in {wrapper.parent} is not built, and `gradlew fullJar` failed:\n    "
+        + "\n    ".join("123456")
+    )
+    with pytest.raises(MissingTool, match="is not built yet\n.*gradlew fullJar"):
+        find.find(wrapper.parent, build=False)
     wrapper.chmod(0o644)
     with pytest.raises(BuildFailed, match="does not start"):
         find.find(wrapper.parent)

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from orchestrator.engines.embedded.mote_host.firmware import Unfit
 from orchestrator.engines.embedded.mote_host.motes import Motes, NoSuchMote, Plugged
+from orchestrator.errors import Unsupported
 
 LONGEST = 1 << 16  # bytes of a request
 
@@ -32,7 +33,7 @@ def act(line: bytes, motes: Motes, status: Callable[[], dict]) -> dict:
         if not isinstance(asked, dict):
             raise Malformed("a request is an object")
         return {"ok": True, **_done(asked, motes, status)}
-    except (Malformed, NoSuchMote, Unfit) as error:
+    except (Malformed, NoSuchMote, Unfit, Unsupported) as error:
         return {"error": str(error)}
     except ValueError:
         return {"error": "a request is one line of JSON"}
