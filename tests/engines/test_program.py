@@ -112,6 +112,8 @@ INTERPRETED = {
     "a parameter with a value": "function f(a = 1) { }",
     "a parameter that is all of them": "function f(arguments) { }",
     "for of": "for(let x of [1, 2]) { }",
+    "a first value of let": "for(let x = 1 in {a: 1}) { }",
+    "a first value of a name": "for(x = 1 in {a: 1}) { }",
     "for in of a part": "var m = {};\nfor(m.k in {a: 1}) { }",
     "a case that is no literal": "var x = 1;\nswitch(x) { case x: break; }",
     "a declaration in a case": "switch(1) { case 1: let x = 1; }",
@@ -167,6 +169,7 @@ for(;;) { YIELD(); }
 for(let j = 0; ; ++j) { if(j >= 2) break; }
 var n; for(n = 3; n > 0; n--, log.log(n)) { } while(1) { break; }
 var m = {a: 1, "b c": 2, 3: 'x'}; for(k in m) { log.log(k); } for(const q in m) { delete m[q]; }
+var o; for(var y = 2 in (o = {c: 3, d: y})) { o[y] += y; }
 var n = 3; do { n--; if(n == 1) continue; } while(n > 0 && id !== 2 || !n);
 switch(id) { case 1: log.log("one"); break; case "2": log.log("two"); default: log.log("other"); }
 while(true) { switch(id) { case 1: continue; case 2: break; } YIELD(); }

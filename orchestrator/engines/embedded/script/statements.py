@@ -185,6 +185,12 @@ class Statements(Calls):
         left, kind = node.child_by_field_name("left"), node.child_by_field_name("kind")
         if self.said_of(node, "operator") != "in" or left.type != "identifier":
             raise NotNative("for ... of")
+        first = node.child_by_field_name("value")
+        if first is not None:
+            if self.said(kind) != "var":
+                raise NotNative("a first value that is no var's")
+            self.value(first)
+            self.store(self.said(left), left)
         self.scope = Scope(outer=self.scope, block=True)
         of, keys, place = (self.scope.hidden() for _ in range(3))
         self.value(node.child_by_field_name("right"))
