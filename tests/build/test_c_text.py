@@ -55,6 +55,9 @@ def test_what_is_declared_is_not_named(text):
             [("a", 1), ("b", 1), ("c", 1), ("d", 1)],
         ),
         ("GONE(foo);\nvoid f(void) { }", [("GONE", 1)]),
+        (") foo gone(1);", [("gone", 1)]),  # no attribute ends there
+        (f"__attribute__(({'a ' * 210})) foo gone(1);", [("gone", 1)]),  # nor one of more than 200 words
+        ("void f(void) { x[2] foo gone(1); }", [("gone", 1)]),
         (
             "static void f(struct unknown *c, const unknown_t *s)\n{\n  unknown_t x;\n  gone(&x);\n}",
             [("gone", 4)],

@@ -116,6 +116,7 @@ def test_git_answers_in_a_copy_as_in_the_original(git):
     said, asked = git("--git-dir", f"{git.root}{git.original}/.git", "describe", "--tags")
     assert said == f"{git.original}|0|--git-dir {git.original}/.git describe --tags"
     assert asked == f"{git.original}\x1f--git-dir\x1f{git.original}/.git\x1fdescribe\x1f--tags\x1f\n"
+    assert (git.root.parent / "ours" / "git").stat().st_mode & 0o777 == 0o755
     said, asked = git("status")
     assert said == f"{git.original}|0|status" and asked.count("\n") == 2
 

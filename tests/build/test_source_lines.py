@@ -51,3 +51,12 @@ def test_without_an_answer_it_is_the_offset(monkeypatch, error):
     assert lines.source_line(LIBRARY, 31) == (
         "offset 0x1f of mote.so (addr2line of binutils would tell the line)"
     )
+
+
+def test_what_is_no_library_has_offsets_alone(tmp_path):
+    """The tool itself says that it can't read the file."""
+    if lines.shutil.which("addr2line") is None:
+        pytest.skip("no addr2line")
+    (tmp_path / "mote.so").write_text("no library")
+    assert lines.source_line(tmp_path / "mote.so", 31) == "offset 0x1f of mote.so"
+    assert lines.source_line(tmp_path / "none.so", 31) == "offset 0x1f of none.so"
