@@ -59,7 +59,6 @@ class Calls:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                text=True,
                 errors="replace",
                 process_group=0,
             )

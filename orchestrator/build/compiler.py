@@ -145,7 +145,6 @@ def _ask(command: tuple[str, ...], option: str) -> str:
         done = subprocess.run(
             [*command, option],
             capture_output=True,
-            text=True,
             errors="replace",
             timeout=300,
             check=False,

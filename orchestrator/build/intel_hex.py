@@ -25,7 +25,7 @@ def write(elf: Path, path: Path) -> None:
     with elf.open("rb") as file:
         order = "big" if file.read(6)[5:] == b"\x02" else "little"
     call = [objcopy, "-I", f"elf32-{order}", "-O", "ihex", str(elf), str(path)]
-    done = subprocess.run(call, capture_output=True, text=True, errors="replace")
+    done = subprocess.run(call, capture_output=True, errors="replace")
     if done.returncode:
         raise BuildFailed(f"{elf} is no firmware for a microcontroller\n    {done.stderr.strip()}")
     records = path.read_text(encoding="ascii")

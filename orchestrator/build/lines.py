@@ -20,7 +20,6 @@ def source_line(library: Path, offset: int) -> str:
         done = subprocess.run(
             [tool, "-f", "-i", "-e", str(library), hex(offset)],
             capture_output=True,
-            text=True,
             errors="replace",
             timeout=300,
             check=False,

@@ -307,7 +307,6 @@ def _tool(command: list[str], folder: Path | None = None) -> subprocess.Complete
         env=tools.clean_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
         errors="replace",
         check=False,
     )

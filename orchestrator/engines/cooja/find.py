@@ -116,7 +116,6 @@ def _build(folder: Path) -> None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
             errors="replace",
             timeout=_BUILD_LIMIT_S,
             check=False,
