@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -16,7 +17,9 @@ import pytest
 from orchestrator.csc.model import DirectedGraph, Edge, LogisticLoss, OwnSignal, Silent, Udgm
 from orchestrator.engines.embedded import live as live_simulation
 from orchestrator.engines.embedded.live import Live, Stage
+from orchestrator.engines.embedded.mote_host import firmware as firmwares
 from orchestrator.engines.embedded.mote_host import plan as plans
+from orchestrator.engines.embedded.mote_host.firmware import Firmware, Unfit
 from orchestrator.engines.embedded.mote_host.motes import LONGEST_LINE, Motes
 from orchestrator.engines.embedded.mote_host.plan import Plan, VirtualMote
 from orchestrator.engines.embedded.mote_host.requests import act
@@ -126,6 +129,31 @@ def test_what_does_not_boot_is_refused_and_the_old_firmware_goes_on(bench, libra
     assert "1024" in bench.ask(flash="M2", library=str(library), image="00" * 1025)["error"]
     bench.motes.heard(bench.motes.all[2], b"still\n")
     assert bench.said() == [(2, b"got still\n")]
+
+
+def test_firmware_is_kept_by_its_content_and_tried_once_with_each_size_of_image(
+    library, tmp_path, monkeypatch
+):
+    """A host that begins again in the same folder goes on with what is there."""
+    tried, begun = [], firmwares.Live
+    monkeypatch.setattr(firmwares, "Live", lambda stage, motes: tried.append(motes[0]) or begun(stage, motes))
+    made = Firmware(tmp_path / "new" / "folder")
+    copy = made.kept(library, b"")
+    assert copy.read_bytes() == library.read_bytes() and copy.parent == tmp_path / "new" / "folder"
+    other = tmp_path / "other.cooja"
+    shutil.copy(library, other)
+    assert made.kept(other, b"") == copy and len(tried) == 1
+    assert made.kept(library, b"ab") == made.kept(library, b"cd") == copy
+    assert [(one.library, one.image) for one in tried] == [(copy, b""), (copy, b"ab")]
+    before = copy.stat().st_ino
+    again = Firmware(tmp_path / "new" / "folder")
+    assert again.kept(library, b"") == copy and copy.stat().st_ino == before and len(tried) == 3
+    assert not list(copy.parent.glob("*.draft")) and made.hears(copy)
+    assert made.kept(library, bytes(1024)) == copy
+    with pytest.raises(Unfit, match="the EEPROM image has 1025 bytes; a mote's EEPROM has 1024"):
+        made.kept(library, bytes(1025))
+    with pytest.raises(Unfit, match=r"none\.cooja can't be read: No such file"):
+        made.kept(tmp_path / "none.cooja", b"")
 
 
 def test_a_simulation_that_takes_no_more_boots_says_so_and_goes_on(bench, library, monkeypatch):
