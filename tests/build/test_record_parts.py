@@ -146,6 +146,23 @@ def test_a_changed_file_changes_what_was_made_of_it(tree, name, objects, whole):
     assert record.change(made).whole is whole
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_file_that_changes_the_whole_is_enough_whatever_changed_besides(tree, turned):
+    made = tree.record()
+    made["files"] = dict(sorted(made["files"].items(), reverse=turned))
+    for name in ("a.c", "b.c", "a.h"):
+        (tree.source / name).write_text("changed")
+    assert record.change(made) == Change({str(tree.place / "build/a.o")}, whole=True)
+    made["otherwise"] = []
+    assert record.change(made) == Change({str(tree.place / "build/a.o")}, whole=True), "nothing names b.c"
+
+
+def test_a_file_of_which_nobody_knows_what_was_made_changes_the_whole(tree):
+    made = tree.record() | {"otherwise": []}
+    (tree.source / "b.c").write_text("changed")
+    assert record.change(made) == Change(whole=True)
+
+
 def test_a_file_that_a_program_read_too_changes_the_whole(tree):
     made = tree.record(found=replace(tree.found, otherwise={str(tree.place / "a.c")}))
     (tree.source / "a.c").write_text("changed")
