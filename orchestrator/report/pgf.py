@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.backend_bases import RendererBase
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
-    from matplotlib.text import Text
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -51,18 +50,12 @@ _SPECIAL = {
 def escape(text: str) -> str:
     """Return LaTeX that prints a text; characters that LaTeX's base fonts lack become '?'."""
     return "".join(
-        _SPECIAL.get(c)
-        or (c if " " <= c <= "~" or "\u00c0" <= c <= "\u017f" and c not in "\u00d7\u00f7" else "?")
-        for c in text
+        _SPECIAL.get(c) or (c if " " <= c <= "~" or "\u00c0" <= c <= "\u017f" else "?") for c in text
     )
 
 
 def pgf(figure: Figure) -> bytes:
     """Return the figure as a pgfpicture without date, path and version. Call inside `style.canvas`."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    figure.set_dpi(300)  # for measuring texts only
-    canvas = FigureCanvasAgg(figure)
     text = io.StringIO()
     width, height = figure.get_size_inches()
     text.write("% Written by orchestrate. In the document: \\usepackage{pgf}, then \\input this file.\n")
@@ -71,18 +64,18 @@ def pgf(figure: Figure) -> bytes:
         f"\\pgfpathrectangle{{\\pgfpointorigin}}{{\\pgfqpoint{{{width:f}in}}{{{height:f}in}}}}\n"
         "\\pgfusepath{use as bounding box, clip}\n"
     )
-    figure.draw(_renderer(figure, text, canvas.get_renderer()))
+    figure.draw(_renderer(figure, text))
     text.write("\\end{pgfpicture}\n\\makeatother\n\\endgroup\n")
     return text.getvalue().encode()
 
 
-def _renderer(figure: Figure, target: io.StringIO, measure: RendererBase) -> RendererBase:
+def _renderer(figure: Figure, target: io.StringIO) -> RendererBase:
     from matplotlib.backends.backend_pgf import RendererPgf
 
     class Renderer(RendererPgf):
         # The arguments are Matplotlib's.
         def get_text_width_height_descent(self, s: str, prop: Any, ismath: Any) -> tuple[float, float, float]:
-            return measure.get_text_width_height_descent(s, prop, False)
+            return 1.0, 1.0, 0.0  # no place depends on it, and Matplotlib's own would ask LaTeX
 
         def draw_text(
             self,
@@ -97,16 +90,11 @@ def _renderer(figure: Figure, target: io.StringIO, measure: RendererBase) -> Ren
         ) -> None:
             if not s.strip():
                 return
-            place = "left,base"
-            if mtext is not None:
-                width = self.get_text_width_height_descent(s, prop, ismath)[0]
-                x, y, place = _aligned(mtext, (x, y), angle, width)
-            options = [
-                f"x={x / self.dpi:f}in",
-                f"y={y / self.dpi:f}in",
-                *([place] if place else []),
-                *([f"rotate={angle:f}"] if angle else []),
-            ]
+            # painted.py gives the left end, the middle or the right end of a text's base line.
+            x, y = mtext.get_transform().transform(mtext.get_unitless_position())
+            across = {"left": "left,", "center": "", "right": "right,"}[mtext.get_horizontalalignment()]
+            options = [f"x={x / self.dpi:f}in", f"y={y / self.dpi:f}in", f"{across}base"]
+            options += [f"rotate={angle:f}"] if angle else []
             red, green, blue = gc.get_rgb()[:3]
             self.fh.write(
                 "\\begin{pgfscope}\n"
@@ -118,29 +106,11 @@ def _renderer(figure: Figure, target: io.StringIO, measure: RendererBase) -> Ren
     return Renderer(figure, target)
 
 
-def _aligned(text: Text, at: tuple[float, float], angle: float, width: float) -> tuple[float, float, str]:
-    """Return the point at which LaTeX puts a text, and which part of the text it puts there.
-
-    `at`: the left end of its base line, as Matplotlib measured it.
-    """
-    aligned = text.get_horizontalalignment()
-    if (angle == 0 or text.get_rotation_mode() == "anchor") and "\n" not in text.get_text():
-        x, y = text.get_transform().transform(text.get_unitless_position())
-        across = {"left": "left", "right": "right", "center": ""}[aligned]
-        down = {"top": "top", "bottom": "bottom", "baseline": "base"}.get(text.get_verticalalignment(), "")
-        return x, y, ",".join(part for part in (across, down) if part)
-    x, y = at
-    if angle == 0 and aligned != "left":  # one of several lines: Matplotlib has measured where it ends
-        return (x + width, y, "right,base") if aligned == "right" else (x + width / 2, y, "base")
-    return x, y, "left,base"
-
-
 def _set(text: str, font: FontProperties) -> str:
     """Return LaTeX that sets a text in the size and weight of a font."""
     size = font.get_size_in_points()
-    bold = str(font.get_weight()) in ("bold", "semibold", "600", "700", "800", "900")
     drawn = max(size, 6.0)  # many fonts have no smaller size, and LaTeX would take a larger one
-    weight = r"\bfseries" if bold else ""
+    weight = r"\bfseries" if font.get_weight() == "bold" else ""
     content = f"\\color{{textcolor}}\\fontsize{{{drawn:f}}}{{{1.2 * drawn:f}}}\\selectfont"
     content += f"{weight}{{}}{escape(text)}"
     return f"\\scalebox{{{size / drawn:f}}}{{{content}}}" if size < drawn else content
