@@ -140,7 +140,7 @@ def _jobs_table(results: Results, cells: list[str], jobs: list[Measured]) -> Tab
         tuple(_entries(one, Entry(one.kind)) for one in jobs),
         cards=False,
         note=f"Over {seeds_phrase(results, cells)}: the largest of all jobs, from the release (of a step: "
-        f"its path's) to the job's end. last: {_READABLE}. {_said('job', jobs, 'missed its deadline')}",
+        f"its path's) to the job's end. last: {_READABLE}. Missed: {_beyond('job', jobs)}.",
     )
 
 
@@ -151,7 +151,7 @@ def _ages_table(results: Results, cells: list[str], used: list[Measured]) -> Tab
         tuple((*_entries(one), _whole(one.error or 0)) for one in used),
         cards=False,
         note=f"Over {seeds_phrase(results, cells)}: the largest age since the value's update, as the target "
-        f"had used it, with the error of the clocks added. {_said('value', used, 'was outdated')}",
+        f"had used it, with the error of the clocks added. Outdated: {_beyond('value', used)}.",
     )
 
 
@@ -160,9 +160,9 @@ def _entries(one: Measured, *kind: Entry) -> tuple[Entry, ...]:
     return (Entry(one.cell, one.node), Entry(one.name), *kind, *times, _whole(one.beyond, one.beyond > 0))
 
 
-def _said(what: str, measured: list[Measured], wrong: str) -> str:
+def _beyond(what: str, measured: list[Measured]) -> str:
     beyond, count = sum(one.beyond for one in measured), sum(one.count for one in measured)
-    return f"{beyond:,.0f} of {counted(int(count), what)} {wrong}."
+    return f"{beyond:,.0f} of {counted(int(count), what)}"
 
 
 def _whole(value: float, bad: bool = False) -> Entry:

@@ -12,6 +12,7 @@ from orchestrator.report.generic import seeds_phrase
 from orchestrator.report.model import Block, Entry, Section, Table, paragraph
 from orchestrator.report.statistics import with_interval
 from orchestrator.statistics.estimates import estimate
+from orchestrator.words import counted
 
 _SAID = ("policy_accepted", "policy_discarded", "policy_no_rule")
 _COLUMNS = ("Asked", "Accepted", "Discarded", "No rule")
@@ -28,8 +29,8 @@ def section(results: Results) -> Section | None:
     if not cells:
         return None
     blocks: list[Block] = [paragraph(_OUTCOMES), _by_policy(results, cells), *_by_mote(results, cells)]
-    if counted := _counted(results, cells):
-        blocks.append(counted)
+    if counters := _counted(results, cells):
+        blocks.append(counters)
     return Section("policies", "Policies", tuple(blocks), "Policies")
 
 
@@ -80,7 +81,7 @@ def _by_mote(results: Results, cells: list[str]) -> Iterator[Table]:
         ),
         cards=False,
         note=f"Means over {seeds_phrase(results, cells)}."
-        + (f" The table metrics/summary has {rest} more rows." if rest else ""),
+        + (f" The table metrics/summary has {counted(rest, 'more row')}." if rest else ""),
     )
 
 

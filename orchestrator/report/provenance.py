@@ -207,7 +207,7 @@ def _ended_badly(bad: list[Manifest]) -> Table:
             for one in bad[:50]
         ),
         note="None of them is in the numbers above."
-        + (f" {len(bad) - 50} more are not listed." if len(bad) > 50 else ""),
+        + (f" Not listed: {len(bad) - 50} more." if len(bad) > 50 else ""),
     )
 
 

@@ -52,7 +52,7 @@ def store(
     rows, ids, root = [], [], folder / experiment
     for name, parameters in cells.items():
         for seed in seeds:
-            run_id = hashlib.sha256(f"{folder} {experiment} {name} {seed}".encode()).hexdigest()[:20]
+            run_id = hashlib.sha256(f"{folder.name} {experiment} {name} {seed}".encode()).hexdigest()[:20]
             ids.append(run_id)
             rows += [(experiment, name, seed, run_id, *line) for line in metrics(name, seed) or ()]
             run = root / "runs" / run_id

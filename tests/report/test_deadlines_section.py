@@ -47,14 +47,14 @@ def test_the_largest_of_all_runs_stands_beside_the_deadline(made):
         ["H", "C/T", "last", "20", "90", "80", "3"],
         ["H", "G", "source", "20", "900", "1,000", "0"],
     ]
-    assert "3 of 40 jobs missed its deadline" in table.note
+    assert "Missed: 3 of 40 jobs." in table.note
     assert [row[-1].tone for row in table.rows] == ["bad", ""]
 
 
 def test_ages_stand_beside_validity_and_the_clocks_error(made):
     found, table = rows(made, "Ages of data")
     assert found == [["H", "T", "10", "4,500", "5,000", "0", "7"]]
-    assert "0 of 10 values was outdated" in table.note
+    assert "Outdated: 0 of 10 values." in table.note
 
 
 def test_the_figures_show_what_targets_wait_for(made):

@@ -19,6 +19,7 @@ from orchestrator.report.threads.subscriptions import Subscription, of_cell
 from orchestrator.runs.manifest import LOG_FILE, Manifest
 from orchestrator.runs.model import Outcome
 from orchestrator.statistics.estimates import Estimate
+from orchestrator.words import counted
 
 MODELLED = (
     "Modelled: computing takes the time that the firmware declares with cpu_use(), and no time elsewhere; on "
@@ -197,7 +198,7 @@ def _entry(value: Estimate | None, decimals: int) -> Entry:
 
 
 def _more(count: int) -> str:
-    return f" The table metrics/summary has {count} more rows." if count else ""
+    return f" The table metrics/summary has {counted(count, 'more row')}." if count else ""
 
 
 def _cells(subscriptions: Iterable[Subscription]) -> list[str]:
@@ -247,7 +248,7 @@ def figure(
     )
     others = len(execution.others)
     caption += f" {others} other mote{'s have' if others > 1 else ' has'} threads too." if others else ""
-    caption += f" {hidden} more threads are not drawn." if hidden > 0 else ""
+    caption += f" Not drawn: {counted(hidden, 'more thread')}." if hidden > 0 else ""
     return Figure(
         name,
         f"Run-time diagram: {of}",

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons as they were when somebody last looked at them: page, terminal, JSON and CSV."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import page_text
+import pytest
+from compared_store import cell, store, values
+
+from orchestrator.cli.app import main
+from orchestrator.report import predicted
+from orchestrator.report.comparison import page
+from orchestrator.report.comparison.rows import Comparison, compare
+from orchestrator.report.comparison.sides import side
+from orchestrator.report.predicted import CellRows, LinkRow, Predicted
+from tests import recorded
+
+RECORDED = Path(__file__).with_name("recorded_comparisons")
+SIZES = (3, 5, 9)
+
+
+def before(name: str, seed: int):
+    return [
+        *values(100 + 3 * seed, 0.01 * seed),
+        ("delay_ms", "p50", 20.0 + seed),
+        ("delay_ms", "mean", 30.0 + seed * seed),
+        ("events_duplicated", "total", 0.0),
+        *([("reduction", "total", 0.5)] if name == "5" else []),
+    ]
+
+
+def after(name: str, seed: int):
+    """One more event is published by P1 with 9 publishers; nothing changes with 3."""
+    if name == "3":
+        return before(name, seed)
+    many = 1000.0 if name == "9" else 1.0
+    return [
+        *values(100 + 3 * seed + many, 0.01 * (seed % 2), published=101.0 if name == "9" else 100.0),
+        ("delay_ms", "p50", 20.0 - seed),
+        ("delay_ms", "mean", 28.0 + seed * seed),
+        ("events_duplicated", "total", float(seed)),
+    ]
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory) -> Path:
+    """Three pairs of cells of two stores, a cell that only one has, and runs that don't count."""
+    folder = tmp_path_factory.mktemp("compared")
+    ours = {f"{size}": cell(size) for size in SIZES} | {"only": cell(7)}
+    theirs = {f"{size}": cell(size, rx=0.9, note="x" * 70) for size in SIZES}
+    store(folder / "one", "chain", ours, before)
+    bad = {("3", 2): "crash", ("5", 1): "failed verdict"}
+    store(
+        folder / "two",
+        "chain",
+        theirs,
+        lambda name, seed: None if (name, seed) == ("5", 4) else after(name, seed),
+        outcome=lambda name, seed: bad.get((name, seed), "ok"),
+        firmware="e" * 64,
+        planned=6,
+    )
+    return folder
+
+
+def compared(stores: Path, margin: float | None = None, metrics=()) -> Comparison:
+    a, b = (
+        replace(side(stores / name, "chain"), store=Path(name)) for name in ("one", "two")
+    )  # the page names the stores
+    return compare(a, b, metrics, margin)
+
+
+def ask(stores: Path, *more: str) -> list[str]:
+    return [
+        "compare",
+        "chain",
+        "chain",
+        "--store",
+        str(stores / "one"),
+        "--store-b",
+        str(stores / "two"),
+        *more,
+    ]
+
+
+def told(text: str, stores: Path) -> str:
+    return recorded.rounded(text.replace(f"{stores}/", ""))
+
+
+@pytest.mark.parametrize(("name", "margin"), [("without-margin", None), ("with-margin", 0.02)])
+def test_the_page(stores, name, margin):
+    recorded.same(page_text.of_page(page.build(compared(stores, margin))), RECORDED / f"page-{name}.txt")
+
+
+def test_the_page_of_one_pair_without_a_change(tmp_path):
+    for name in ("one", "two"):
+        store(tmp_path / name, "chain", {"5": cell()}, before, seeds=(1,))
+    found = compare(*(replace(side(tmp_path / name, "chain"), store=Path(name)) for name in ("one", "two")))
+    recorded.same(page_text.of_page(page.build(found)), RECORDED / "page-one-seed.txt")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "code"),
+    [
+        ("all", (), 0),
+        ("margin", ("--margin", "2%"), 1),
+        ("metrics", ("--metrics", "packets_sent/P2,packets_sent,delay_ms/mean", "--margin", "99%"), 1),
+        ("equivalent", ("--metrics", "events_published/total", "--margin", "50%"), 0),
+    ],
+)
+def test_the_terminal(stores, name, options, code, capsys):
+    assert main(ask(stores, *options)) == code
+    text = capsys.readouterr().out
+    recorded.same(told(text, stores), RECORDED / f"terminal-{name}.txt")
+
+
+def test_the_json_and_the_csv(stores, tmp_path, capsys):
+    assert main(ask(stores, "--json", "--margin", "2%", "--csv", str(tmp_path / "rows.csv"))) == 1
+    said = capsys.readouterr().out
+    assert json.loads(said)["report"] is None
+    recorded.same(told(said, stores), RECORDED / "compare.json")
+    written = (tmp_path / "rows.csv").read_text(encoding="utf-8")
+    recorded.same(recorded.rounded(written), RECORDED / "rows.csv")
+
+
+def link(place: int, **more) -> LinkRow:
+    given = {
+        "length": 0.2 * place,
+        "sent": 60,
+        "measured": 0.9,
+        "low": 0.85,
+        "high": 0.95,
+        "rssi": -70.25,
+        "graph": 0.88,
+        "model": 0.8,
+        "model_low": 0.5,
+        "model_high": 0.9,
+    } | more
+    return LinkRow(f"M{place}", "M1", **given)
+
+
+def predictions(stores: Path, links) -> Predicted:
+    graph, model = compared(stores, 0.05), compared(stores, 0.05, ["packets_sent", "event_loss_rate"])
+    cells = (
+        CellRows(
+            "first", graph.b, {"directed graph": graph, "log-distance": model}, ("M9 is in its place.",)
+        ),
+        CellRows("second", graph.a, {"directed graph": graph}),
+    )
+    return Predicted("cellar", "agg", 0.05, tuple(links), cells, ("About it.",), ("7: no M8",))
+
+
+def test_the_page_of_what_was_predicted(stores):
+    links = [
+        link(3, graph=None),
+        link(2, model=None, rssi=None),
+        link(4, graph=0.7, low=0.91, high=0.99, measured=0.8),
+        link(5, graph=1.0, low=0.2, high=0.49, measured=0.4),
+        link(1, graph=0.8),
+    ]
+    recorded.same(page_text.of_page(predicted.build(predictions(stores, links))), RECORDED / "predicted.txt")
+
+
+def test_of_many_links_the_shortest_are_listed(stores):
+    for count in (400, 401):
+        *_, table = predicted.build(predictions(stores, map(link, range(count)))).sections[-1].blocks
+        assert len(table.rows) == 400
+        assert table.note.endswith(" The first 400 of 401 directions; the figure's CSV has all.") == (
+            count > 400
+        )
+
+
+def test_a_prediction_without_links_has_no_figure(stores):
+    (table,) = predicted.build(predictions(stores, [])).sections[-1].blocks
+    assert table.rows == ()
