@@ -458,7 +458,8 @@ NONE = "Nothing can be said about differences between cells: "
         ),
         (
             (([1.0, 1.0, 1.0], [11.0, 11.0, 11.0]),),
-            f"{RELATIVE}1\u202f000.0{NB}% higher (1\u202f000.0 to 1\u202f000.0{NB}%; from 1 to 11{NB}packets) {WHERE}",
+            f"{RELATIVE}1\u202f000.0{NB}% higher (1\u202f000.0 to 1\u202f000.0{NB}%; "
+            f"from 1 to 11{NB}packets) {WHERE}",
         ),
         (
             (([1.0, 1.0, 1.0], [12.0, 12.0, 12.0]),),
