@@ -10,8 +10,10 @@ from pathlib import Path
 import page_text
 import pytest
 from compared_store import cell, store, values
+from rich.text import Text
 
 from orchestrator.cli.app import main
+from orchestrator.cli.compare_tables import parts
 from orchestrator.report import predicted
 from orchestrator.report.comparison import page
 from orchestrator.report.comparison.rows import Comparison, compare
@@ -115,6 +117,14 @@ def test_the_terminal(stores, name, options, code, capsys):
     assert main(ask(stores, *options)) == code
     text = capsys.readouterr().out
     recorded.same(told(text, stores), RECORDED / f"terminal-{name}.txt")
+
+
+@pytest.mark.parametrize(("name", "margin"), [("none", None), ("bad", 0.02), ("good", 99.0)])
+def test_what_stands_out_in_the_terminal(stores, name, margin):
+    """What was left out, each verdict, and the equivalence of all of them."""
+    shown = parts(compared(stores, margin, ["events_published", "packets_sent", "event_loss_rate"]))
+    lines = [line for one in shown for line in ([one] if isinstance(one, Text) else one.lines(100))]
+    recorded.same("\n".join(line.markup for line in lines) + "\n", RECORDED / f"colours-{name}.txt")
 
 
 def test_the_json_and_the_csv(stores, tmp_path, capsys):
