@@ -127,12 +127,12 @@ def _named(word: str) -> str:
     if word in COMMANDS:
         return word
     overview = _overview()
-    if not word.startswith("-"):
-        from orchestrator.words import nearest
+    if word.startswith("-"):
+        overview.parse_args([word, "doctor"])  # --help and --version end here, other options are refused
+    from orchestrator.words import nearest
 
-        meant = nearest(word, COMMANDS)
-        overview.error(f"no command {word!r}" + (f"; did you mean {meant!r}?" if meant else ""))
-    return overview.parse_args([word]).command
+    meant = nearest(word, COMMANDS)
+    overview.error(f"no command {word!r}" + (f"; did you mean {meant!r}?" if meant else ""))
 
 
 def _command(name: str, arguments: list[str]) -> int:

@@ -195,7 +195,7 @@ def _lines(known: dict, indent: str = "") -> Iterator[str]:
     )
     for key, value in known.items():
         if key == "motes":
-            value = " ".join(f"{mote['name']}={mote['mote']}" for mote in value)
+            value = " ".join(f"{mote['name']}={mote['mote']}" for mote in value) or None
         elif value and isinstance(value, list):
             value = f"\n{indent}{'':<{most}}  ".join(map(_plain, value))
         if value and isinstance(value, dict):
