@@ -109,3 +109,51 @@ def test_a_query_completes_to_tables_and_their_columns():
     assert _sql("select cell from per_") == ["select cell from per_run"]
     assert _sql("from nodes where publishers_") == ["from nodes where publishers_through"]
     assert _sql("from runs where publishers_") == [] and _sql("select ") == []
+
+
+class Opened:
+    """A store whose queries are noted; `unread`: its finished runs without tables."""
+
+    def __init__(self, unread: dict[str, int], error: Exception | None = None):
+        self.there, self.error, self.asked = unread, error, []
+
+    def unread(self) -> dict[str, int]:
+        return self.there
+
+    def arrow(self, text: str, most: int | None) -> pa.Table:
+        self.asked.append((text, most))
+        if self.error is not None:
+            raise self.error
+        return ROWS
+
+
+@pytest.mark.parametrize(
+    ("words", "most"),
+    [([], query.SHOWN_ROWS + 1), (["--csv"], None), (["--json"], None), (["--out", "rows.csv"], None)],
+)
+def test_only_as_many_rows_are_asked_as_are_shown(words, most, monkeypatch, tmp_path, capsys):
+    (tmp_path / "chain" / "runs").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    opened, given = Opened({"chain": 1, "tree": 2000}), []
+    monkeypatch.setattr(
+        "orchestrate_spark.stores.open_store", lambda *where, spark: given.append(where) or opened
+    )
+    assert main(["query", "select 1", "-e", "chain", "--store", str(tmp_path), *words]) == 0
+    assert opened.asked == [("select 1", most)] and given == [(tmp_path, ["chain"])]
+    assert capsys.readouterr().err == (
+        "orchestrate: chain has 1 finished run that its tables don't have yet\n"
+        "    `orchestrate ingest chain --metrics` reads them\n"
+        "orchestrate: tree has 2,000 finished runs that its tables don't have yet\n"
+        "    `orchestrate ingest tree --metrics` reads them\n"
+    )
+
+
+def test_a_query_that_is_wrong_says_where_the_tables_are_listed(monkeypatch, tmp_path, capsys):
+    from orchestrate_spark.errors import WrongQuery
+
+    opened = Opened({}, WrongQuery("no column cel"))
+    monkeypatch.setattr("orchestrate_spark.stores.open_store", lambda *where, spark: opened)
+    assert main(["query", "select cel", "--store", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        "orchestrate: no column cel\n    `orchestrate query --tables [TABLE]` lists tables and columns\n"
+    )
