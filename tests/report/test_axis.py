@@ -32,6 +32,16 @@ def test_the_width_of_texts(text, size, width):
     assert letters.width(text, size) == width
 
 
+def test_every_letter_is_as_wide_as_its_font_says():
+    from matplotlib import get_data_path
+    from matplotlib.ft2font import FT2Font, LoadFlags
+
+    font = FT2Font(f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf")
+    for char in [*map(chr, range(32, 127)), *letters._OTHERS]:
+        wide = font.load_char(ord(char), flags=LoadFlags.NO_SCALE).horiAdvance
+        assert letters.width(char, letters.EM) == wide, char
+
+
 @pytest.mark.parametrize(
     ("room", "text"),
     [
