@@ -78,6 +78,35 @@ def test_what_the_own_sections_show_in_parts_is_left_out_and_what_they_lack_stay
     assert twice.without(common, []) == common
 
 
+@pytest.mark.parametrize(
+    ("own", "common", "left"),
+    [
+        # Of cells that are all alike, two figures have the same numbers though they are of different metrics.
+        ({"One": {"a": 0.0, "b": 0.0}}, {"a": 0.0, "b": 0.0}, ""),
+        ({"One": {"a": 1.0}}, {"a": 1.0}, ""),
+        ({"One": {"a": 1.0, "b": 2.0}}, {"a": 1.0, "b": 2.0}, "One"),
+        ({"One": {"a": 1.0, "b": 2.0, "c": 3.0}}, {"a": 1.0, "b": 2.0}, "One"),
+        ({"One": {"a": 1.0}, "All": {"a": 1.0, "b": 2.0}}, {"a": 1.0, "b": 2.0}, "All"),
+        ({"One": {"a": 1.0}, "Two": {"b": 2.0}, "None": {"c": 3.0}}, {"a": 1.0, "b": 2.0}, "One, Two"),
+        ({"One": {"a": 1.0}, "Again": {"a": 1.0}, "Two": {"b": 2.0}}, {"a": 1.0, "b": 2.0}, "One, Two"),
+        ({"One": {"a": 1.0}}, {"a": 1.0, "b": 2.0}, ""),
+        ({"One": {"a": 1.0, "b": 2.5}}, {"a": 1.0, "b": 2.0}, ""),
+        ({}, {"a": 1.0, "b": 2.0}, ""),
+    ],
+)
+def test_which_figures_are_drawn_above(own, common, left):
+    def of(title: str, values: dict[str, float]) -> Figure:
+        return figure(title, *((cell, (value, value)) for cell, value in values.items()))
+
+    above = [Section("o", "O", (Gallery(tuple(of(title, values) for title, values in own.items())),))]
+    table = Table("T", ("x",), ())
+    (shown,) = twice.without([Section("c", "C", (Gallery((of("Common", common),)), table))], above)
+    if left:
+        assert shown.blocks == (Text((f"Drawn above. Common: in {left}.",), "note"), table)
+    else:
+        assert [each.title for each in of_section(shown)] == ["Common"] and shown.blocks[1:] == (table,)
+
+
 def test_a_note_that_is_named_in_a_table_is_a_link_to_it_and_others_are_not():
     table = Table(
         "T", ("What", "Why"), ((Entry("x"), Entry("see note\u00a02")), (Entry("y"), Entry("note\u00a07")))
