@@ -203,6 +203,7 @@ ANSWER = pa.table(
 
 @pytest.mark.parametrize(("name", "words"), [("shown", []), ("csv", ["--csv"]), ("json", ["--json"])])
 def test_rows_of_a_query(name, words, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr(query, "_asked", lambda args, text: ANSWER)
     assert main(["query", "select 1", *words]) == 0
     known(capsys.readouterr().out, f"query-{name}")
@@ -236,7 +237,8 @@ def test_the_tables_that_can_be_asked(capsys, monkeypatch):
     known(said + capsys.readouterr().err, "query-tables")
 
 
-def test_the_overview(capsys):
+def test_the_overview(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     assert main([]) == 2
     overview = capsys.readouterr().out
     known(overview, "overview")

@@ -69,7 +69,12 @@ def screen(monkeypatch):
     def at(columns: int | None) -> io.StringIO:
         written = io.StringIO()
         made = Console(
-            file=written, force_terminal=True, color_system="standard", highlight=False, width=1000
+            file=written,
+            force_terminal=True,
+            color_system="standard",
+            no_color=False,
+            highlight=False,
+            width=1000,
         )
         monkeypatch.setattr(console, "console", lambda: made)
         monkeypatch.setattr(console, "width", lambda: columns)
@@ -212,7 +217,7 @@ def test_a_stage_in_a_terminal_leaves_a_line_if_it_took_a_second(monkeypatch):
         stage("long", 0, 7)
         clock.now += 1.0
         stage.line("  a build's line \n")
-        assert drawn(stage).startswith("⠋ long") and drawn(stage).endswith("a build's line")
+        assert " long " in drawn(stage) and drawn(stage).endswith("a build's line")
         stage.runs(far())
         assert "simulating" in drawn(stage) and "4/10" in drawn(stage)
         stage.runs(far(found=10, made=0))

@@ -113,7 +113,8 @@ def test_the_page_of_one_pair_without_a_change(tmp_path):
         ("equivalent", ("--metrics", "events_published/total", "--margin", "50%"), 0),
     ],
 )
-def test_the_terminal(stores, name, options, code, capsys):
+def test_the_terminal(stores, name, options, code, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "220")
     assert main(ask(stores, *options)) == code
     text = capsys.readouterr().out
     recorded.same(told(text, stores), RECORDED / f"terminal-{name}.txt")
