@@ -147,9 +147,10 @@ def store(tmp_path_factory, ids) -> Path:
 def test_stored_runs(name, words, code, store, ids, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     words = [ids[word.lower()] if word in "ABCD" else word for word in words]
-    assert main(["runs", *words, "--store", str(store)]) == code
+    monkeypatch.chdir(store.parent)  # the folder's name is as long everywhere
+    assert main(["runs", *words, "--store", "store"]) == code
     said = capsys.readouterr()
-    text = f"{said.out}--\n{said.err}".replace(str(store), "STORE")
+    text = f"{said.out}--\n{said.err}"
     for run, run_id in ids.items():
         for length in (20, 12, 8):
             text = text.replace(run_id[:length], run * length)
