@@ -230,6 +230,84 @@ more_members_than_there_is_room_for_are_refused(void)
   CHECK_EQUAL(secure_group_counters.group_no_room, 1);
 }
 /*---------------------------------------------------------------------------*/
+/* In the order of SECURE_GROUP_COUNTERS. */
+static void
+check_counted(unsigned sealed, unsigned opened, unsigned not_ours, unsigned replayed, unsigned no_key,
+              unsigned no_room)
+{
+  CHECK_EQUAL(secure_group_counters.group_sealed, sealed);
+  CHECK_EQUAL(secure_group_counters.group_opened, opened);
+  CHECK_EQUAL(secure_group_counters.group_not_ours, not_ours);
+  CHECK_EQUAL(secure_group_counters.group_replayed, replayed);
+  CHECK_EQUAL(secure_group_counters.group_no_key, no_key);
+  CHECK_EQUAL(secure_group_counters.group_no_room, no_room);
+}
+/*---------------------------------------------------------------------------*/
+static void
+all_is_counted_until_the_next_boot(void)
+{
+  static const struct policy_sealed nothing;
+  struct policy_sealed one, two;
+
+  start(7, 100);
+  check_counted(0, 0, 0, 0, 0, 0);
+  one = secure_group_encrypt(1, 0);
+  two = secure_group_encrypt(2, 0);
+  check_counted(2, 0, 0, 0, 0, 0);
+  CHECK_EQUAL(secure_group_decrypt(two, 0), 2);
+  CHECK_EQUAL(secure_group_decrypt(one, 0), 1);
+  check_counted(2, 2, 0, 0, 0, 0);
+  CHECK_EQUAL(secure_group_decrypt(one, 0), 0);
+  CHECK_EQUAL(secure_group_decrypt(nothing, 0), 0);
+  check_counted(2, 2, 1, 1, 0, 0);
+  CHECK_EQUAL(secure_group_decrypt(two, SECURE_GROUP_KEYS), 0);
+  check_counted(2, 2, 1, 1, 1, 0);
+  start(7, 102); /* it has forgotten what it opened */
+  check_counted(0, 0, 0, 0, 0, 0);
+  CHECK_EQUAL(secure_group_decrypt(one, 0), 1);
+  check_counted(0, 1, 0, 0, 0, 0);
+}
+/*---------------------------------------------------------------------------*/
+/* Values that belong together are known by who sealed them, and by their counters. */
+static void
+values_that_were_sealed_one_after_the_other_are_known(void)
+{
+  struct policy_sealed at[3], others = sealed_by(8, 101, 0);
+  unsigned i, j;
+
+  start(7, 100);
+  for(i = 0; i < 3; i++) {
+    at[i] = secure_group_encrypt(0, 0);
+    CHECK_EQUAL(secure_group_sealer(&at[i]), 7);
+  }
+  for(i = 0; i < 3; i++) {
+    for(j = 0; j < 3; j++) {
+      CHECK_EQUAL(secure_group_follows(&at[i], &at[j]), j == i + 1);
+    }
+  }
+  CHECK(!secure_group_follows(&at[0], &others));
+  others = sealed_by(0x1234, 0x01020304, 0);
+  CHECK_EQUAL(secure_group_sealer(&others), 0x1234);
+}
+/*---------------------------------------------------------------------------*/
+/* What is on the air: mote (2), counter (4), the value encrypted (2), code (4), low octets first. */
+static void
+a_sealed_value_is_what_others_expect(void)
+{
+  static const uint8_t nonce[CCM_STAR_NONCE_LENGTH] = {
+    0, 0, 0, 0, 0, 0, 0x12, 0x34, 0x01, 0x02, 0x03, 0x04, 5
+  };
+  struct policy_sealed sealed = sealed_by(0x1234, 0x01020304, -1234);
+  uint8_t value[2], code[4];
+
+  check_octets(sealed.octets, "341204030201");
+  memcpy(value, sealed.octets + 6, 2);
+  CCM_STAR.set_key(key);
+  CCM_STAR.aead(nonce, value, 2, sealed.octets, 6, code, 4, 0);
+  check_octets(value, "2efb");
+  CHECK(memcmp(code, sealed.octets + 8, 4) == 0);
+}
+/*---------------------------------------------------------------------------*/
 int
 main(int argc, char **argv)
 {
@@ -246,6 +324,9 @@ main(int argc, char **argv)
     T(equal_values_look_different),
     T(a_counter_that_is_used_up_seals_nothing),
     T(more_members_than_there_is_room_for_are_refused),
+    T(all_is_counted_until_the_next_boot),
+    T(values_that_were_sealed_one_after_the_other_are_known),
+    T(a_sealed_value_is_what_others_expect),
     { 0 }
   };
 
