@@ -3,6 +3,7 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
+#include <stdlib.h>
 #include "board.h"
 
 ISR(TIMER0_COMPA_vect)
@@ -34,6 +35,18 @@ board_wait(void)
 {
 }
 
+uint8_t
+board_page(void)
+{
+  return RAMPZ;
+}
+
+void
+board_turn_page(void)
+{
+  RAMPZ ^= 1;
+}
+
 /* simavr ends when the processor sleeps and nothing can wake it. */
 void
 board_end(void)
@@ -41,4 +54,15 @@ board_end(void)
   cli();
   sleep_enable();
   sleep_cpu();
+}
+
+/* How a port stops the mote; the C library's stays in an endless loop. */
+void
+abort(void)
+{
+  board_put('!');
+  board_put('\n'); /* simavr shows whole lines */
+  board_end();
+  while(1) {
+  }
 }

@@ -6,6 +6,8 @@
 #define REGISTER(address) (*(volatile uint32_t *)(address))
 #define SYSTICK_CONTROL REGISTER(0xe000e010)
 #define SYSTICK_RELOAD REGISTER(0xe000e014)
+#define PRIORITIES REGISTER(0xe000ed20)
+#define SYSTICK_MIDDLE (0x40UL << 24)
 #define UART_DATA REGISTER(0x4000c000)
 
 extern uint32_t data_start[], data_end[], data_image[];
@@ -15,6 +17,7 @@ void PendSV_Handler(void);
 void
 board_start(void)
 {
+  PRIORITIES |= SYSTICK_MIDDLE; /* there are less urgent ones, of which PendSV has to be one */
   SYSTICK_RELOAD = 12500 - 1;
   SYSTICK_CONTROL = 7; /* on, interrupts, the processor's clock */
 }
@@ -29,6 +32,17 @@ void
 board_wait(void)
 {
   __asm volatile("wfi");
+}
+
+uint8_t
+board_page(void)
+{
+  return 0;
+}
+
+void
+board_turn_page(void)
+{
 }
 
 /* Semihosting: SYS_EXIT, ADP_Stopped_ApplicationExit. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads on a microcontroller without Contiki: two compute without ever calling anything, so that only the timer's
-   interrupt can switch them; then waits, deadlines, and a stack that is too small. What the log says is the test. */
+   interrupt can switch them; then waits, deadlines, and a stack that is too small. What the log says is the test.
+   With THROUGH the stack is so much too small that the mote has to stop. */
 #include <string.h>
 #include "../clock_requests.h"
 #include "board.h"
@@ -126,8 +127,13 @@ THREAD(small, THREAD_PRIORITY_LOW, 150);
 
 THREAD_BODY(first)
 {
-  say("first begins", 0);
+  uint8_t page = board_page();
+
+  say("first begins", page);
+  board_turn_page();
+  page = board_page();
   say("first has mixed", mixes_for(100 * MS, 1) > 1);
+  say("first's page", board_page() == page);
   say("first locks", thread_mutex_lock(&mutex));
   cpu_use(30 * MS);
   thread_mutex_unlock(&mutex);
@@ -142,8 +148,9 @@ THREAD_BODY(first)
 
 THREAD_BODY(second)
 {
-  say("second begins", 0);
+  say("second begins", board_page());
   say("second has mixed", mixes_for(100 * MS, 7) > 1);
+  say("second's page", board_page());
   say("second locks", thread_mutex_lock(&mutex));
   cpu_use(30 * MS);
   thread_mutex_unlock(&mutex);
@@ -155,10 +162,16 @@ THREAD_BODY(signalled)
   say("deadline", thread_wait_deadline());
 }
 
-/* Into the guard, not through it. */
+/* Into the guard, or through it. */
+#ifdef THROUGH
+#define OVERFLOWS_TO 0
+#else
+#define OVERFLOWS_TO (THREAD_STACK_GUARD - 4)
+#endif
+
 THREAD_BODY(small)
 {
-  volatile uint8_t *guard = thread_self()->stack + THREAD_STACK_GUARD - 4;
+  volatile uint8_t *guard = thread_self()->stack + OVERFLOWS_TO;
 
   *guard = 0;
   thread_sleep(1 * MS);
@@ -172,6 +185,7 @@ main(void)
   thread_start(&first);
   thread_start(&second);
   thread_start(&signalled);
+  say("prepared", thread_stack_used(&signalled));
   while(thread_clock_now() < 400 * MS) {
     if(requested) {
       requested = false;
