@@ -177,10 +177,8 @@ distribution_run(uint32_t begins, uint32_t lasts)
 {
   start = begins;
   duration = lasts;
-  drawn = ((distribution_node.seed << 8 | distribution_node.node) + 1) * 2654435761UL; /* Knuth's multiplier */
-  if(drawn == 0) {
-    drawn = 1;
-  }
+  /* Knuth's multiplier, which is odd; no node has the number 255, so it isn't 0, where Xorshift would stay. */
+  drawn = ((distribution_node.seed << 8 | distribution_node.node) + 1) * 2654435761UL;
   for(uint8_t i = 0; i < distribution_node.tasks_count; i++) {
     struct thread *thread = &distribution_node.threads[i];
 
