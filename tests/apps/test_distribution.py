@@ -29,7 +29,7 @@ from tests import needs
 needs.a_compiler()
 PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
 SCENARIO = """experiment: distributed
-topology: {{shape: chain, publishers: {publishers}, spacing: 30 m}}
+topology: {{shape: chain, publishers: {publishers}, spacing: {spacing} m}}
 radio: {{range: 50 m, interference: 100 m}}
 application: {{name: distribution, warm-up: 2 s, {application}}}
 duration: {duration}
@@ -39,8 +39,10 @@ seeds: 1
 """
 
 
-def cell(application: str, duration: str = "1 s", folder: Path = PAPER, publishers: int = 1):
-    text = SCENARIO.format(application=application, duration=duration, publishers=publishers)
+def cell(
+    application: str, duration: str = "1 s", folder: Path = PAPER, publishers: int = 1, spacing: int = 30
+):
+    text = SCENARIO.format(application=application, duration=duration, publishers=publishers, spacing=spacing)
     return loads(text, "distributed.yaml", folder).cells[0]
 
 
@@ -231,6 +233,115 @@ def test_a_more_urgent_frame_overtakes_those_that_wait_for_the_radio(tmp_path):
     last = [max(at) for at in zip(*([r + t for r, t, _ in done[f"C/T{number}"]] for number in range(1, 5)))]
     assert len(urgent) == len(last) == 10
     assert sum(first < after for first, after in zip(urgent, last)) > 5
+
+
+WAITING = """distribution: waiting
+nodes: [a, b]
+networks: {air: {delay: 20 ms}}
+objects: {low: {validity: 4 s}, high: {validity: 2500 ms}, middle: {validity: 3 s}}
+sources:
+  Low: {object: low, node: a, period: 2 s, deadline: 10 ms, execution: 100 us}
+  High: {object: high, node: a, period: 2 s, deadline: 10300 us, execution: 100 us}
+  Middle: {object: middle, node: a, period: 2 s, deadline: 10600 us, execution: 100 us}
+targets:
+  T1: {object: low, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  T2: {object: low, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  T3: {object: low, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  T4: {object: low, node: b, period: 2 s, release: 1 s, deadline: 500 ms, execution: 1 ms}
+  H: {object: high, node: b, period: 2 s, release: 800 ms, deadline: 200 ms, execution: 1 ms}
+  M: {object: middle, node: b, period: 2 s, release: 900 ms, deadline: 200 ms, execution: 1 ms}
+steps:
+  SL: {node: a, execution: 100 us}
+  CL: {node: b, execution: 100 us, each-target: true}
+  SH: {node: a, execution: 100 us}
+  CH: {node: b, execution: 100 us}
+  SM: {node: a, execution: 100 us}
+  CM: {node: b, execution: 100 us}
+distributions:
+  lowly: {object: low, path: [SL, CL], network: air}
+  highly: {object: high, path: [SH, CH], network: air}
+  middling: {object: middle, path: [SM, CM], network: air}
+"""
+
+
+def test_frames_wait_for_the_radio_in_the_order_of_their_priorities(tmp_path):
+    """Four frames, then the most urgent one and one between, all before the first is on the air."""
+    (tmp_path / "waiting.yaml").write_text(WAITING)
+    log = ran(tmp_path, "system: waiting.yaml, network: radio", "10 s", folder=tmp_path)
+    came = re.findall(r"!job,(C[^,]+),last,(\d+),", log)
+    order = ["CL/T1", "CH", "CM", "CL/T2", "CL/T3", "CL/T4"]
+    assert came == [(name, str(number)) for number in range(5) for name in order]
+
+
+MANY = """distribution: many
+nodes: [a, b, c]
+networks: {{air: {{delay: 20 ms}}}}
+objects: {{p: {{validity: 4 s}}, q: {{validity: 4 s}}}}
+sources:
+  P: {{object: p, node: a, period: 2 s, deadline: 10 ms, execution: 100 us}}
+  Q: {{object: q, node: a, period: 2 s, deadline: 10 ms, execution: 100 us}}
+targets:
+{targets}
+steps:
+  SP: {{node: a, execution: 100 us}}
+  CP: {{node: b, execution: 100 us, each-target: true}}
+  SQ: {{node: a, execution: 100 us}}
+  CQ: {{node: c, execution: 100 us, each-target: true}}
+distributions:
+  dp: {{object: p, path: [SP, CP], network: air}}
+  dq: {{object: q, path: [SQ, CQ], network: air}}
+"""
+
+
+def test_frames_that_there_is_no_room_for_are_counted_and_lost(tmp_path):
+    """Of twenty that come at once one is under way, and sixteen wait: the others' targets have no data."""
+    target = "{{object: {0}, node: {1}, period: 2 s, release: 1 s, deadline: 900 ms, execution: 1 ms}}"
+    targets = [f"  {one}{n}: {target.format(one, node)}" for one, node in ("pb", "qc") for n in range(1, 11)]
+    (tmp_path / "many.yaml").write_text(MANY.format(targets="\n".join(targets)))
+    log = ran(tmp_path, "system: many.yaml, network: radio", "2 s", folder=tmp_path, publishers=2, spacing=20)
+    came = re.findall(r"!job,(C[^,]+),last,0,", log)
+    assert came == [f"CP/p{n}" for n in range(1, 11)] + [f"CQ/q{n}" for n in range(1, 8)]
+    assert [counter(log, mote, "channel_full") for mote in (1, 2, 3)] == [3, 0, 0]
+    assert [counter(log, mote, "values_sent") for mote in (1, 2, 3)] == [20, 0, 0]
+    assert [counter(log, mote, "values_received") for mote in (1, 2, 3)] == [0, 10, 7]
+    assert [counter(log, mote, "reads_without_data") for mote in (1, 2, 3)] == [0, 0, 3]
+
+
+TOO_MANY = """distribution: too-many
+nodes: [a, b]
+networks: {air: {delay: 1 ms}}
+objects: {o: {validity: 400 ms}}
+sources:
+  Source: {object: o, node: a, period: 40 ms, deadline: 1 ms, execution: 100 us}
+targets:
+  T1: {object: o, node: b, period: 200 ms, release: 150 ms, deadline: 200 ms, execution: 100 us}
+  T2: {object: o, node: b, period: 200 ms, release: 150 ms, deadline: 200 ms, execution: 100 us}
+  T3: {object: o, node: b, period: 200 ms, release: 150 ms, deadline: 200 ms, execution: 100 us}
+  T4: {object: o, node: b, period: 200 ms, release: 150 ms, deadline: 200 ms, execution: 100 us}
+  T5: {object: o, node: b, period: 200 ms, release: 150 ms, deadline: 200 ms, execution: 100 us}
+  T6: {object: o, node: b, period: 200 ms, release: 150 ms, deadline: 200 ms, execution: 100 us}
+steps:
+  S: {node: a, execution: 100 us}
+  C: {node: b, execution: 100 us, each-target: true}
+distributions:
+  d: {object: o, path: [S, C], network: air}
+"""
+
+
+def test_frames_of_the_same_priority_keep_their_order(tmp_path):
+    """A radio that is slower than the analysis takes it to be: several values for a target wait."""
+    (tmp_path / "too-many.yaml").write_text(TOO_MANY)
+    log = ran(tmp_path, "system: too-many.yaml, network: radio", folder=tmp_path)
+    came = {f"C/T{number}": [] for number in range(1, 7)}
+    for name, job in re.findall(r"!job,(C/T\d),last,(\d+),", log):
+        came[name].append(int(job))
+    assert all(numbers == sorted(set(numbers)) for numbers in came.values())
+    assert came["C/T1"] == [*range(25)] and 1 < len(came["C/T6"]) < 25
+    assert (
+        counter(log, 1, "values_sent")
+        == 150
+        == counter(log, 1, "channel_full") + sum(map(len, came.values()))
+    )
 
 
 def test_the_error_of_the_clocks_is_added_to_ages(over_the_radio):

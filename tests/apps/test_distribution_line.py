@@ -53,12 +53,15 @@ class Node:
                     return struct.unpack("<I", bytes.fromhex(one[23:31]))[0]
             self.said += [one.text.decode() for one in self.live.advance(self.live.now_us + 1_000_000)]
 
-    def answered(self, after_us: int, ahead_us: int = 0) -> None:
-        """The next question gets its answer after that time: the node's own clock, and that much."""
+    def answered(self, after_us: int, ahead_us: int = 0) -> int:
+        """The next question gets its answer after that time: the node's own clock, and that much. Returns by
+        how much that is ahead of the simulation's time.
+        """
         asked = self.asked()
         begun = self.live.now_us
         self.until(begun + after_us)
         self.told(line(ANSWER, 0, 1, asked, asked + after_us // 2 + ahead_us))
+        return asked - begun + ahead_us
 
     def told(self, text: str) -> None:
         self.live.write(NODE, text.encode())
@@ -181,3 +184,46 @@ def test_what_is_no_value_of_a_task_is_counted(node, wrong):
     counted = node.ended()
     assert counted["values_malformed"] == 1
     assert not [one for one in node.said if one.startswith(("!age", "!job,Consumer"))]
+
+
+def test_values_wait_for_a_step_in_their_order_and_those_beyond_four_are_lost(node):
+    """One is computed with for 1.5 ms while the others come."""
+    node.answered(1000)
+    node.until(2_500_000)
+    for job in range(5, 13):
+        node.told(line(VALUE, 7, job, 2_400_000, 0))
+        node.until(node.live.now_us + 100)
+    node.until(2_600_000)
+    node.told(line(VALUE, 7, 13, 2_500_000, 0))
+    counted = node.ended()
+    assert [one.split(",")[3] for one in node.said if one.startswith("!job,Consumer")] == [
+        "5", "6", "7", "8", "9", "13",
+    ]  # fmt: skip
+    assert (counted["values_received"], counted["channel_full"], counted["values_malformed"]) == (9, 3, 0)
+
+
+@pytest.mark.parametrize(("place", "mote"), [(0, 1), (1, 2)])
+def test_a_question_is_answered_with_the_reference_time_as_the_node_knows_it(node, place, mote):
+    """To the node that the question names by its place in the system."""
+    ahead_us = node.answered(1000, ahead_us=40_000)
+    node.until(2_500_000)
+    before = len(node.said)
+    node.told(line(QUESTION, 0, place, 123_456, 0))
+    node.until(2_510_000)
+    [frame] = [one for one in node.said[before:] if one.startswith("#")]
+    header, body = struct.unpack("<BHHH", bytes.fromhex(frame[1:15])), bytes.fromhex(frame[15:])
+    kind, _, job, asked, now = struct.unpack("<BBHII", body)
+    assert header[:3] == (0x19, NODE, mote)
+    assert (kind, job, asked) == (ANSWER, place, 123_456)
+    assert now == 2_500_000 + ahead_us
+
+
+@pytest.mark.parametrize("place", [2, 255])
+def test_a_question_of_a_node_that_the_system_has_not_is_left_alone(node, place):
+    node.answered(1000)
+    node.until(2_500_000)
+    before = len(node.said)
+    node.told(line(QUESTION, 0, place, 123_456, 0))
+    node.until(2_510_000)
+    assert not [one for one in node.said[before:] if one.startswith("#")]
+    assert node.ended()["values_malformed"] == 0
