@@ -199,7 +199,7 @@ def test_a_long_stage_in_a_pipe_says_every_five_seconds_how_far_it_is(monkeypatc
 
 
 def test_a_stage_in_a_terminal_leaves_a_line_if_it_took_a_second(monkeypatch):
-    screen = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None)
+    screen = Console(file=io.StringIO(), force_terminal=True, width=80, color_system=None, _environ={})
     monkeypatch.setattr(console, "errors", lambda: screen)
     said = []
     monkeypatch.setattr(console, "say", said.append)

@@ -43,7 +43,7 @@ def test_runs_that_were_all_there_are_not_simulated(capsys):
 def test_bar_and_count_stand_in_a_narrow_terminal(columns, monkeypatch):
     from rich.console import Console
 
-    screen = Console(file=io.StringIO(), force_terminal=True, width=columns, color_system=None)
+    screen = Console(file=io.StringIO(), force_terminal=True, width=columns, color_system=None, _environ={})
     monkeypatch.setattr(console, "errors", lambda: screen)
     monkeypatch.setattr(console, "say", lambda text: screen.print(text, soft_wrap=True))
     with console.stages("chain") as stage:
