@@ -194,6 +194,53 @@ def test_the_same_image_again_moves_no_byte(mote):
     assert again.done and again.line.startswith(b"image begin")
 
 
+def test_what_is_no_octet_that_comes_next_changes_nothing(mote):
+    image = bytes([1, 2, 3, 4])
+    crc = b"%08x" % zlib.crc32(image)
+    assert mote.told(b"image begin 4 " + crc) == [b"image ok 0"]
+    assert mote.told(b"image at 1 ff") == [b"image ok 0"], "the octet before it hasn't come"
+    assert mote.told(b"image at 0 0102x3") == [b"image ok 2"]
+    assert mote.told(b"image at 2") == [b"image ok 2"]
+    assert mote.told(b"image at 2x0a0b") == [b"image ok 2"]
+    assert mote.told(b"image at 2 3") == [b"image ok 2"], "half an octet"
+    assert mote.told(b"image nothing") == []
+    assert mote.told(b"at 2 0a0b") == []
+    assert mote.told(b"image at 2 030405") == [b"image ok 4"], "what is beyond its end"
+    assert mote.told(b"image at 4 05") == [b"image ok 4"]
+    assert mote.told(b"image end") == [b"image stored " + crc]
+
+
+@pytest.mark.parametrize("refused", [b"0 00000000", b"2 " + b"%08x" % zlib.crc32(bytes(2))])
+def test_a_begin_that_needs_no_octets_ends_the_one_before(mote, refused):
+    """It has an impossible size, or the mote has that image: what was coming isn't awaited any longer."""
+    assert mote.told(b"image begin 4 00000001") == [b"image ok 0"]
+    assert mote.told(b"image at 0 01") == [b"image ok 1"]
+    (answer,) = mote.told(b"image begin " + refused)
+    assert not answer.startswith(b"image ok")
+    assert mote.told(b"image at 1 02") == [b"image no begin"]
+
+
+def test_another_image_takes_the_place_of_the_first_and_starts_the_application_again(mote):
+    send(mote, Sending(mote.image))
+    mote.passes(1_000_000)
+    other = b"\xff" * 1024
+    sending = Sending(other)
+    (answer,) = mote.told(sending.line)
+    sending.heard(answer)
+    (answer,) = mote.told(sending.line)
+    assert answer == b"image ok %d" % AT_ONCE
+    assert mote.told(Sending(mote.image).line) == [b"image ok 0"], "it was no longer whole when another began"
+    again = Sending(other)
+    send(mote, again)
+    assert again.done, "an image may fill the memory"
+    mote.passes(1_000_000)
+    assert mote.said.count(NO_IMAGE) == 2, "once without any image, and once with this one"
+    back = Sending(mote.image)
+    send(mote, back)
+    mote.passes(20_000_000)
+    assert back.done and any(line.startswith(b"!cnt,") for line in mote.said)
+
+
 @pytest.mark.parametrize("size", [b"0", b"1", b"1025", b"70000", b"x", b""])
 def test_a_size_that_no_image_has(mote, size):
     assert mote.told(b"image begin " + size + b" 00000000") == [b"image no room"]
