@@ -17,6 +17,7 @@ from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import EngineOptions
 from tests import needs
+from tests.gateways import recorded_logs
 
 needs.a_compiler()
 SCENARIO = """experiment: boards
@@ -47,6 +48,7 @@ def ran(folder, application: str, boards: int = 2, seed: int = 1, duration: str 
     deployment = placed.deployment(seed)
     result = run_one(engine("embedded"), Job(deployment, seed, {"event_service": library()}, log))
     assert result.outcome is Outcome.OK, result.evidence
+    recorded_logs.same(f"boards: {boards}, seed {seed}, {duration}, {application}", log.read_bytes())
     return log.read_text()
 
 
@@ -304,6 +306,7 @@ def test_a_subject_of_the_publish_subscribe_middleware_crosses_gateways(tmp_path
     log = tmp_path / "COOJA.testlog"
     result = run_one(engine("embedded"), Job(placed.deployment(1), 1, {"event_service": library()}, log))
     assert result.outcome is Outcome.OK
+    recorded_logs.same("bridged", log.read_bytes())
     said = log.read_text()
     numbers = range(1, 21)
     assert sorted(one.split(",")[2] for one in got(said, 15)) == sorted(
