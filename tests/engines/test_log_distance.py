@@ -9,7 +9,7 @@ import math
 import statistics
 
 import pytest
-from engine_firmware import simulation
+from engine_firmware import JavaRandom, simulation
 
 from orchestrator.csc.model import LogDistance
 from orchestrator.engines.model import Job
@@ -139,6 +139,58 @@ def test_links_are_shadowed_by_the_seed_and_directions_apart(firmware, run):
     both = strengths(run, firmware, LogDistance(-80.0, 2.0, 6.0, 3.0, -200.0, 0.0), 1)
     apart = [both[a, b] - both[b, a] for a, b in both if a < b]
     assert statistics.pstdev(apart) == pytest.approx(3 * math.sqrt(2), rel=0.3)
+
+
+def shadow(seed: int, first: int, second: int, directed: bool) -> float:
+    """The normal number of two motes, as the kernel's source describes it: SplitMix64's finalizer after each
+    part, then java.util.Random's first Gaussian.
+    """
+    mixed = seed
+    for part in (first, second, int(directed)):
+        mixed = (mixed + 0x9E3779B97F4A7C15 + part) % 2**64
+        mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+        mixed ^= mixed >> 31
+    random = JavaRandom(mixed)
+    while True:
+        x, y = 2 * random.next_double() - 1, 2 * random.next_double() - 1
+        square = x * x + y * y
+        if 0 < square < 1:
+            return x * math.sqrt(-2 * math.log(square) / square)
+
+
+@pytest.mark.parametrize("seed", [1, 987654321])
+def test_each_link_s_shadow_is_its_own_number(firmware, run, seed):
+    """The same numbers in every version of the kernel, or runs of one seed were other runs."""
+    medium = LogDistance(-80.0, 2.0, 6.0, 3.0, sensitivity_dbm=-200.0, width_db=0.0)
+    assert strengths(run, firmware, medium, seed) == {
+        (a, b): int(
+            -80
+            - 20 * math.log10(0.01)
+            + 6 * shadow(seed, min(a, b), max(a, b), False)
+            + 3 * shadow(seed, a, b, True)
+        )
+        for a in range(1, 13)
+        for b in range(1, 13)
+        if a != b
+    }
+
+
+@pytest.mark.parametrize(("capture", "got"), [(20.0, ["from 1"]), (20.001, [])])
+@pytest.mark.parametrize("times", [(1000, 1001), (1001, 1000)])
+def test_a_frame_that_is_just_strong_enough_captures_the_radio(capture, got, times, firmware, run):
+    """At 1 m and 10 m the signals differ by 20 dB, and by no fraction of it."""
+    medium = LogDistance(-40.0, 2.0, sensitivity_dbm=-60.0, width_db=0.0, capture_db=capture)
+    plan = ((1, times[0], 60), (2, times[1], 60))
+    ended = run(simulation([(-1, 0), (10, 0), (0, 0)], 1.5, medium=medium), firmware(sending(*plan)))
+    assert [text.partition(" at")[0] for text in received(ended, 3)] == got
+
+
+def test_a_frame_of_just_the_sensitivity_is_received(firmware, run):
+    for sensitivity, got in ((-60.0, ["from 1 at -60"]), (-59.999, [])):
+        medium = LogDistance(-40.0, 2.0, sensitivity_dbm=sensitivity, width_db=0.0)
+        ended = run(simulation([(0, 0), (10, 0)], 1.5, medium=medium), firmware(sending((1, 1000, 20))))
+        assert received(ended, 2) == got
 
 
 def test_a_real_cooja_refuses_it(tmp_path):
