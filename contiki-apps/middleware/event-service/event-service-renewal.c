@@ -74,11 +74,19 @@ renew_all(void *nothing)
   wait_to_renew();
 }
 /*---------------------------------------------------------------------------*/
+static void
+send_without_body(uint8_t type, uint16_t next_hop)
+{
+  static const uint8_t no_body[1]; /* no octets can be copied from nowhere */
+
+  event_service_send(type, next_hop, no_body, 0, NULL);
+}
+/*---------------------------------------------------------------------------*/
 /* Asks less and less often, as often as it renews at last. */
 static void
 search(void *nothing)
 {
-  event_service_send(PUBSUB_FRAME_ORPHAN, PUBSUB_EVERYBODY, NULL, 0, NULL);
+  send_without_body(PUBSUB_FRAME_ORPHAN, PUBSUB_EVERYBODY);
   ctimer_set(&search_timer, search_wait + random_rand() % (search_wait / 2 + 1), search, NULL);
   search_wait = 2 * search_wait < event_service_place.renewal
     ? 2 * search_wait : event_service_place.renewal;
@@ -109,7 +117,7 @@ bool
 event_service_orphan_input(uint16_t from, const uint8_t *body, uint16_t length)
 {
   if(length == 0 && event_service_place.parent == PUBSUB_NOBODY) {
-    event_service_send(PUBSUB_FRAME_ADOPTION, from, NULL, 0, NULL);
+    send_without_body(PUBSUB_FRAME_ADOPTION, from);
   }
   return length == 0;
 }

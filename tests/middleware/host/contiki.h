@@ -15,5 +15,7 @@ typedef unsigned long clock_time_t;
 clock_time_t clock_time(void);
 
 #include "sys/process.h"
+#include "sys/ctimer.h"
+#include "sys/etimer.h"
 
 #endif

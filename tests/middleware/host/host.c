@@ -71,22 +71,28 @@ ctimer_set(struct ctimer *c, clock_time_t t, void (*f)(void *), void *ptr)
 }
 /*---------------------------------------------------------------------------*/
 void
-process_poll(struct process *process)
+process_post_synch(struct process *process, process_event_t ev, void *data)
 {
   struct process *caller = running;
 
   running = process;
   if(process->line >= 0) {
-    process->thread(process);
+    process->thread(process, ev, data);
   }
   running = caller;
+}
+/*---------------------------------------------------------------------------*/
+void
+process_poll(struct process *process)
+{
+  process_post_synch(process, PROCESS_EVENT_POLL, NULL);
 }
 /*---------------------------------------------------------------------------*/
 void
 process_start(struct process *process, void *data)
 {
   process->line = 0;
-  process_poll(process);
+  process_post_synch(process, PROCESS_EVENT_INIT, data);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -95,7 +101,7 @@ expire(void *ptr)
   struct etimer *et = ptr;
 
   et->expired = true;
-  process_poll(et->process);
+  process_post_synch(et->process, PROCESS_EVENT_TIMER, et);
 }
 /*---------------------------------------------------------------------------*/
 void
