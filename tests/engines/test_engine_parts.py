@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of the kernel by themselves: random numbers, the event queue, the frame check sequence."""
+"""Parts of the kernel by themselves: random numbers, the event queue, the frame check sequence, text."""
 
 from __future__ import annotations
 
 import binascii
+import json
 import subprocess
 
 import pytest
@@ -71,6 +72,38 @@ int main(void) {
   return 0;
 }
 """
+ENOUGH = 1500  # bytes of room
+# What it is told: what to add, the room in the buffer, a number, bytes in hexadecimal digits.
+TEXT_MAIN = r"""
+#include "base/text.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  char order, digits[1000], bytes[500], buffer[2000];
+  size_t room;
+  int64_t number;
+  while(scanf(" %c %zu %" SCNd64 " %999s", &order, &room, &number, digits) == 4) {
+    struct text text = { buffer, 0, room };
+    size_t count = strlen(digits + 1) / 2;
+    for(size_t i = 0; i < count; i++) sscanf(digits + 1 + 2 * i, "%2hhx", (unsigned char *)&bytes[i]);
+    bytes[count] = '\0';
+    memset(buffer, '#', sizeof(buffer));
+    switch(order) {
+    case 'b': text_add_bytes(&text, bytes, count); break;
+    case 's': text_add(&text, bytes); break;
+    case 'n': text_add_number(&text, number); break;
+    case 'x': text_add_hex(&text, (uint64_t)number); break;
+    case 'm': text_add_member(&text, bytes, number); break;
+    case 'j': text_add_json(&text, bytes, count); break;
+    }
+    if(text.used > room || buffer[room] != '#' || buffer[text.used] != '#') return 1;
+    for(size_t i = 0; i < text.used; i++) printf("%02x", (unsigned char)buffer[i]);
+    printf("\n");
+  }
+  return 0;
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +137,20 @@ def queue(harness):
 @pytest.fixture(scope="module")
 def fcs(harness):
     return harness(FCS_MAIN, "radio/fcs.c")
+
+
+@pytest.fixture(scope="module")
+def written(harness):
+    call = harness(TEXT_MAIN, "base/text.c")
+
+    def written(*asked: tuple[str, int, int, bytes]) -> list[bytes]:
+        """What each call of (order, room, number, bytes) adds."""
+        lines = call(
+            "".join(f"{order} {room} {number} x{data.hex()}\n" for order, room, number, data in asked)
+        )
+        return [bytes.fromhex(line) for line in lines]
+
+    return written
 
 
 def test_numbers_that_a_jvm_printed(random_numbers):
@@ -239,3 +286,54 @@ def test_the_frame_check_sequence(fcs, data):
     reversed_bits = bytes(int(f"{byte:08b}"[::-1], 2) for byte in data)
     crc = int(f"{binascii.crc_hqx(reversed_bits, 0):016b}"[::-1], 2)
     assert fcs(data) == [crc.to_bytes(2, "little").hex()]
+
+
+def test_numbers_are_written_as_they_are(written):
+    numbers = {0, 2**63 - 1} | {10**power + more for power in range(19) for more in (-1, 0, 1)}
+    numbers |= {int("1234567890123456789"[:count]) for count in range(1, 20)}
+    numbers = sorted(numbers | {-number for number in numbers} | {-(2**63)})
+    assert written(*(("n", ENOUGH, number, b"") for number in numbers)) == [b"%d" % n for n in numbers]
+    assert written(*(("x", ENOUGH, number, b"") for number in numbers)) == [
+        b"%x" % (n % 2**64) for n in numbers
+    ]
+    assert written(("m", ENOUGH, -70, b"sim_us")) == [b',"sim_us":-70']
+
+
+def test_what_has_no_room_is_cut(written):
+    for room in range(9):
+        assert written(
+            ("b", room, 0, b"a\0bcde"),
+            ("s", room, 0, b"abcdef"),
+            ("n", room, -12345, b""),
+            ("x", room, 0x12ABCD, b""),
+            ("j", room, 0, b"abcd"),
+        ) == [whole[:room] for whole in (b"a\0bcde", b"abcdef", b"-12345", b"12abcd", b'"abcd"')]
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"", ""),
+        (b'"\\/', r"\"\\/"),
+        (bytes(range(0x20)), "".join(f"\\u00{byte:02x}" for byte in range(0x20))),
+        (bytes(range(0x23, 0x5C)), bytes(range(0x23, 0x5C)).decode()),
+        (bytes(range(0x5D, 0x80)), bytes(range(0x5D, 0x80)).decode()),
+        (
+            "\x80\u07ff\u0800\u20ac\uffff\U00010000\U0010ffff".encode(),
+            "\x80\u07ff\u0800\u20ac\uffff\U00010000\U0010ffff",
+        ),
+        (bytes(range(0x80, 0xC2)), "?" * 66),  # no first byte
+        (b"\xf5\x80\x80\x80\xff", "?????"),
+        (b"\xc2\xe2\x82\xf0\x9f\x98", "??????"),  # cut short
+        (b"\xc2Z\xe2\x82Z\xf0\x9f\x98Z", "?Z??Z???Z"),
+        (b"\xe2\xc0\xac\xe2\x82\xc2\xac", "?????\xac"),
+    ],
+)
+def test_text_of_motes_becomes_json(written, data, expected):
+    assert written(("j", ENOUGH, 0, data)) == [f'"{expected}"'.encode()]
+
+
+@settings(max_examples=examples(10), deadline=None)
+@given(st.lists(st.text(max_size=60), min_size=20, max_size=40))
+def test_any_text_is_read_back(written, texts):
+    assert [json.loads(one) for one in written(*(("j", ENOUGH, 0, text.encode()) for text in texts))] == texts
