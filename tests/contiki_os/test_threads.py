@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from os_builds import DEFAULT
 
-MOTES = 13
+MOTES = 15
 BOOT = 10_000  # us; mote N boots at N times that, its software a ms later
 WHYS = ("slice", "sleep", "wait", "give_up", "dispatch", "block", "end", "start", "ready")
 
@@ -134,7 +134,14 @@ def test_bad_calls_have_their_result_and_are_counted(stories):
         "process: no thread: lock 1",
         "process: no thread: wait 1",
         "process: no thread: signal 5",
+        "process: no thread: far 1",
+        "process: no thread: give up 1",
+        "process: no thread: dispatch 1",
+        "process: no thread: deadline 1",
+        "process: no thread: served 1",
+        "process: no thread: unlock 10",
     ]
+    assert said(log, "not started") == ["process: not started: stop 4", "process: not started: first 4"]
     assert said(log, "a: ") == ["a: first 0", "a: itself 8", "a: second 0"]
     assert said(log, "b: ") == ["b: first 0", "b: circle 8", "b: not mine 10"]
     assert said(log, "c: ") == [
@@ -145,6 +152,7 @@ def test_bad_calls_have_their_result_and_are_counted(stories):
         "c: farthest past 7",
         "c: far past 6",
         "c: far sleep 6",
+        "c: far wait 6",
         "c: to a stopped one 4",
         "c: runs already 3",
     ]
@@ -153,12 +161,13 @@ def test_bad_calls_have_their_result_and_are_counted(stories):
         "threads_deadline_past": 2,
         "threads_deadlock": 2,
         "threads_owner_stopped": 1,
-        "threads_not_owner": 1,
+        "threads_not_owner": 2,
     }
 
 
-def test_a_stack_that_is_too_small_stops_its_thread_only(stories):
-    log = stories[8]
+@pytest.mark.parametrize("mote", [8, 15])
+def test_a_stack_that_is_too_small_stops_its_thread_only(stories, mote):
+    log = stories[mote]
     assert said(log, "ERR") == ["[ERR : Threads   ] a: stack overflow"]
     assert counters(log)["threads_stack_overflow"] == 1
     assert runs(log) == [(1_000, "a", "start"), (2_000, "b", "end"), (5_000, "idle", "end")]
@@ -166,10 +175,12 @@ def test_a_stack_that_is_too_small_stops_its_thread_only(stories):
 
 
 def test_a_stack_that_overflows_past_its_guard_stops_the_mote(driver, firmware):
-    """The memory below the guard may belong to something else, so nothing more may run."""
+    """The memory below the guard may belong to something else, so nothing more may run. The guard's last quarter
+    tells that it was reached.
+    """
     call = [
         str(driver),
-        str(firmware("threads", flags="-O1 -DOVERFLOW_AT=0")),
+        str(firmware("threads", flags="-O1 -DOVERFLOW_AT=THREAD_STACK_GUARD/4-1")),
         "--motes",
         "8",
         "--until",
@@ -227,8 +238,26 @@ def test_another_s_rtimer_is_left_alone_and_waited_for(stories):
     assert counters(log)["threads_timer_taken"] > 0
 
 
+def test_times_and_switches_are_counted_between_two_times(stories):
+    """`a` computes from 1 to 51 ms and from 81 to 121 ms; they are counted from 38 to 101 ms."""
+    counted = [text for _, text in stories[14] if text.startswith(("!thr", "!cnt"))]
+    size = counted[0].rpartition(",")[2]
+
+    def of(a: tuple[int, int], idle: tuple[int, int]) -> list[str]:
+        return [
+            f"!thr,a,2,{a[0]},{a[1]},0,{size}",
+            f"!thr,idle,0,{idle[0]},{idle[1]},0,0",
+            f"!cnt,context_switches,{a[1] + idle[1]}",
+        ]
+
+    between = of((33_000, 1), (30_000, 1))
+    assert counted == [*between, *between, *of((0, 0), (0, 0)), *of((0, 0), (7_000, 0))]
+
+
 def test_cpu_times_sum_up_to_the_time_and_are_the_energy_s(stories):
     for mote, log in stories.items():
+        if mote == 14:
+            continue  # it counts other times
         times = cpu_times(log)
         energy = {
             name: int(text.split()[-1]) for name in ("cpu", "lpm") for text in said(log, f"process: {name}")
@@ -241,7 +270,7 @@ def test_cpu_times_sum_up_to_the_time_and_are_the_energy_s(stories):
 
 def test_each_switch_is_traced_and_counted(stories):
     for mote, log in stories.items():
-        if mote != 9:
+        if mote not in (9, 14):
             assert counters(log)["context_switches"] == len(runs(log))
             assert {why for _, _, why in runs(log)} <= set(WHYS)
 

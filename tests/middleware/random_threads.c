@@ -51,6 +51,27 @@ thread_clock_overflowed(const struct thread *thread)
 
 static void perform(unsigned thread);
 
+static int
+post(struct thread_semaphore *semaphore, unsigned long times)
+{
+  while(times-- > 0) {
+    thread_semaphore_post(semaphore);
+  }
+  return THREAD_OK;
+}
+
+/* Takes all that it has; returns how often. */
+static int
+take_all(struct thread_semaphore *semaphore)
+{
+  int times = 0;
+
+  while(thread_semaphore_wait_for(semaphore, 0) == THREAD_OK) {
+    times++;
+  }
+  return times;
+}
+
 #define DECLARE(n) \
   THREAD(t##n, THREAD_PRIORITY_NORMAL, 16384); \
   THREAD_BODY(t##n) { perform(n); }
@@ -69,7 +90,8 @@ do_one(unsigned thread, const struct operation *o)
   case 'r': return thread_mutex_unlock(&mutexes[o->first]);
   case 'w': return thread_semaphore_wait(&semaphores[o->first]);
   case 'W': return thread_semaphore_wait_for(&semaphores[o->first], o->second);
-  case 'p': thread_semaphore_post(&semaphores[o->first]); return THREAD_OK;
+  case 'p': return post(&semaphores[o->first], o->second > 0 ? o->second : 1);
+  case 'o': return take_all(&semaphores[o->first]);
   case 'i': thread_semaphore_signal(&semaphores[o->first]); return THREAD_OK;
   case 'D': return thread_set_deadline(threads[o->first], now + o->second - 5000);
   case 'F': return thread_set_deadline_first(threads[o->first]);

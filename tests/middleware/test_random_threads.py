@@ -100,3 +100,27 @@ def test_as_the_model(program, begin):
     assert {"l 8", "l 0", "r 10", "D 7", "W 5", "runs slice", "runs block"} <= seen, (
         "what the programs are to reach"
     )
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ([("p", 0, 254), ("o", 0, 0)], ["0 t0 p 0", "0 t0 o 254"]),
+        ([("p", 0, 255), ("o", 0, 0)], ["0 t0 p 0", "0 t0 o 255"]),
+        ([("p", 0, 600), ("o", 0, 0), ("o", 0, 0)], ["0 t0 p 0", "0 t0 o 255", "0 t0 o 0"]),
+        ([("p", 1, 254), ("p", 1, 1), ("o", 1, 0)], ["0 t0 p 0", "0 t0 p 0", "0 t0 o 255"]),
+        ([("i", 0, 0), ("i", 0, 0), ("o", 0, 0)], ["0 t0 i 0", "0 t0 i 0", "0 t0 o 1"]),
+        ([("i", 2, 0), ("o", 2, 0)], ["0 t0 i 0", "0 t0 o 2"]),
+    ],
+)
+def test_a_semaphore_counts_up_to_255_and_a_signal_once(program, script, expected):
+    threads = [(0, script)]
+    ran = subprocess.run(
+        [program], input=told(threads), capture_output=True, text=True, timeout=HANG_S, check=True
+    )
+    assert ran.stdout.splitlines() == Mote(threads).run()
+    assert [
+        line
+        for line in ran.stdout.splitlines()
+        if " t0 " in line and "runs" not in line and "cpu" not in line
+    ] == expected

@@ -136,9 +136,15 @@ class Mote:
         elif what in "wW":
             return self.take(thread, self.semaphores[a], b if what == "W" else NEVER)
         elif what in "pi":
-            if self.semaphores[a].free < (255 if what == "p" else 1):
-                self.pass_on(self.semaphores[a])
+            for _ in range(max(b, 1)):
+                if self.semaphores[a].free < (255 if what == "p" else 1):
+                    self.pass_on(self.semaphores[a])
             return OK
+        elif what == "o":
+            times = 0
+            while self.take(thread, self.semaphores[a], 0) == OK:
+                times += 1
+            return times
         elif what in "DF":
             return self.set_deadline(self.scripted[a], self.now + b - 5000 if what == "D" else FIRST)
         elif what == "b":

@@ -206,6 +206,7 @@ waits_for_stopped(void)
   say("farthest past", thread_set_deadline(&c, thread_now() - THREAD_FARTHEST + 1));
   say("far past", thread_set_deadline(&c, thread_now() - THREAD_FARTHEST));
   say("far sleep", thread_sleep(THREAD_FARTHEST));
+  say("far wait", thread_semaphore_wait_for(&signal, THREAD_FARTHEST));
   say("to a stopped one", thread_set_deadline(&a, thread_now()));
   say("runs already", thread_start(&c));
 }
@@ -221,9 +222,17 @@ bad_calls(void)
   say("no thread: lock", thread_mutex_lock(&mutex));
   say("no thread: wait", thread_semaphore_wait(&signal));
   say("no thread: signal", thread_semaphore_wait_for(&signal, 0));
+  say("no thread: far", thread_semaphore_wait_for(&signal, THREAD_FARTHEST - 1));
+  say("no thread: give up", thread_give_up());
+  say("no thread: dispatch", thread_dispatch());
+  say("no thread: deadline", thread_wait_deadline());
+  say("no thread: served", thread_deadline_served());
+  say("no thread: unlock", thread_mutex_unlock(&mutex));
+  say("not started: stop", thread_stop(&d));
+  say("not started: first", thread_set_deadline_first(&d));
 }
 
-/* --- 8: a stack that is too small ------------------------------------------- */
+/* --- 8, 15: a stack that is too small, by a byte and down to the guard's last quarter --- */
 
 #ifndef OVERFLOW_AT
 #define OVERFLOW_AT (THREAD_STACK_GUARD - 1)
@@ -235,7 +244,7 @@ overflows(void)
   volatile uint8_t *const lowest = thread_self()->stack;
 
   cpu_use(1 * MS);
-  lowest[OVERFLOW_AT] = 0; /* as a frame too many would */
+  lowest[simMoteID == 8 ? OVERFLOW_AT : THREAD_STACK_GUARD / 4] = 0; /* as a frame too many would */
   cpu_use(1 * MS);
   say("FAIL: goes on", 0);
 }
@@ -356,11 +365,27 @@ many_times_at_once(void)
   start(0, THREAD_PRIORITY_NORMAL, goes_on_in_three_moments);
 }
 
+/* --- 14: what is counted between two times, which the process says ------------------ */
+
+static void
+computes_twice(void)
+{
+  cpu_use(50 * MS);
+  thread_sleep(30 * MS);
+  cpu_use(40 * MS);
+}
+
+static void
+counting(void)
+{
+  start(0, THREAD_PRIORITY_NORMAL, computes_twice);
+}
+
 /* ------------------------------------------------------------------------------ */
 
 static void (*const stories[])(void) = {
   slices, priorities, deadlines, inheritance, inheritance, sleep_and_wait, bad_calls, overflow, spinning, radio, takes_timer,
-  full_table, many_times_at_once
+  full_table, many_times_at_once, counting, overflow
 };
 
 PROCESS_THREAD(story_process, ev, data)
@@ -381,6 +406,22 @@ PROCESS_THREAD(story_process, ev, data)
   }
   if(simMoteID == 10) {
     transmit();
+  }
+  if(simMoteID == 14) {
+    threads_begin_counting();
+    etimer_set(&timer, 63);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+    threads_end_counting();
+    etimer_set(&timer, 100);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+    thread_log_dump();
+    thread_log_dump();
+    threads_begin_counting();
+    thread_log_dump();
+    etimer_set(&timer, 7);
+    PROCESS_WAIT_UNTIL(etimer_expired(&timer));
+    thread_log_dump();
+    PROCESS_EXIT();
   }
   etimer_set(&timer, 163);
   PROCESS_WAIT_UNTIL(etimer_expired(&timer));
