@@ -175,8 +175,8 @@ def test_a_stack_that_is_too_small_stops_its_thread_only(stories, mote):
 
 
 def test_a_stack_that_overflows_past_its_guard_stops_the_mote(driver, firmware):
-    """The memory below the guard may belong to something else, so nothing more may run. The guard's last quarter
-    tells that it was reached.
+    """The memory below the guard may belong to something else, so nothing more may run. That it was written
+    shows in the guard's last quarter.
     """
     call = [
         str(driver),
