@@ -202,7 +202,7 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
   case 0xa8: case 0xa9:
     return calculate(processor, AND, size, &rax, NULL, decoded->immediate, false);
   case 0xf6: case 0xf7:
-    return (decoded->reg & 7) < 2 && calculate(processor, AND, size, operand, NULL, decoded->immediate, false);
+    return calculate(processor, AND, size, operand, NULL, decoded->immediate, false);
   case 0x88: case 0x89: case 0x8a: case 0x8b:
     return emulator_get(processor, from, size, &value) && emulator_set(processor, into, size, value);
   case 0x8d:
@@ -230,7 +230,7 @@ static bool
 has_operand(uint8_t opcode, bool two)
 {
   if(two) {
-    return (opcode & 0xf0) != 0x80;
+    return (opcode & 0xf0) != 0x80 && opcode != 0x1e && opcode != 0x1f; /* nothing uses its operand */
   }
   return opcode < 0x40 ? (opcode & 7) < 4 : opcode == 0x63 || (opcode >= 0x80 && opcode < 0x90) || opcode == 0xc6 ||
     opcode == 0xc7 || opcode == 0xf6 || opcode == 0xf7;
@@ -300,6 +300,9 @@ step(struct processor *processor)
   if(rex == 0 && (byte || opcode == 0xb6 || opcode == 0xbe) && has_operand(opcode, two) &&
      ((!decoded.operand.memory && decoded.operand.number >= 4) || (byte && !two && decoded.reg >= 4 && opcode < 0xc0 && opcode != 0x80))) {
     return false; /* the second byte of a register, which compilers hardly use */
+  }
+  if(!two && (opcode == 0xf6 || opcode == 0xf7) && (decoded.reg & 7) > 1) {
+    return false; /* the others of TEST's group, which have no immediate */
   }
   immediate = immediate_size(opcode, two, decoded.size);
   if(immediate > 0) {
