@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 import statistics
+from dataclasses import replace
 
 import pytest
 from engine_firmware import JavaRandom, simulation
 
-from orchestrator.csc.model import LogDistance
+from orchestrator.csc.model import LogDistance, Move
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine
 from orchestrator.errors import Unsupported
@@ -191,6 +192,40 @@ def test_a_frame_of_just_the_sensitivity_is_received(firmware, run):
         medium = LogDistance(-40.0, 2.0, sensitivity_dbm=sensitivity, width_db=0.0)
         ended = run(simulation([(0, 0), (10, 0)], 1.5, medium=medium), firmware(sending((1, 1000, 20))))
         assert received(ended, 2) == got
+
+
+# Mote 1 sends a frame of 4 ms, and meanwhile mote 4, which nobody hears, frames of 1 byte: signals are worked
+# out whenever a frame begins or ends.
+LISTENING = """
+void cooja_tick(void) {
+  int ms = (int)simCurrentTime - 1000;
+  if(first()) { etimer(1000); return; }
+  if(!due()) return;
+  if(simMoteID == 1 && ms == 0) { memset(simOutDataBuffer, 1, 120); simOutSize = 120; }
+  else if(simMoteID == 4 && (ms == 1 || ms == 2 || ms == 3)) simOutSize = 1;
+  else if(simMoteID < 4) SAY("%d at %d\\n", simSignalStrength, ms);
+  if(ms < 6) etimer(1);
+}
+"""
+
+
+def test_a_frame_in_the_air_is_heard_as_strong_as_its_motes_are_near(firmware, run):
+    """Mote 2 goes to 100 m, then the sender goes to 10 m beside it; mote 3 stays at 5 m."""
+    medium = LogDistance(-40.0, 2.0, sensitivity_dbm=-90.0, width_db=0.0)
+    moves = (Move(1, 1_000_500, 100.0, 0.0), Move(0, 1_001_500, 90.0, 0.0), Move(1, 9_000_000, 0.0, 0.0))
+    still = simulation([(0, 0), (10, 0), (0, 5), (1e5, 0)], 1.1, medium=medium)
+    ended = run(replace(still, mobility=(moves,)), firmware(LISTENING))
+    far, near = int(-40 - 20 * math.log10(math.hypot(90, 5))), int(-40 - 20 * math.log10(5))
+    assert [text.split()[0] for text in received(ended, 2)] == [
+        "-60",
+        "-60",
+        "-80",
+        "-60",
+        "-100",
+        "-100",
+        "-100",
+    ]
+    assert [int(text.split()[0]) for text in received(ended, 3)] == [near, near, near, far, -100, -100, -100]
 
 
 def test_a_real_cooja_refuses_it(tmp_path):
