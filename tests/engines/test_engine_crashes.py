@@ -42,6 +42,10 @@ void cooja_tick(void) {
         ("abort()", "SIGABRT"),
         ("exit(3)", "exit(3)"),
         ("_exit(0)", "exit(0)"),
+        ("_Exit(4)", "exit(4)"),
+        ("quick_exit(5)", "exit(5)"),
+        ("_Znwm(1UL << 62)", "SIGABRT"),  # operator new can't throw here
+        ("getcontext(&thread); makecontext(&thread, abort, 7, 1, 2, 3, 4, 5, 6, 7)", "SIGABRT"),
         ("simOutSize = deep(&simInSize)", "SIGSEGV"),
         ("simLoggedFlag = 1; simLoggedLength = 1 << 30", "simLoggedLength"),
         ("simLoggedFlag = 1; simLoggedLength = -1", "simLoggedLength"),
@@ -51,7 +55,8 @@ void cooja_tick(void) {
 def test_a_crash_names_the_mote_the_reason_and_its_last_lines(action, reason, firmware, run):
     if "zero" in action and "x86" not in machine():
         pytest.skip("division by zero does not trap here")
-    library = firmware("#include <stdlib.h>\n#include <unistd.h>\n" + CRASHING.replace("ACTION", action))
+    head = "#include <stdlib.h>\n#include <ucontext.h>\n#include <unistd.h>\nstatic ucontext_t thread;\n"
+    library = firmware(head + "void *_Znwm(unsigned long);\n" + CRASHING.replace("ACTION", action))
     ended = run(simulation([(0, 0), (10, 0)], 5), library)
     assert ended.result.outcome is Outcome.CRASH
     assert ended.result.sim_us == 600_000

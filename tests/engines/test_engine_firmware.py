@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import shutil
 import subprocess
@@ -224,3 +225,52 @@ def test_on_arm64(case, tmp_path):
     )
     assert json.loads(done.stdout)["report"] == "end"
     assert log.read_bytes() == golden_cases.log_for(case, "2026.07").read_bytes()
+
+
+DRAWING = """
+#include <stdlib.h>
+void cooja_tick(void) {
+  if(first()) { if(simMoteID == 1) srandom(5); else srand(9); etimer(100 * simMoteID); return; }
+  if(!due()) return;
+  long one = random();
+  int other = rand();
+  SAY("%ld %d\\n", one, other);
+  if(simCurrentTime == 300) { srandom(100); srand(7); }
+  etimer(200);
+}
+"""
+
+
+def test_random_numbers_are_libc_s_and_all_motes_draw_from_one_generator(firmware, run):
+    """Cooja's process has one, too. Each mote seeds it when it boots, and the last seed counts."""
+    ended = run(simulation([(0, 0), (10, 0)], 0.55), firmware(DRAWING))
+    libc = ctypes.CDLL(None)
+    libc.random.restype = ctypes.c_long
+    expected = []
+    for seed, motes in ((9, (1, 2, 1)), (7, (2, 1))):
+        libc.srandom(seed)
+        expected += [(mote, f"{libc.random()} {libc.rand()}") for mote in motes]
+    assert [(mote, text) for _, mote, text in ended.lines] == expected
+
+
+ALLOCATING = """
+#include <stdlib.h>
+void *_Znwm(unsigned long), *_Znam(unsigned long);
+void _ZdlPv(void *), _ZdlPvm(void *, unsigned long), _ZdaPv(void *), _ZdaPvm(void *, unsigned long);
+void cooja_tick(void) {
+  if(!first()) return;
+  char *one = _Znwm(8), *other = _Znam(16), *none = _Znwm(0);
+  char *zeroed = calloc(4, 4), *copy = strdup("copied");
+  strcpy(one, "seven");
+  strcpy(other, "fifteen letters");
+  SAY("%s %s %d %d %s\\n", one, other, none != NULL && none != one, memcmp(zeroed, (char[16]){0}, 16), copy);
+  copy = realloc(copy, 1000);
+  SAY("%s\\n", copy);
+  _ZdlPv(one); _ZdaPv(other); _ZdlPvm(none, 0); _ZdaPvm(_Znam(3), 3); free(zeroed); free(copy); free(NULL);
+}
+"""
+
+
+def test_memory_is_allocated_for_c_and_c_plus_plus(firmware, run):
+    ended = run(simulation([(0, 0)]), firmware(ALLOCATING))
+    assert [text for *_, text in ended.lines] == ["seven fifteen letters 1 0 copied", "copied"]
