@@ -70,6 +70,41 @@ def test_a_crash_names_the_mote_the_reason_and_its_last_lines(action, reason, fi
         assert b"Test ended" not in ended.log
 
 
+PRINTING_MUCH = """
+#include <stdlib.h>
+static void row(char letter, int count) { char text[500]; memset(text, letter, count); print(text, count); }
+void cooja_tick(void) {
+  int begins = first();
+  if(begins) { SAY("line 1\\nline 2\\nline 3\\n"); row('x', 450); SAY("\\nline 5\\n"); }
+  else if(!due()) return;
+  etimer(100);
+  if(begins) return;
+  if(simCurrentTime == 100) { row('y', UNFINISHED); return; }
+  row('z', PENDING); SAY("\\nb\\nc\\nd"); abort();
+}
+"""
+
+
+@pytest.mark.parametrize("unfinished", [0, 386, 387, 388, 399, 400, 401])
+def test_of_what_a_mote_printed_last_four_lines_and_400_bytes_of_each_are_shown(unfinished, firmware, run):
+    library = firmware(
+        PRINTING_MUCH.replace("UNFINISHED", str(unfinished)).replace("PENDING", str(unfinished + 7))
+    )
+    ended = run(simulation([(0, 0)], 5), library)
+    begin = "0\tID:1\t"
+    assert ended.result.evidence[-(8 + (unfinished > 0)) :] == (
+        f"last printed: {begin}line 2",
+        f"last printed: {begin}line 3",
+        f"last printed: {begin}{'x' * (400 - len(begin))}",
+        f"last printed: {begin}line 5",
+        *([f"without a line's end: {'y' * min(unfinished, 400)}"] if unfinished else []),
+        f"printed since: {'z' * min(unfinished + 7, 394)}",
+        "printed since: b",
+        "printed since: c",
+        "printed since: d",
+    )
+
+
 def hung(run, motes, library, reached):
     """A run over its limit, which is as long as this machine needs to come where it hangs."""
     for limit_s in (0.5, 4, 32, 256):
