@@ -67,6 +67,14 @@ def test_sharing_takes_a_third_of_the_samples_and_fewer_switches(both):
         assert 180 * 80_000 < b["cpu"] < 180 * 80_000 + 700_000
 
 
+def test_times_of_the_radio_and_of_the_processor_sum_up_to_the_minute(both):
+    for run, _ in both.values():
+        assert states(run).keys() == {1, *PUBLISHERS}
+        for times in states(run).values():
+            assert times["transmit"] + times["listen"] + times["off"] == times["cpu"] + times["lpm"]
+            assert times["cpu"] + times["lpm"] == pytest.approx(60_000_000, abs=2_000_000)
+
+
 def test_each_reading_reaches_who_wants_it_in_time(both):
     run, texts = both[True]
     for mote in PUBLISHERS:
