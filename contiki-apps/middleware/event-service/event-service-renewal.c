@@ -144,6 +144,8 @@ void
 event_service_renewal_init(void)
 {
   searching = false;
+  ctimer_stop(&search_timer);
+  ctimer_stop(&renewal_timer);
   if(event_service_place.renewal > 0) {
     wait_to_renew();
   }

@@ -40,12 +40,11 @@ same(const struct event_service_registration *a, const struct event_service_regi
 static struct request *
 find(const struct event_service_registration *registration)
 {
-  unsigned i;
+  struct request *request;
 
-  for(i = 0; i < EVENT_SERVICE_REQUESTS; i++) {
-    if(requests[i].registration.what != 0
-       && same_end(&requests[i].registration, registration)) {
-      return &requests[i];
+  for(request = requests; request < requests + EVENT_SERVICE_REQUESTS; request++) {
+    if(request->registration.what != 0 && same_end(&request->registration, registration)) {
+      return request;
     }
   }
   return NULL;
@@ -54,14 +53,21 @@ find(const struct event_service_registration *registration)
 static struct request *
 free_one(void)
 {
-  unsigned i;
+  struct request *request;
 
-  for(i = 0; i < EVENT_SERVICE_REQUESTS; i++) {
-    if(requests[i].registration.what == 0) {
-      return &requests[i];
+  for(request = requests; request < requests + EVENT_SERVICE_REQUESTS; request++) {
+    if(request->registration.what == 0) {
+      return request;
     }
   }
   return NULL;
+}
+/*---------------------------------------------------------------------------*/
+static void __attribute__((noinline)) /* it is smaller so */
+end(struct request *request)
+{
+  request->registration.what = 0;
+  ctimer_stop(&request->timer);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -120,8 +126,7 @@ event_service_request_done(const struct event_service_registration *registration
   struct request *request = find(registration);
 
   if(request != NULL && same(&request->registration, registration)) {
-    request->registration.what = 0;
-    ctimer_stop(&request->timer);
+    end(request);
     event_service_counters.registrations_acknowledged++;
   }
 }
@@ -141,8 +146,13 @@ event_service_requests_again(void)
 }
 /*---------------------------------------------------------------------------*/
 #endif
+/* A mote that gets another image starts anew, and its timers may be running. */
 void
 event_service_requests_init(void)
 {
-  memset(requests, 0, sizeof(requests));
+  struct request *request;
+
+  for(request = requests; request < requests + EVENT_SERVICE_REQUESTS; request++) {
+    end(request);
+  }
 }

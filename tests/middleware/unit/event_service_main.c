@@ -272,6 +272,31 @@ as_many_requests_wait_as_there_is_room_for(void)
   CHECK_EQUAL(host_sent_frames, seen += EVENT_SERVICE_REQUESTS);
 }
 /*---------------------------------------------------------------------------*/
+/* A mote that gets another image by its serial line starts anew, whatever was under way. */
+static void
+a_start_anew_forgets_requests(void)
+{
+  uint16_t length;
+
+  start(leaf);
+  for(int i = 0; i < EVENT_SERVICE_REQUESTS; i++) {
+    CHECK(registers(EVENT_SERVICE_ADVERTISE, CHILD + i, TEMP, WITHOUT_TERMS));
+  }
+  host_pass(10);
+  CHECK_EQUAL(host_sent_frames, seen += EVENT_SERVICE_REQUESTS);
+  start(leaf);
+  host_pass(1000);
+  CHECK_SILENT();
+  CHECK(registers(EVENT_SERVICE_ADVERTISE, CHILD, PRES, WITHOUT_TERMS));
+  host_pass(10);
+  length = registration(EVENT_SERVICE_ADVERTISE, CHILD, PRES, WITHOUT_TERMS);
+  CHECK_SENT(REGISTRATION, PARENT, body, length);
+  for(int i = 1; i < EVENT_SERVICE_REQUESTS; i++) {
+    CHECK(registers(EVENT_SERVICE_ADVERTISE, CHILD + i, PRES, WITHOUT_TERMS));
+  }
+  CHECK(!registers(EVENT_SERVICE_ADVERTISE, CHILD, TEMP, WITHOUT_TERMS));
+}
+/*---------------------------------------------------------------------------*/
 static void
 what_a_request_waits_for_is_the_later_one(void)
 {
@@ -858,6 +883,21 @@ what_an_application_registered_is_renewed(void)
   CHECK_EQUAL(most, 900);
 
   /* Both parts of two events, of which one ends. */
+  CHECK(event_channel_subscribe(TEMP, &consumer));
+  host_pass(10);
+  length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
+  CHECK_SENT(REGISTRATION, PARENT, body, length);
+  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
+  while(host_sent_frames == seen) {
+    host_pass(1);
+  }
+  length = registration(EVENT_SERVICE_ADVERTISE, SELF, TEMP, WITHOUT_TERMS);
+  CHECK_SENT(REGISTRATION, PARENT, body, length);
+  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
+  length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
+  CHECK_SENT(REGISTRATION, PARENT, body, length);
+  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
+  CHECK_EQUAL(event_service_renewal_counters.registrations_renewed, 501);
   CHECK(event_channel_subscribe(TEMP, &consumer) && event_channel_subscribe(PRES, &consumer));
   CHECK(push_supplier_disconnect(TEMP));
   host_pass(10);
@@ -873,7 +913,7 @@ what_an_application_registered_is_renewed(void)
   while(host_sent_frames == seen) {
     host_pass(1);
   }
-  CHECK_EQUAL(event_service_renewal_counters.registrations_renewed, 501);
+  CHECK_EQUAL(event_service_renewal_counters.registrations_renewed, 503);
   CHECK_EQUAL(host_sent_frames, seen + 2);
   length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
   CHECK_SENT(REGISTRATION, PARENT, body, length);
@@ -964,6 +1004,18 @@ a_silent_parent_s_child_is_adopted(void)
   seen = host_sent_frames;
   receive(PUBSUB_FRAME_ADOPTION, PARENT, NULL, 0); /* and was heard before another one answered */
   CHECK_EQUAL(event_service_place.parent, OTHER);
+}
+/*---------------------------------------------------------------------------*/
+static void
+a_start_anew_ends_the_search_and_renewals(void)
+{
+  renew_after(1000);
+  CHECK(event_channel_advertise(TEMP, NULL));
+  orphan_after();
+  start(leaf);
+  seen = host_sent_frames;
+  host_pass(10000);
+  CHECK_SILENT();
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -1403,6 +1455,7 @@ main(int argc, char **argv)
     T(a_registration_goes_up_until_the_parent_has_it),
     T(a_repeat_comes_after_the_time_and_up_to_half_of_it),
     T(as_many_requests_wait_as_there_is_room_for),
+    T(a_start_anew_forgets_requests),
     T(what_a_request_waits_for_is_the_later_one),
     T(a_registration_that_is_none_is_malformed),
     T(deliveries_go_to_who_is_below_and_to_this_mote),
@@ -1418,6 +1471,7 @@ main(int argc, char **argv)
     T(what_an_application_registered_is_renewed),
     T(without_renewal_nothing_is_renewed_and_no_parent_sought),
     T(a_silent_parent_s_child_is_adopted),
+    T(a_start_anew_ends_the_search_and_renewals),
     T(a_parent_that_adopts_its_child_again_stays_it),
     T(base_stations_adopt),
     T(frames_to_the_gateway_take_the_line_s_time),
