@@ -188,6 +188,43 @@ def test_motes_and_gateways_agree(on_motes, pairs):
     assert on_motes(pairs) == "".join(here(*pair) for pair in pairs)
 
 
+def test_motes_and_gateways_agree_at_the_bounds(on_motes):
+    """Each comparison of each kind of number, at the ends of its range, and all depths that there may be."""
+    pairs = [(b"", b"")]
+    for kind, size in enumerate((1, 2, 4, 1, 2, 4)):
+        numbers = [n.to_bytes(size, "little") for n in (0, 1, 2 ** (8 * size - 1) - 1, 2 ** (8 * size - 1))]
+        numbers.append(b"\xff" * size)
+        for comparison in range(6):
+            op = 0x40 | kind << 3 | comparison
+            pairs += [(bytes([op, 0]) + a, b) for a in numbers for b in numbers]
+            pairs += [(bytes([op, 3]) + numbers[1], b"abc" + numbers[2][:count]) for count in range(size + 1)]
+            pairs += [(bytes([op, 0]) + numbers[1][:count], numbers[1]) for count in range(size)]
+    true, false = b"\x44\0\1", b"\x45\0\1"  # whether the byte 0 is 1, and whether it isn't
+    for op in (b"\1", b"\2"):
+        pairs += [(one + other + op, b"\1") for one in (true, false) for other in (true, false)]
+        pairs += [
+            (one + b"\3" + other + op + b"\3", b"\1") for one in (true, false) for other in (true, false)
+        ]
+        pairs += [(true * depth + op * more, b"\1") for depth in range(12) for more in range(12)]
+        pairs += [(false + true * depth + op * depth, b"\1") for depth in range(9)]
+        pairs += [(true + false * depth + op * depth, b"\1") for depth in range(9)]
+    pairs += [(bytes([op]), b"\1") for op in range(256)] + [(true + bytes([op]), b"\1") for op in range(256)]
+    pairs += [(b"\3" * count, b"") for count in (1, 2)] + [
+        (true + b"\3" * count, b"\1") for count in range(31)
+    ]
+
+    def here(one: bytes, data: bytes) -> str:
+        try:
+            return str(int(holds(one, data)))
+        except NotACondition:
+            return "n"
+
+    expected = [here(*pair) for pair in pairs]
+    assert set(expected) == {"n", "0", "1"}
+    said = on_motes(pairs)
+    assert [pair for pair, one, other in zip(pairs, said, expected, strict=True) if one != other] == []
+
+
 EXAMPLE = "write for example `temperature > 50 and < 60 and humidity > 40 %`"
 
 
