@@ -35,7 +35,7 @@ take_buffer(void)
 static void
 sent(uint16_t number, const char *reason)
 {
-  under_way--;
+  under_way -= under_way > 0; /* a mote that has started anew doesn't count what it sent before */
   if(reason != NULL) {
     PUBSUB_OBSERVE(dropped, reason, event_service_place.mote, number);
   }

@@ -15,12 +15,18 @@ unsigned host_sent_frames;
 const char *host_link_verdict;
 uint16_t host_link_silent;
 bool host_link_busy;
+bool host_link_waits;
 
 static clock_time_t now;
 static struct ctimer *timers;
 static struct process *running;
 static void (*link_input)(const uint8_t *frame, uint16_t length);
 static linkaddr_t sender;
+static struct {
+  uint16_t number;
+  void (*sent)(uint16_t number, const char *reason);
+} waiting[8];
+static unsigned waiting_frames;
 /*---------------------------------------------------------------------------*/
 clock_time_t
 clock_time(void)
@@ -148,7 +154,24 @@ pubsub_link_send(const uint8_t *frame, uint16_t length, uint16_t number,
                  void (*sent)(uint16_t number, const char *reason))
 {
   keep(frame, length);
-  sent(number, host_link_verdict);
+  if(host_link_waits) {
+    CHECK(waiting_frames < sizeof(waiting) / sizeof(waiting[0]));
+    waiting[waiting_frames].number = number;
+    waiting[waiting_frames++].sent = sent;
+  } else {
+    sent(number, host_link_verdict);
+  }
+}
+/*---------------------------------------------------------------------------*/
+void
+host_link_finish(void)
+{
+  unsigned i;
+
+  for(i = 0; i < waiting_frames; i++) {
+    waiting[i].sent(waiting[i].number, host_link_verdict);
+  }
+  waiting_frames = 0;
 }
 /*---------------------------------------------------------------------------*/
 size_t

@@ -30,6 +30,10 @@ extern uint16_t host_link_silent;
 /* Whether a frame is said to wait at the MAC. */
 extern bool host_link_busy;
 
+/* The link keeps the next frames, up to eight, until host_link_finish() says that they are sent. */
+extern bool host_link_waits;
+void host_link_finish(void);
+
 /* The event in a sent frame. */
 struct pubsub_event host_event(unsigned frame);
 uint16_t host_next_hop(unsigned frame);

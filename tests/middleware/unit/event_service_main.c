@@ -1082,6 +1082,27 @@ frames_to_the_gateway_take_the_line_s_time(void)
 }
 /*---------------------------------------------------------------------------*/
 static void
+as_many_frames_are_under_way_as_there_are_buffers(void)
+{
+  uint16_t length = event_of(TEMP, 1, 2);
+
+  host_link_waits = true;
+  start(leaf);
+  for(int anew = 0; anew < 3; anew++) {
+    for(int frames = 1; frames <= 3; frames++) {
+      receive(PUBSUB_FRAME_PUSH, CHILD, event_bytes, length);
+      CHECK_EQUAL(host_sent_frames - seen, frames < 3 ? frames : 2);
+    }
+    seen = host_sent_frames;
+    CHECK_EQUAL(event_service_counters.send_buffer_full, anew + 1);
+    if(anew == 1) {
+      start(leaf); /* while frames are under way, of which it knows nothing then */
+    }
+    host_link_finish();
+  }
+}
+/*---------------------------------------------------------------------------*/
+static void
 a_registration_for_the_gateway_waits_for_the_line(void)
 {
   uint16_t length = event_of(TEMP, 1, 2);
@@ -1475,6 +1496,7 @@ main(int argc, char **argv)
     T(a_parent_that_adopts_its_child_again_stays_it),
     T(base_stations_adopt),
     T(frames_to_the_gateway_take_the_line_s_time),
+    T(as_many_frames_are_under_way_as_there_are_buffers),
     T(a_registration_for_the_gateway_waits_for_the_line),
     T(the_gateway_s_lines_are_read),
     T(instructions_are_followed_once_each),
