@@ -31,6 +31,7 @@ main(int argc, char **argv)
     T(what_an_application_registered_is_renewed),
     T(without_renewal_nothing_is_renewed_and_no_parent_sought),
     T(a_silent_parent_s_child_is_adopted),
+    T(a_renewal_of_one_tick_is_one_too),
     T(a_start_anew_ends_the_search_and_renewals),
     T(a_parent_that_adopts_its_child_again_stays_it),
     T(base_stations_adopt),

@@ -93,6 +93,17 @@ sent(int line, uint8_t type, uint16_t to, const uint8_t *body, uint16_t length)
 
 #define CHECK_SENT(type, to, body, length) sent(__LINE__, PUBSUB_FRAME_##type, to, body, length)
 #define CHECK_SILENT() CHECK_EQUAL(host_sent_frames, seen)
+
+#define HANG 100000 /* ms that nothing here takes */
+
+static void
+await_frame(void)
+{
+  for(unsigned wait = 0; host_sent_frames == seen; wait++) {
+    CHECK(wait < HANG);
+    host_pass(1);
+  }
+}
 /*---------------------------------------------------------------------------*/
 static uint8_t body[EVENT_SERVICE_REGISTRATION_MOST];
 

@@ -27,7 +27,7 @@ what_an_application_registered_is_renewed(void)
 
     while(host_sent_frames == seen) {
       host_pass(1);
-      wait++;
+      CHECK(++wait < HANG);
     }
     length = registration(EVENT_SERVICE_ADVERTISE, SELF, TEMP, WITHOUT_TERMS);
     CHECK_SENT(REGISTRATION, PARENT, body, length);
@@ -47,9 +47,7 @@ what_an_application_registered_is_renewed(void)
   length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
   CHECK_SENT(REGISTRATION, PARENT, body, length);
   receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
-  while(host_sent_frames == seen) {
-    host_pass(1);
-  }
+  await_frame();
   length = registration(EVENT_SERVICE_ADVERTISE, SELF, TEMP, WITHOUT_TERMS);
   CHECK_SENT(REGISTRATION, PARENT, body, length);
   receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
@@ -69,9 +67,7 @@ what_an_application_registered_is_renewed(void)
   length = registration(EVENT_SERVICE_DISCONNECT_SUPPLIER, SELF, TEMP, WITHOUT_TERMS);
   CHECK_SENT(REGISTRATION, PARENT, body, length);
   receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
-  while(host_sent_frames == seen) {
-    host_pass(1);
-  }
+  await_frame();
   CHECK_EQUAL(event_service_renewal_counters.registrations_renewed, 503);
   CHECK_EQUAL(host_sent_frames, seen + 2);
   length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
@@ -106,6 +102,7 @@ orphan_after(void)
   unsigned wait = 0;
 
   for(; ; wait++, host_pass(1)) {
+    CHECK(wait < HANG);
     while(seen < host_sent_frames) {
       if(host_sent[seen++ % 256].bytes[0] == PUBSUB_FRAME_FIRST(PUBSUB_FRAME_ORPHAN)) {
         CHECK_EQUAL(host_next_hop((seen - 1) % 256), PUBSUB_EVERYBODY);
@@ -163,6 +160,20 @@ a_silent_parent_s_child_is_adopted(void)
   seen = host_sent_frames;
   receive(PUBSUB_FRAME_ADOPTION, PARENT, NULL, 0); /* and was heard before another one answered */
   CHECK_EQUAL(event_service_place.parent, OTHER);
+}
+/*---------------------------------------------------------------------------*/
+static void
+a_renewal_of_one_tick_is_one_too(void)
+{
+  renew_after(1);
+  CHECK(event_channel_advertise(TEMP, NULL));
+  host_pass(5);
+  CHECK_EQUAL(event_service_renewal_counters.registrations_renewed, 5);
+  orphan_after();
+  CHECK_EQUAL(event_service_renewal_counters.parents_silent, 1);
+  CHECK(orphan_after() >= 100); /* first after the time of a repeat */
+  CHECK_EQUAL(orphan_after(), 1); /* then as often as it renews */
+  CHECK_EQUAL(orphan_after(), 1);
 }
 /*---------------------------------------------------------------------------*/
 static void
