@@ -232,6 +232,29 @@ def test_what_runs_over_its_data_s_end_faults(flags, head, kernel, tmp_path):
     assert (end["report"], end["reason"], end["mote"]) == ("crash", "SIGSEGV", 1), end
 
 
+@pytest.mark.parametrize("pages", [1, 2, 3])
+@pytest.mark.parametrize(("flags", "head"), [(("-O2", *SHARED), MARKED), (("-O2",), HEAD)])
+def test_each_mote_s_guard_is_close_behind_its_data_and_not_in_it(flags, head, pages, kernel, tmp_path):
+    """The data of 20 motes begin at two places in their pages, and have odd and even numbers of them."""
+    body = f"""static unsigned char own[{4096 * pages}];
+    void cooja_tick(void) {{
+      volatile unsigned char *at = own;
+      if(first()) {{ for(; at < own + sizeof(own); at++) *at = simMoteID; etimer(5); return; }}
+      if(!due()) return;
+      while(at < own + sizeof(own) && *at == simMoteID) at++;
+      if(at == own + sizeof(own)) SAY("kept\\n");
+      if(simMoteID == OVER) for(; ; at++) *at = 1;
+    }}"""
+    quiet = compile_firmware(tmp_path, "quiet", body.replace("OVER", "0"), flags, head)
+    end = ran(kernel, quiet, tmp_path / "log", 20, "--guards", "1")
+    assert (end["report"], end["lines"]) == ("end", 20), end
+    for over in (1, 2, 16, 18):
+        library = compile_firmware(tmp_path, f"over{over}", body.replace("OVER", str(over)), flags, head)
+        end = ran(kernel, library, tmp_path / "log", 20, "--guards", "1")
+        assert (end["report"], end["mote"]) == ("crash", over), end
+        assert 0 <= end["behind"] <= 2 * 4096, end
+
+
 @pytest.mark.parametrize(("flags", "head"), [(("-O2", *SHARED), MARKED), (("-O2",), HEAD)])
 def test_what_wrote_into_the_next_mote_s_data_is_found_and_stopped(flags, head, kernel, embedded, tmp_path):
     """Without guards it is noticed, at the latest at the end; then the engine runs the same with guards."""
