@@ -290,6 +290,25 @@ def test_every_comparison_of_every_two_values(player):
     assert log.count("true") > 1000 < log.count("false")
 
 
+def test_blanks_that_are_not_ascii_end_in_the_interpreter(player):
+    """Java and JavaScript have others than ASCII's, which only matter at a text's ends."""
+    texts = [
+        "\\u00a07",
+        "7\\u00a0",
+        " \\u00a0 7",
+        "7 \\u00e9 ",
+        "\\u00e9",
+        "a\\u00e9b",
+        " a ",
+        "\\t\\r\\n\\f\\x0b",
+        "",
+    ]
+    scripts = [f'var s = "{text}";\nlog.log("<" + s.trim() + ">\\n");\nlog.testOK();\n' for text in texts]
+    logs = [log for _, log in natively(player, scripts, EVENTS)]
+    assert [log is None for log in logs] == [True] * 5 + [False] * 4
+    assert logs[5:] == [play(script, EVENTS) for script in scripts[5:]]
+
+
 def test_lists_grow_and_change_natively(player):
     text = (
         "var l = [];\nfor(var i = 0; i < 100; i++) { l.push(i); }\n"
