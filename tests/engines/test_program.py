@@ -319,6 +319,19 @@ def test_lists_grow_and_change_natively(player):
     assert log is not None and "0 14 198 100" in log
 
 
+def test_objects_grow_and_keep_their_keys_natively(player):
+    """A hundred keys, of which every third is deleted and comes back at the end."""
+    text = (
+        "var m = {};\nfor(var i = 0; i < 100; i++) { m['k' + i] = i; }\n"
+        "for(i = 0; i < 100; i += 3) { delete m['k' + i]; }\n"
+        "for(i = 0; i < 100; i += 9) { m['k' + i] = -i; }\n"
+        "for(i = 0; i < 101; i++) { log.log(i + ' ' + m['k' + i] + ' ' + ('k' + i in m) + '\\n'); }\n"
+        "for(k in m) { log.log(k + '\\n'); }\nlog.testOK();"
+    )
+    ((_, log),) = natively(player, [text], EVENTS)
+    assert log is not None and log == play(text, EVENTS)
+
+
 @pytest.mark.parametrize("inner", ["[msg]", "time", "msg.split(' ')"])
 def test_a_list_of_a_list_or_a_long_ends_in_the_interpreter(player, inner):
     """Such a list's text, and what it is equal to, are Java's."""
