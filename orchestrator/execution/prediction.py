@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orchestrator.applications.place import place
-from orchestrator.errors import Unsupported
+from orchestrator.errors import FaultyInput, Unsupported
 from orchestrator.execution import pipeline
 from orchestrator.execution.execute import Effort
 from orchestrator.execution.progress import Listener
@@ -124,6 +124,8 @@ def _on_survey(
             cells[name] = {medium: _cell(first, survey, medium) for medium in _media(survey)}
         except Unsupported as error:
             refused.append(f"{name}: {error}")
+        except FaultyInput as error:  # a next hop without a link that was heard both ways
+            refused += [f"{name}: {fault.what}" for fault in error.faults]
     return cells, replaced, refused
 
 

@@ -324,6 +324,32 @@ def test_a_run_that_was_lost_waits_before_it_is_tried_again(store, monkeypatch):
     assert noted == [(2, Outcome.OK), (3, Outcome.OK), (1, Outcome.OK)]
 
 
+def test_a_run_that_waits_for_no_time_is_tried_again_at_once(store, monkeypatch):
+    """By a clock that stands; after many looks it is given up, or a fault would never end."""
+    engine, looks = ScriptedEngine({1: [Outcome.LOST]}), itertools.count()
+    monkeypatch.setattr("orchestrator.execution.execute.time", SimpleNamespace(monotonic=lambda: 0))
+    tasks = ((spec, engine) for spec in specs(1))
+    summary = conduct(tasks, 1, store, {}, Effort(1), Follower(closed=lambda: next(looks) > 20))
+    assert engine.runs == [1, 1] and summary.made == 1 and not summary.failures
+
+
+def test_the_last_run_is_waited_for_until_it_may_be_tried_again(store, monkeypatch):
+    """By a clock that goes on at each look."""
+    clock, begun = itertools.count(), []
+
+    class Engine(ScriptedEngine):
+        def one(self, seed, log):
+            begun.append(next(clock))
+            return super().one(seed, log)
+
+    engine = Engine({1: [Outcome.LOST]})
+    monkeypatch.setattr("orchestrator.execution.execute.time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr("orchestrator.execution.execute._WAIT_S", 0.0)
+    tasks = ((spec, engine) for spec in specs(1))
+    assert conduct(tasks, 1, store, {}, Effort(1, pause_s=200), Follower()).made == 1
+    assert engine.runs == [1, 1] and begun[1] - begun[0] > 200
+
+
 def test_pauses_grow_up_to_a_bound():
     effort = Effort(pause_s=5)
     assert [effort.pause(tries) for tries in (1, 2, 3, 4, 9)] == [5, 20, 80, 300, 300]

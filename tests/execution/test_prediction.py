@@ -10,13 +10,17 @@ import pytest
 
 from orchestrator.applications.place import place
 from orchestrator.csc.model import DirectedGraph, LogDistance
-from orchestrator.errors import Unsupported
+from orchestrator.errors import RunFailed, Unsupported
 from orchestrator.execution import prediction
+from orchestrator.execution.execute import Effort, Failure, Summary
 from orchestrator.execution.prediction import GRAPH, MODEL, CellPrediction, Prediction
+from orchestrator.execution.progress import Listener
 from orchestrator.report.predicted import CellRows
 from orchestrator.runs.identity import plain
-from orchestrator.runs.model import OnTestbed, PlacedMote
+from orchestrator.runs.model import OnTestbed, Outcome, PlacedMote
+from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
+from orchestrator.scenario.model import Link
 from orchestrator.testbed.survey.kept import Kept, KeptLink
 from orchestrator.testbed.survey.propagation import STRAINED, Fit, predicted, predicted_quantile
 
@@ -176,9 +180,194 @@ def test_cells_that_can_t_be_simulated_are_told():
     ]
 
 
+def test_a_cell_whose_next_hop_the_survey_never_heard_is_told_and_the_others_are_simulated():
+    other = measured(NAMES[::-1])  # there M4 is the first publisher, and M5 the subscriber
+    other.cell = "other"
+    results = SimpleNamespace(cells=["base", "other"], manifests=(measured(), other))
+    links = {pair: link for pair, link in LINKS.items() if set(pair) != {"M4", "M5"}}
+    cells, _, refused = prediction._on_survey(results, replace(SURVEY, links=links))
+    assert (list(cells), refused) == (
+        ["base"],
+        ["other: radio: P1 and its next hop S have no link both ways in links.csv"],
+    )
+
+
 @pytest.mark.parametrize("change", [{"topic": 2}, {"second": 1}, {"also": "publisher"}])
 def test_motes_with_more_than_one_role_or_topic_are_refused(change):
     run = measured()
     run.motes = (*run.motes[:-1], replace(run.motes[-1], **change))
     with pytest.raises(Unsupported, match=r"^its topology gives motes more than one role or topic$"):
         prediction._cell(run, SURVEY, GRAPH)
+
+
+def test_motes_that_would_get_other_ids_are_refused():
+    """A topology of positions numbers its motes in its own order."""
+    run = measured()
+    numbers = {1: 2, 2: 1}
+    run.motes = tuple(
+        replace(
+            node,
+            mote=numbers.get(node.mote, node.mote),
+            parent=numbers.get(node.parent, node.parent),
+        )
+        for node in run.motes
+    )
+    with pytest.raises(Unsupported, match=r"^its motes would get other ids in a topology of positions$"):
+        prediction._cell(run, SURVEY, GRAPH)
+
+
+def test_who_stood_in_for_whom_is_told_once_for_all_runs_of_a_cell():
+    def run(*replaced):
+        found = measured()
+        found.testbed = replace(found.testbed, replaced=replaced)
+        return found
+
+    other = run("M9 for M1")
+    other.cell = "other"
+    runs = (run("M5 for M2"), run("M6 for M3", "M5 for M2"), other)
+    first, replaced = prediction._acted(SimpleNamespace(manifests=runs), "base")
+    assert first is runs[0] and replaced == ("M5 for M2", "M6 for M3")
+
+
+@pytest.mark.parametrize(
+    ("link", "lqi"),
+    [
+        (KeptLink(60, 54, -70.0, 103.4), 103),
+        (KeptLink(60, 54, -70.0, 254.6), 255),
+        (KeptLink(60, 54, -70.0, 270.0), 255),
+        (KeptLink(60, 54, None, 100.0), None),
+        (KeptLink(60, 54, -70.0, None), None),
+    ],
+)
+def test_a_link_of_the_graph_has_what_was_measured_of_both(link, lqi):
+    """What one byte can't hold is the best quality; a mote that takes no part has no links."""
+    links = {("M1", "M2"): link, ("M1", "M3"): link, ("M3", "M1"): link}
+    radio = prediction._radio(replace(SURVEY, links=links), GRAPH, {"M1": "S", "M2": "P1"})
+    made = [] if lqi is None else [Link("S", "P1", 0.9, -70.0, lqi)]
+    assert (list(radio.links), radio.file) == (made, "links.csv")
+    assert prediction._radio(replace(SURVEY, links=links, fit=None), MODEL, {"M1": "S"}).links == ()
+
+
+STORE, TOLD = "here", Listener()
+
+
+@pytest.fixture
+def simulated(monkeypatch):
+    """What was simulated; nothing is: a stand-in tells what it was asked for."""
+    made = []
+
+    def run(scenario, store, effort, *, page, told):
+        assert (store, effort, page, told) == (STORE, Effort(), False, TOLD)
+        made.append(scenario)
+
+    monkeypatch.setattr(prediction.pipeline, "run", run)
+    monkeypatch.setattr(prediction, "_surveyed_again", lambda *given: {("M1", "M2"): 0.5})
+    monkeypatch.setattr(prediction, "compare", lambda one, other, *, margin: (one.of, other.of, margin))
+    return made
+
+
+@pytest.mark.parametrize(
+    ("fit", "experiments"),
+    [(SURVEY.fit, {GRAPH: "agg-on-links", MODEL: "agg-on-log-distance"}), (None, {GRAPH: "agg-on-links"})],
+)
+def test_a_measured_cell_is_simulated_on_each_medium_and_compared_with_each(
+    monkeypatch, simulated, fit, experiments
+):
+    strange = measured((*NAMES[:4], "M9"))
+    strange.cell = "strange"
+    results = SimpleNamespace(cells=("base", "strange"), manifests=(measured(), strange))
+    monkeypatch.setattr(
+        prediction, "side", lambda store, name: SimpleNamespace(results=results, of=(store, name))
+    )
+    survey = replace(SURVEY, fit=fit)
+    found = prediction.predict(loads(SCENARIO, "agg.yaml"), "there", survey, STORE, range(3, 6), 0.1, TOLD)
+    assert [(one.experiment, one.seeds) for one in simulated] == [
+        (name, (3, 4, 5)) for name in experiments.values()
+    ]
+    media = [(cell.name, type(place(cell).medium)) for one in simulated for cell in one.cells]
+    assert media == [("base", DirectedGraph), ("base", LogDistance)][: len(experiments)]
+    (cell,) = found.cells
+    assert (cell.name, cell.measured.of, cell.replaced) == ("base", ("there", "agg/base"), ())
+    assert cell.compared == {
+        medium: (("there", "agg/base"), (STORE, f"{name}/base"), 0.1) for medium, name in experiments.items()
+    }
+    assert (found.experiment, found.survey, found.margin) == ("agg", survey, 0.1)
+    assert found.graph_ratios == {("M1", "M2"): 0.5}
+    assert found.refused == ("strange: the survey doesn't have M9; survey the same layout",)
+
+
+def test_without_a_cell_that_can_be_simulated_each_reason_is_told(monkeypatch, simulated):
+    results = SimpleNamespace(cells=("base", "next"), manifests=())
+    monkeypatch.setattr(prediction, "side", lambda *_: SimpleNamespace(results=results))
+    why = "it was not measured on a testbed"
+    words = f"^no cell can be simulated on the survey:\nbase: {why}\nnext: {why}$"
+    with pytest.raises(Unsupported, match=words):
+        prediction.predict(loads(SCENARIO, "agg.yaml"), "there", SURVEY, STORE, (1,), 0.1, TOLD)
+    assert simulated == []
+
+
+HEARD = (
+    "".join(
+        f"1\tID:{mote}\twho link-survey address 0{mote}00000000000000 eui64 unknown platform cooja\n"
+        for mote in range(1, 6)
+    )
+    + """10000000\tID:1\tsay 1 round 1 power 0
+10000900\tID:2\theard 1 from 0100000000000000 power 0 rssi -70 lqi 100
+20000000\tID:1\tsay 2 round 1 power 0
+30000000\tID:2\tsay 1 round 1 power 0
+40000000\tID:2\tsay 2 round 1 power 0
+"""
+)
+
+
+@pytest.fixture
+def surveyed(monkeypatch, tmp_path):
+    """A function that surveys a lab again in a simulation whose run ends so; it gives what was found, and the
+    scenario.
+    """
+
+    def again(outcome=Outcome.OK):
+        made = []
+
+        def run(scenario, store, effort, *, report, told):
+            assert (store, effort, report, told) == (tmp_path, Effort(1), False, TOLD)
+            made.append(scenario)
+            folder = Store(store).folder(scenario.experiment, "ab")
+            folder.mkdir(parents=True)
+            (folder / "COOJA.testlog").write_bytes(HEARD.encode() + b"\xff\n")
+            failed = [Failure("survey", 1, "ab", outcome, ("why",))] if outcome is not Outcome.OK else []
+            return SimpleNamespace(summary=Summary(["ab"], 1, failed))
+
+        monkeypatch.setattr(prediction.pipeline, "run", run)
+        scenario = loads(f"{SCENARIO}matrix: {{drain: [3 s, 4 s]}}\n", "agg.yaml")
+        return prediction._surveyed_again(scenario, SURVEY, tmp_path, TOLD), made[0]
+
+    return again
+
+
+def test_the_survey_is_simulated_on_its_own_links(surveyed):
+    found, scenario = surveyed()
+    assert found[("M1", "M2")] == 0.5 and found[("M2", "M1")] == 0.0 and found[("M1", "M5")] == 0.0
+    assert (scenario.experiment, scenario.seeds, scenario.metrics) == ("survey-cellar-again", (1,), ())
+    (cell,) = scenario.cells
+    assert (cell.name, cell.engine, cell.ruleset, cell.duration_us) == (
+        "survey",
+        "embedded",
+        "5.0",
+        600_000_000,
+    )
+    assert cell.application.name == "link-survey" and cell.drain_us == 3_000_000, "else as the first cell"
+    assert cell.application.parameters == {"period": 1_000_000, "frames": 100, "powers": 1}
+    placed = place(cell)
+    assert [(node.mote, node.name) for node in placed.layout.nodes] == list(enumerate(NAMES, 1))
+    assert [node.role for node in placed.layout.nodes] == ["subscriber", *["publisher"] * 4]
+    assert [(node.x, node.y) for node in placed.layout.nodes] == [
+        pytest.approx(PLACES[name], abs=1e-3) for name in NAMES
+    ]
+    edges = {(edge.source, edge.destination): edge.ratio for edge in placed.medium.edges}
+    assert edges[1, 2] == 0.9 and edges[2, 1] == 0.5 and len(edges) == 19
+
+
+def test_a_survey_whose_simulation_fails_is_no_prediction(surveyed):
+    with pytest.raises(RunFailed, match=r"^the survey has no simulation: crash\n    why$"):
+        surveyed(Outcome.CRASH)
