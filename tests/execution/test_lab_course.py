@@ -4,17 +4,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from orchestrate_testbed.model import Layout, Spot
 
-from orchestrator.errors import WrongUsage
+from orchestrator.errors import RunFailed, WrongUsage
 from orchestrator.execution import lab_survey
+from orchestrator.execution.execute import Effort, Failure, Summary
 from orchestrator.execution.lab_survey import Course, Site, Surveyed, Sweep
+from orchestrator.execution.progress import Listener
+from orchestrator.runs.model import OnTestbed, Outcome
+from orchestrator.runs.store import Store
 from orchestrator.testbed.survey import mesh
 from orchestrator.testbed.survey.mesh import Step, Wanted
+from tests.runs.conftest import make_result, make_spec, put
+from tests.testbed.survey.logs import log
 
 
 @pytest.mark.parametrize(
@@ -117,3 +124,59 @@ def test_a_sweep_without_time_for_a_round_is_not_made(monkeypatch):
     monkeypatch.setattr(lab_survey, "_made", None)
     with pytest.raises(WrongUsage):
         lab_survey.survey(SITE, Path("there"), Sweep(4), Course(44.9, 1.0), None, print)
+
+
+TOLD = Listener()
+THREE = Site(
+    Path("/labs/mine.yaml"),
+    SimpleNamespace(name="cellar"),
+    Layout("seven", tuple(Spot(f"M{number}", 0.2 * number, 0.0) for number in (1, 2, 3))),
+)
+
+
+@pytest.fixture
+def sweep(tmp_path, monkeypatch):
+    """A function that makes the second sweep of a lab, whose run ends so; it gives what was found, and the
+    scenario.
+    """
+
+    def made(*failures):
+        ran = []
+
+        def run(scenario, store, effort, *, report, told):
+            assert (store, effort, report, told) == (tmp_path / "store", Effort(1), False, TOLD)
+            ran.append(scenario)
+            spec = replace(make_spec(), experiment=scenario.experiment)
+            result = replace(make_result(), testbed=OnTestbed("cellar", "seven", replaced=("M9 for M1",)))
+            said = "".join(log({1, 2}, {1, 2, 3})).encode() + b"\xff\n"
+            put(Store(store), spec, result, said)
+            return SimpleNamespace(summary=Summary([spec.run_id], 1, list(failures)))
+
+        (tmp_path / "positions.csv").write_text(
+            "name,role,x,y\nM1,subscriber,0.2,0\nM2,publisher,0.4,0\nM3,publisher,0.6,0\n"
+        )
+        monkeypatch.setattr(lab_survey.pipeline, "run", run)
+        found = lab_survey._made(THREE, tmp_path, 2, Sweep(3, 5, 0), Course(100.0, 1.5), TOLD)
+        return found, ran[0]
+
+    return made
+
+
+def test_a_sweep_is_a_run_on_the_lab_whose_log_is_measured(sweep, tmp_path):
+    (survey, replaced), scenario = sweep()
+    assert (survey.ids, replaced) == ((1, 2, 3), ("M9 for M1",))
+    ratios = {(link.source, link.destination): link.ratio for link in survey.links}
+    assert (ratios[1, 2], ratios[2, 1], ratios[1, 3]) == (0.25, 0.375, 0.0)
+    assert (scenario.experiment, scenario.seeds) == ("survey-cellar-2", (1,))
+    assert (scenario.engine.inventory, scenario.engine.layout) == ("/labs/mine.yaml", "seven")
+    (cell,) = scenario.cells
+    assert (cell.engine, cell.duration_us) == ("testbed", 100_000_000)
+    asked = {"period": 1_500_000, "frames": 8, "powers": 3, "power-high": 5, "power-low": 0}
+    assert cell.application.name == "link-survey" and asked.items() <= cell.application.parameters.items()
+    assert (tmp_path / "survey-2.yaml").read_text() == scenario.source
+
+
+def test_a_lab_whose_run_failed_has_no_survey(sweep):
+    dead = Failure("base", 1, "ab", Outcome.TESTBED, ("M2 does not answer",))
+    with pytest.raises(RunFailed, match=r"^the lab has no survey: testbed failed\n    M2 does not answer$"):
+        sweep(dead)
