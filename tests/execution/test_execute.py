@@ -2,6 +2,7 @@
 """The executor, with an engine that does what the test says: resuming, retrying, stopping."""
 
 import itertools
+import os
 import threading
 from dataclasses import replace
 from itertools import islice
@@ -284,6 +285,26 @@ def test_but_leaves_every_worker_its_share(store):
     engine = Together()
     go(engine, store, workers=3)
     assert sorted(sum(engine.calls, [])) == [1, 2, 3, 4, 5, 6] and max(map(len, engine.calls)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "total", "count"),
+    [(None, 9, 5), (0, 9, 5), (-2, 9, 1), (3, 9, 3), (3, 2, 2), (3, 1, 1), (3, 0, 1)],
+)
+def test_how_many_workers_there_are(store, monkeypatch, asked, total, count):
+    """One for each core that this process may use, but no more than runs, and one if there are none."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0: set(range(5))}[process])
+    started, run = [], workers.Workers.run
+
+    def counted(self, many, *rest):
+        started.append(many)
+        run(self, many, *rest)
+
+    monkeypatch.setattr(workers.Workers, "run", counted)
+    engine = Together()
+    tasks = ((spec, engine) for spec in specs(total))
+    assert conduct(tasks, total, store, {}, Effort(asked)).made == total and started == [count]
+    assert max(map(len, engine.calls), default=0) <= -(-total // count), "each gets its share"
 
 
 def test_what_the_simulator_lost_of_several_is_tried_again(store):

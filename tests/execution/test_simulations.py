@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shutil
 import threading
 from itertools import islice
@@ -15,6 +16,7 @@ from orchestrator.build.cache import cache_folder
 from orchestrator.csc.read import read
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.execution import again, simulations
+from orchestrator.execution.library import BuildOptions
 from orchestrator.execution.simulations import Simulations, Task, Way
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.model import Outcome, RunResult
@@ -133,6 +135,56 @@ def test_a_library_that_the_next_commands_may_remove_is_copied(tasks, tmp_path, 
         ended(tasks[:1], engine)
         assert ran and all((path != built, content) == (copied, b"firmware") for path, content in ran)
         ran.clear()
+
+
+@pytest.mark.parametrize(("bits", "seed"), [(0, -(2**63)), (2**64 - 1, 2**63 - 1), (2**63, 0)])
+def test_a_file_with_a_generated_seed_gets_any_of_java_s(tasks, tmp_path, monkeypatch, bits, seed):
+    text = tasks[0].file.read_text()
+    assert "<randomseed>42</randomseed>" in text
+    tasks[0].file.write_text(
+        text.replace("<randomseed>42</randomseed>", "<randomseed>generated</randomseed>")
+    )
+    asked = []
+    monkeypatch.setattr(secrets, "randbits", lambda count: asked.append(count) or bits)
+    monkeypatch.setattr(simulations, "library", lambda *_: cache_folder() / "m.cooja")
+    engine = Together()
+    engine.run = lambda jobs, done: [done(job, OK) for job in jobs]
+    found = ended(tasks[:2], engine)
+    assert [found[number].seed for number in (0, 1)] == [seed, 1] and asked == [64]
+
+
+def test_a_job_has_what_the_user_chose(tasks, monkeypatch):
+    heard = []
+    monkeypatch.setattr(
+        simulations, "library", lambda *given: heard.append(given) or cache_folder() / "m.cooja"
+    )
+    engine, asked = Together(), []
+    engine.read = lambda file, contiki, cooja: asked.append((file, contiki, cooja)) or read(file)
+    engine.run = lambda jobs, done: [(asked.append(job), done(job, OK)) for job in jobs]
+    build = BuildOptions(contiki=Path("/ng"), cooja=Path("/cooja"))
+    task = Task(tasks[0].file, 0, tasks[0].logdir / "deep", "seven")
+    said = []
+    simulated = simulations.simulate(task, engine, Way("4.9", build, 2.5), said.append)
+    assert (simulated.task, simulated.seed, simulated.result, simulated.error) == (task, 0, OK, None)
+    (file, contiki, cooja), job = asked
+    assert (file, contiki, cooja) == (task.file, Path("/ng"), Path("/cooja"))
+    assert (job.seed, job.log, job.ruleset) == (0, task.logdir / "COOJA.testlog", "4.9")
+    assert (job.wall_limit_s, job.radio) == (2.5, None)
+    assert {given[1:3] for given in heard} == {(task.file.resolve().parent, build)}
+    heard[0][3]("building")
+    assert said == ["building"]
+
+
+def test_messages_of_several_files_begin_with_their_names(tasks, monkeypatch):
+    def library(mote_type, folder, options, say):
+        say("building")
+        return cache_folder() / "m.cooja"
+
+    monkeypatch.setattr(simulations, "library", library)
+    engine, said = Together(), []
+    engine.run = lambda jobs, done: [done(job, OK) for job in jobs]
+    Simulations(tasks[:2], engine, Way("5.0"), said.append).run(1, lambda _: None, lambda: None)
+    assert set(said) == {"0: building", "1: building"}
 
 
 def test_two_calls_never_share_a_log_s_folder(tasks):

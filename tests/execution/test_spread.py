@@ -11,12 +11,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from orchestrate_spark.errors import NoMaster
 
 from orchestrator.campaign.judging import files, trend, verdict
 from orchestrator.cli import submitted
 from orchestrator.cli.spark_options import spread as chosen
 from orchestrator.errors import MissingTool, StorageFailed
-from orchestrator.execution import spread
+from orchestrator.execution import remote, spread
 from tests.campaign.nights_store import NAME, Nights
 from tests.execution.test_cluster_engine import Executors
 
@@ -41,6 +42,42 @@ def test_every_item_is_done_once_in_order_and_no_core_waits_for_the_last_group(t
     assert each(partial(power, 2), items) == [item**2 for item in items]
     sizes = [len(group) for group in executors.groups]
     assert sum(sizes) == 100 and max(sizes) == 13 and len(sizes) == spread.TASKS_A_CORE * executors.cores
+
+
+def test_the_executors_are_made_once_of_a_session_that_is_started_when_it_is_needed(monkeypatch):
+    heard = []
+
+    class Made(Executors):
+        def __init__(self, session, contents):
+            assert contents == remote.contents()
+            heard.append(session)
+            super().__init__()
+
+    monkeypatch.setattr("orchestrate_spark.executors.Executors", Made)
+    each = spread.on_session(lambda: "the session")
+    assert each(partial(power, 2), []) == [] and heard == []
+    assert [each(partial(power, 2), [3]) for _ in range(2)] == [[9], [9]] and heard == ["the session"]
+
+    def none():
+        raise NoMaster("no master")
+
+    with pytest.raises(MissingTool, match="^no master\n"):
+        spread.on_session(none)(partial(power, 2), [3])
+
+
+@pytest.mark.parametrize(
+    ("count", "sizes"), [(1, [1]), (8, [1] * 8), (9, [2, 2, 2, 2, 1]), (17, [3] * 5 + [2])]
+)
+def test_each_core_of_two_gets_four_groups(there, count, sizes):
+    executors, each = there
+    assert each(partial(power, 1), [5] * count) == [5] * count
+    assert [len(group) for group in executors.groups] == sizes
+
+
+def test_here_one_item_follows_the_other():
+    seen = []
+    assert spread.here(lambda item: seen.append(item) or -item, [3, 1, 2]) == [-3, -1, -2]
+    assert seen == [3, 1, 2]
 
 
 def test_nothing_to_do_starts_nothing(there):
