@@ -348,10 +348,12 @@ def test_a_run_that_was_lost_waits_before_it_is_tried_again(store, monkeypatch):
 def test_a_run_that_waits_for_no_time_is_tried_again_at_once(store, monkeypatch):
     """By a clock that stands; after many looks it is given up, or a fault would never end."""
     engine, looks = ScriptedEngine({1: [Outcome.LOST]}), itertools.count()
-    monkeypatch.setattr("orchestrator.execution.execute.time", SimpleNamespace(monotonic=lambda: 0))
-    tasks = ((spec, engine) for spec in specs(1))
-    summary = conduct(tasks, 1, store, {}, Effort(1), Follower(closed=lambda: next(looks) > 20))
+    monkeypatch.setattr("orchestrator.execution.execute.time", SimpleNamespace(monotonic=lambda: 7.0))
+    tasks, seen = ((spec, engine) for spec in specs(1)), []
+    follower = Follower(seen.append, closed=lambda: next(looks) > 20)
+    summary = conduct(tasks, 1, store, {}, Effort(1), follower)
     assert engine.runs == [1, 1] and summary.made == 1 and not summary.failures
+    assert summary.seconds == seen[-1].elapsed_s == 0, "since the start"
 
 
 def test_the_last_run_is_waited_for_until_it_may_be_tried_again(store, monkeypatch):
