@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orchestrate_spark.log_format import COUNTERS
 from orchestrate_spark.metrics.blackboard import ERRORS
 from synthetic import Chain, write_experiment, write_run
 
@@ -63,6 +64,35 @@ JOBS = (
 )
 # Voltages that the example of an own metric counts (test_own_example.py).
 _BATTERY = b"5\tID:1\t!battery,2.89\n6\tID:2\t!battery,2.5\n7\tID:1\t!battery,2.88\nTEST OK\n"
+# Every counter, each with a value of its own, policies, and what else motes dump (test_measured_values.py).
+_EVERYTHING = b"".join(
+    b"9\tID:%d\t!%s\n" % (mote, said)
+    for mote, said in (
+        (1, b"node,subscriber,0,0,2"),
+        (2, b"node,publisher,1,1,2"),
+        (3, b"node,publisher,2,2,1"),
+        *(
+            (mote, b"cnt,%s,%d" % (name.encode(), mote * n))
+            for n, name in enumerate(COUNTERS, 1)
+            for mote in (1, 2)
+        ),
+        (1, b"pol,a,1,3,10,4,1"),
+        (2, b"pol,a,0,0,2,0,5"),
+        (2, b"pol,b,1,0,0,7,0"),
+        (1, b"nrg,listen,5000000"),
+        (1, b"nrg,transmit,300000"),
+        (1, b"nrg,off,70000000"),
+        (2, b"nrg,transmit,900000"),
+        (3, b"nrg,cpu,800000"),
+        (1, b"from,1,9,2"),
+        (1, b"from,2,4,1"),
+        (1, b"agg,1,4"),
+        (1, b"agg,2,3"),
+        (1, b"dly,10,3"),
+        (1, b"dly,20,16"),
+        (1, b"dly,50,1"),
+    )
+)
 
 
 def trace(lost, dies=True) -> bytes:
@@ -114,3 +144,4 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("forwarded", 1), 2, _FORWARDED, outcome="crash")
     write_run(experiment, Chain("battery", 1), 1, _BATTERY)
     write_run(experiment, Chain("jobs", 1), 1, JOBS)
+    write_run(experiment, Chain("everything", 2), 1, _EVERYTHING)
