@@ -35,8 +35,9 @@ START_LIMIT_S = (
 LOOPBACK_LIMIT_S = 5
 
 # The supervisor waits for the JVM, whatever becomes of the Python process. Then it keeps a finished archive
-# (if the session used enough of Spark to be worth it) and removes the scratch folder. $1: scratch folder, $2:
-# archive to make or "", the rest: the command.
+# (if the session used enough of Spark to be worth it) and removes the scratch folder, unless the JVM never
+# answered: then the Python process reads there what it said. $1: scratch folder, $2: archive to make or "",
+# the rest: the command.
 SUPERVISOR = """
 trap '' INT
 scratch=$1 archive=$2; shift 2
@@ -48,7 +49,7 @@ if [ -n "$archive" ]; then
     rm -f "$archive.$$"
   fi
 fi
-rm -rf "$scratch"
+[ ! -e "$scratch/gateway" ] || rm -rf "$scratch"
 exit $status
 """
 
@@ -256,7 +257,7 @@ def _known_modules(word: str, java: Java) -> str:
 
 def _start(command: list[str], options: list[str], archive: Path | None, scratch: Path) -> tuple[int, str]:
     scratch.mkdir(parents=True, exist_ok=True)
-    answer = scratch / "gateway"
+    answer = scratch / "gateway"  # SUPERVISOR knows this name
     (scratch / "log4j2.properties").write_text(LOG4J, encoding="utf-8")
     options = [
         *options,

