@@ -148,14 +148,16 @@ def _update(
         for name in ([] if usual else [USUAL]) + [f"own-{name}" for name in kept]:
             for table in TABLES:
                 snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
+        made = False  # also of what is there already, if its file was damaged
         for family, tables in _compute(folder, chosen, spark, usual, todo, flaws, told):
+            made = True
             file = USUAL if family is None else f"own-{family.value.name}"
             for table, rows in zip(TABLES, tables):
                 _write(rows, TABLES[table], new / table / f"{file}.parquet")
             if family is not None:
                 name = family.value.name
                 kept[name] = {"base": own_base, "identity": wanted[name], **_described(family)}
-        if usual or kept != held:
+        if made or kept != held:
             state = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
             snapshot.publish(
                 folder, NAME, new, state, {"built_in": identity, "own": kept, "runs": sorted(chosen)}
