@@ -29,3 +29,14 @@ def scenario_file(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture
+def object_store(tmp_path, monkeypatch):
+    """The URL of an object store without renames and links: fsspec's own in memory."""
+    fsspec = pytest.importorskip("fsspec")
+    files = fsspec.filesystem("memory")
+    for name in ("mv", "move", "rename", "symlink", "link"):
+        monkeypatch.setattr(files, name, None, raising=False)
+    yield "memory://results"
+    files.rm("/results", recursive=True) if files.exists("/results") else None

@@ -10,29 +10,25 @@ import os
 import pickle
 import subprocess
 import sys
-import threading
 import zipfile
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from orchestrate_spark import begin, executors
-from orchestrate_spark.errors import NoMaster, SparkEnded
 from orchestrate_spark.executors import digest
 
 import orchestrator
-from orchestrator.errors import MissingTool, StorageFailed, Unsupported, WrongUsage
+from orchestrator.errors import MissingTool, Unsupported, WrongUsage
 from orchestrator.execution import cluster, pipeline, remote
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import Effort
-from orchestrator.execution.results import ObjectStore, SharedFolder
+from orchestrator.execution.results import ObjectStore
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load
 from tests import needs
-from tests.waiting import wait_until
 
 RESULT = RunResult(Outcome.FAILED, 5, 0.25, 7, 9, ("a line",))
 
@@ -84,17 +80,6 @@ def on(monkeypatch):
 
 def logs(store: Path) -> dict[str, bytes]:
     return {path.parent.name: path.read_bytes() for path in sorted(store.glob("trial/runs/*/COOJA.testlog"))}
-
-
-@pytest.fixture
-def object_store(tmp_path, monkeypatch):
-    """The URL of an object store without renames and links: fsspec's own in memory."""
-    fsspec = pytest.importorskip("fsspec")
-    files = fsspec.filesystem("memory")
-    for name in ("mv", "move", "rename", "symlink", "link"):
-        monkeypatch.setattr(files, name, None, raising=False)
-    yield "memory://results"
-    files.rm("/results", recursive=True) if files.exists("/results") else None
 
 
 @pytest.mark.parametrize("lose", [False, True])
@@ -186,254 +171,6 @@ def test_a_worker_with_another_version_says_so():
 def test_the_code_that_was_sent_is_known_by_its_path(monkeypatch):
     monkeypatch.setattr(orchestrator, "__file__", f"/tmp/code-0/{'0' * 16}/orchestrator/__init__.py")
     remote.same_code("0" * 16)
-
-
-@pytest.mark.parametrize("kind", ["folder", "objects"])
-def test_a_result_is_there_once_and_as_a_whole(tmp_path, kind, object_store):
-    (tmp_path / "shared").mkdir()
-    door = SharedFolder(tmp_path / "shared") if kind == "folder" else ObjectStore(object_store)
-    for number in (1, 2):
-        (tmp_path / f"log{number}").write_bytes(b"%d" % number)
-    assert door.found("k") is None and door.take("k", tmp_path / "taken") is None
-    door.keep("k", tmp_path / "log1", RESULT)
-    door.keep("k", tmp_path / "log2", replace(RESULT, outcome=Outcome.OK))  # a lost task's twin
-    assert door.found("k") == RESULT
-    assert door.take("k", tmp_path / "taken") == RESULT and (tmp_path / "taken").read_bytes() == b"1"
-    assert door.found("k") is None
-    if kind == "objects":
-        assert door._files.find("/results") == []
-
-
-@pytest.mark.parametrize("kind", ["folder", "objects"])
-def test_a_log_that_is_not_what_was_written_is_no_result(tmp_path, kind, object_store):
-    (tmp_path / "shared").mkdir()
-    door = SharedFolder(tmp_path / "shared") if kind == "folder" else ObjectStore(object_store)
-    (tmp_path / "log").write_bytes(b"whole")
-    door.keep("k", tmp_path / "log", RESULT)
-    if kind == "folder":
-        (tmp_path / "shared" / "k" / "COOJA.testlog").write_bytes(b"who")
-    else:
-        (log,) = [name for name in door._files.find("/results") if name.endswith(".testlog")]
-        door._files.pipe_file(log, b"who")
-    assert door.take("k", tmp_path / "taken") is None
-    assert door.found("k") is None  # so that it is made again
-
-
-def test_a_worker_that_does_not_see_the_store_says_so(tmp_path):
-    (tmp_path / "log").touch()
-    with pytest.raises(StorageFailed, match="not seen here"):
-        SharedFolder(tmp_path / "none").keep("k", tmp_path / "log", RESULT)
-
-
-def broken(*_, **__):
-    raise PermissionError(13, "Permission denied")
-
-
-REMEDY = "\n    see that all machines of the cluster reach it, then run the same command again"
-
-
-def test_an_object_store_that_can_t_be_reached(tmp_path, object_store, monkeypatch):
-    """What it refuses is told with its place; what it has lost is no result."""
-    (tmp_path / "log").write_bytes(b"lines")
-    door = ObjectStore(f"{object_store}/")
-    files, folder = door._files, "/results/k"
-    door.keep("k", tmp_path / "log", RESULT)
-    with monkeypatch.context() as patch:
-        patch.setattr(files, "pipe_file", broken)
-        with pytest.raises(StorageFailed, match=f"^/results: Permission denied{REMEDY}$"):
-            door.keep("other", tmp_path / "log", RESULT)
-    with monkeypatch.context() as patch:
-        patch.setattr(files, "cat_file", broken)
-        with pytest.raises(StorageFailed, match=f"^{folder}/result.json: Permission denied{REMEDY}$"):
-            door.found("k")
-    with monkeypatch.context() as patch:
-        patch.setattr(files, "rm_file", broken)
-        with pytest.raises(StorageFailed, match=f"^{folder}/result.json: Permission denied{REMEDY}$"):
-            door.take("k", tmp_path / "taken")
-    assert not (tmp_path / "taken").exists()
-    (log,) = [name for name in files.find("/results") if name.endswith(".testlog")]
-    files.rm_file(log)
-    assert door.found("k") == RESULT and door.take("k", tmp_path / "taken") is None
-    assert files.find("/results") == [] and not (tmp_path / "taken").exists()
-
-
-def test_of_two_machines_that_keep_a_result_at_once_the_first_one_s_stays(tmp_path, monkeypatch):
-    """The second finds no folder there and, when it puts its own in place, one that has come meanwhile."""
-    (tmp_path / "log").write_bytes(b"lines")
-    place = tmp_path / "shared"
-    place.mkdir()
-    door, rename = SharedFolder(place), os.rename
-
-    def late(source, target):
-        monkeypatch.setattr(os, "rename", rename)
-        door.keep("k", tmp_path / "log", replace(RESULT, events=1))
-        rename(source, target)
-
-    monkeypatch.setattr(os, "rename", late)
-    door.keep("k", tmp_path / "log", RESULT)
-    assert door.found("k") == replace(RESULT, events=1)
-    assert [one.name for one in place.iterdir()] == ["k"]
-    monkeypatch.setattr(os, "rename", broken)
-    with pytest.raises(StorageFailed, match=f"^{place}: Permission denied{REMEDY}$"):
-        door.keep("other", tmp_path / "log", RESULT)
-    assert [one.name for one in place.iterdir()] == ["k"]
-
-
-def test_a_cluster_s_session_is_started_once_and_ended(tmp_path, monkeypatch):
-    from orchestrate_spark import session
-
-    heard = []
-
-    class Started:
-        def __init__(self, session, contents):
-            assert contents == remote.contents()
-            heard.append(session)
-
-        def close(self):
-            heard.append("closed")
-
-    monkeypatch.setattr(executors, "Executors", Started)
-    monkeypatch.setattr(session, "session", lambda master: f"session on {master}")
-    one = Cluster("spark://h")
-    one.close()
-    assert heard == [], "there is no session to end"
-    assert one.executors() is one.executors() and heard == ["session on spark://h"]
-    one.close()
-    one.close()
-    assert heard[1:] == ["closed"] and one.executors() is not None and len(heard) == 3
-
-    def none(master):
-        raise NoMaster("no master")
-
-    monkeypatch.setattr(session, "session", none)
-    with pytest.raises(MissingTool, match="^no master\n"):
-        Cluster("spark://h").executors()
-
-
-class Stub:
-    """An engine that makes nothing here and notes what it is asked."""
-
-    name, kernel, plain = "embedded", Path(__file__), False
-
-    def __init__(self):
-        self.prepared = []
-
-    def prepare(self, say=None):
-        self.prepared.append(say)
-
-    def rules(self, written):
-        return f"rules {written}"
-
-    def version(self):
-        return "1"
-
-    def described(self):
-        return {"engine": "stub"}
-
-
-JOB = cluster.Job(None, 0, {}, Path("log"))
-
-
-def jobs(count: int):
-    return (replace(JOB, seed=seed) for seed in range(count))
-
-
-def test_what_a_cluster_s_engine_is_asked_is_answered_by_the_one_of_this_machine(tmp_path):
-    own, heard = Stub(), []
-    there = SimpleNamespace(stop=lambda: heard.append("stopped"))
-    engine = cluster.ClusterEngine(own, lambda: there, str(tmp_path))
-    assert (engine.rules("5.0"), engine.version(), engine.described()) == (
-        "rules 5.0",
-        "1",
-        {"engine": "stub"},
-    )
-    engine.prepare(print)
-    assert own.prepared == [print]
-    engine.stop()
-    assert heard == ["stopped"] and engine._stopped.is_set()
-
-
-class Waiting(Executors):
-    """Each list of tasks waits for the test's word, a result or an error; `lists`: those under way."""
-
-    def __init__(self):
-        super().__init__()
-        self.lists, self.stops = [], 0
-
-    def run(self, work, groups, shared):
-        self.lists.append(answer := Future())
-        seen = answer.result()
-        if isinstance(seen, Exception):
-            raise seen
-        return [remote.Answer(sent.key, 0.0, result=RESULT) for group in groups for sent in group]
-
-    def stop(self):
-        self.stops += 1
-        for one in self.lists:
-            if not one.done():
-                one.set_result(SparkEnded("tasks were stopped"))
-
-
-@pytest.fixture
-def waiting(tmp_path):
-    """Twenty jobs on such executors: these, the engine, the seeds that are done, and a function that waits
-    for the end and raises the error.
-    """
-    there, own, done, ended = Waiting(), Stub(), [], Future()
-    engine = cluster.ClusterEngine(own, lambda: there, str(tmp_path))
-
-    def run():
-        try:
-            engine.run(jobs(20), lambda job, _: done.append(job.seed))
-            ended.set_result(None)
-        except BaseException as error:  # noqa: BLE001 - the test's own thread raises it
-            ended.set_exception(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    yield there, engine, done, ended.result
-    there.stop()
-    thread.join()
-
-
-def test_two_lists_of_tasks_are_under_way_at_once(waiting):
-    there, _, done, ended = waiting
-    for answered in range(4):  # of six runs each, three a core, and the last of two
-        wait_until(lambda many=6 * answered: len(done) == many)
-        under_way = min(4, answered + 2)
-        wait_until(lambda many=under_way: len(there.lists) == many)
-        there.lists[answered].set_result(None)
-    ended()
-    assert done == list(range(20)) and there.stops == 0
-
-
-def test_if_a_list_fails_the_other_is_ended_and_the_error_is_ours(waiting):
-    there, _, done, ended = waiting
-    wait_until(lambda: len(there.lists) == 2)
-    there.lists[0].set_result(SparkEnded("the cluster is lost"))
-    with pytest.raises(MissingTool, match="^the cluster is lost\n    the runs are kept"):
-        ended()
-    assert there.stops == 1 and done == []
-
-
-def test_an_end_that_was_asked_for_is_no_error(waiting):
-    there, engine, done, ended = waiting
-    wait_until(lambda: len(there.lists) == 2)
-    engine.stop()
-    ended()
-    assert there.stops == 1 and done == [] and len(there.lists) == 2
-
-
-def test_a_run_after_an_end_begins_anew(tmp_path):
-    class Quick(Executors):
-        def run(self, work, groups, shared):
-            return [remote.Answer(sent.key, 0.0, result=RESULT) for group in groups for sent in group]
-
-    own, done = Stub(), []
-    engine = cluster.ClusterEngine(own, Quick, str(tmp_path))
-    engine.stop()
-    engine.run(jobs(3), lambda job, result: done.append((job.seed, result)))
-    assert done == [(seed, RESULT) for seed in range(3)] and len(own.prepared) == 1
 
 
 def test_options_that_exclude_each_other():
