@@ -19,6 +19,7 @@ from orchestrate_spark.errors import FaultyCode, Flaw, SparkError
 from orchestrate_spark.experiment import seed_of
 from orchestrate_spark.jobs import ingest, metrics
 from orchestrate_spark.metrics.own import KIND
+from orchestrate_spark.tables import TARGETS
 from pyarrow import parquet
 
 
@@ -56,6 +57,22 @@ def test_kinds_of_records_are_by_cell_of_these_runs_and_a_broken_file_hides_no_o
         "B": {"cnt,packets_sent"},
     }
     assert printed.printed(tmp_path, []) == {}
+
+
+def test_every_table_says_which_kinds_of_records_were_printed(tmp_path):
+    """A trace's table by its column, that of counters by their names, every other by itself."""
+    for target in TARGETS.values():
+        kinds = [kind for kind, other in TARGETS.items() if other.table == target.table]
+        columns = {
+            "cell": ["A"] * len(kinds),
+            "run_id": ["1"] * len(kinds),
+            "kind": kinds,
+            "name": ["merged"] * len(kinds),
+        }
+        folder = tmp_path / "tables" / target.table
+        folder.mkdir(parents=True, exist_ok=True)
+        parquet.write_table(pa.table(columns), folder / "part.parquet")
+    assert printed.printed(tmp_path, ["1", "2"]) == {"A": {*TARGETS, "cnt,merged"} - {"cnt"}}
 
 
 def point(value: str, package: str) -> metadata.EntryPoint:
