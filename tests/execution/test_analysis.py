@@ -77,8 +77,7 @@ def test_a_session_is_started_once_beside_the_simulations(spark, heard):
     one.start(heard.append)
     one.start(heard.append)
     assert one.starting() and heard == ["java", "loopback"]
-    (thread,) = [each for each in threading.enumerate() if each.name == "spark-session"]
-    assert thread.daemon, "an interrupted campaign doesn't wait for it"
+    assert one._thread.daemon, "an interrupted campaign doesn't wait for it"
     gate.set()
     one.ready()
     assert not one.starting() and heard == ["java", "loopback", ("session", "spark://h")]

@@ -261,9 +261,10 @@ def test_drafts_of_killed_sessions_are_swept_after_an_hour(tmp_path):
 
 
 # Answers with port 4711 and a secret, as Spark's gateway does, and waits for the end of its standard input.
-GATEWAY = r"""printf '\000\000\022\147\000\000\000\006secret and more' >"$_PYSPARK_DRIVER_CONN_INFO_PATH"
-echo "$@" >"$SPARK_LOCAL_DIRS/../called"
+GATEWAY = r"""echo "$@" >"$SPARK_LOCAL_DIRS/../called"
 env >"$SPARK_LOCAL_DIRS/../environment"
+printf '\000\000\022\147\000\000\000\006secret and more' >"$SPARK_LOCAL_DIRS/draft"
+mv "$SPARK_LOCAL_DIRS/draft" "$_PYSPARK_DRIVER_CONN_INFO_PATH"
 cat
 """
 

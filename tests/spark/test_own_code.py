@@ -152,10 +152,10 @@ ENDLESS = "while True:\n    try:\n        while True: pass\n    except Exception
 
 
 def test_what_does_not_end_is_ended_and_the_signal_is_as_before():
-    before = signal.signal(signal.SIGPROF, signal.SIG_IGN)
+    endless, before = compile(ENDLESS, "a.py", "exec"), signal.signal(signal.SIGPROF, signal.SIG_IGN)
     try:
         with pytest.raises(FaultyCode) as raised:
-            own_code.guarded("a.py", "it", lambda: exec(compile(ENDLESS, "a.py", "exec")), limit_s=0.05)
+            own_code.guarded("a.py", "it", lambda: exec(endless), limit_s=0.05)
         assert signal.getsignal(signal.SIGPROF) is signal.SIG_IGN
         assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
     finally:

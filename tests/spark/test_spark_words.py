@@ -198,11 +198,12 @@ def test_an_executor_that_comes_begins_the_time_anew(monkeypatch):
 
 @pytest.mark.parametrize("url", ["spark://HOST:PORT", "spark://[127.0.0.1]:PORT", "spark://HOST:1,HOST:PORT"])
 def test_a_master_that_answers(url):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        there = url.replace("HOST", "127.0.0.1").replace("PORT", str(port))
+    with socket.socket() as master:  # it has the port, so that nobody else gets it, before it listens
+        master.bind(("127.0.0.1", 0))
+        there = url.replace("HOST", "127.0.0.1").replace("PORT", str(master.getsockname()[1]))
+        assert not follow.master_answers(there) and not follow.master_answers("spark://")
+        master.listen()
         assert follow.master_answers(there)
-    assert not follow.master_answers(there) and not follow.master_answers("spark://")
 
 
 def test_without_a_listener_and_a_cluster_nobody_watches():
