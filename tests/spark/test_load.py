@@ -46,6 +46,43 @@ def test_a_log_alone_names_its_motes_as_the_topologies_do(run):
     ]  # the control node dumps no node record
 
 
+@pytest.mark.parametrize(
+    ("end", "outcome"),
+    [
+        ("TEST OK\n", "ok"),
+        ("TEST FAILED\n", "failed verdict"),
+        ("TEST TIMEOUT\n", "script timeout"),
+        ("TEST OK\nTEST FAILED\n", "failed verdict"),
+        ("", "unknown"),
+    ],
+)
+def test_a_log_alone_ended_as_its_last_verdict_says(tmp_path, end, outcome):
+    (tmp_path / "a.log").write_text(f"1\tID:1\thello\n{end}")
+    (row,) = load(tmp_path / "a.log", "arrow", ["runs"])["runs"].to_pylist()
+    assert row["outcome"] == outcome
+
+
+def test_a_run_ended_as_its_manifest_says(tmp_path):
+    crashed = write_run(tmp_path / "exp", Chain("A", 1), 1, b"1\tID:1\thello\nTEST OK\n", outcome="crash")
+    assert load(crashed, "arrow", ["runs"])["runs"]["outcome"].to_pylist() == ["crash"]
+
+
+def test_motes_of_a_log_alone_that_would_have_the_same_name_keep_their_numbers(tmp_path):
+    (tmp_path / "a.log").write_text(
+        "1\tID:7\t!node,subscriber,0,0,2\n1\tID:3\t!node,subscriber,0,0,2\n1\tID:4\t!node,publisher,2,3,1\n"
+        "1\tID:5\t!node,control,0,0,0\n1\tID:6\t!node,other,0,4,0\n2\tID:1\tsays only this\n"
+    )
+    motes = load(tmp_path / "a.log", "polars", ["motes"])["motes"]
+    assert motes.select("mote", "name", "role", "x", "y", "parent").rows() == [
+        (1, "mote 1", None, None, None, None),
+        (3, "mote 3", "subscriber", None, None, 0),
+        (4, "P2", "publisher", None, None, 3),
+        (5, "C", "control", None, None, 0),
+        (6, "mote 6", "other", None, None, 4),
+        (7, "mote 7", "subscriber", None, None, 0),
+    ]
+
+
 def test_every_form_has_the_same_rows(run):
     forms = {as_: load(run, as_)["counters"] for as_ in ("pandas", "polars", "arrow")}
     assert isinstance(forms["pandas"], pd.DataFrame) and isinstance(forms["polars"], pl.DataFrame)

@@ -16,7 +16,7 @@ from orchestrate_spark import schema_version
 from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkError, TablesFailed
 from orchestrate_spark.jobs import metrics as job
 from orchestrate_spark.jobs.metrics import Computed, choose, compute
-from orchestrate_spark.metrics import own
+from orchestrate_spark.metrics import energy_model, own
 from orchestrate_spark.metrics.model import Family, Metric, text
 from orchestrate_spark.own_code import Own
 from orchestrate_spark.tables import schema
@@ -314,6 +314,25 @@ def test_what_is_no_family_of_metrics(value, whats):
         own._family(one)
     assert [flaw.what for flaw in raised.value.flaws] == whats
     assert all(flaw.file == "a.py" and flaw.line == 0 and flaw.remedy for flaw in raised.value.flaws)
+
+
+@pytest.mark.parametrize(
+    ("states_us", "model", "energy"),
+    [
+        ({"listen": 1_000_000}, energy_model.STATES, 12.5 * 3.0),
+        (
+            {"transmit": 1_000_000, "off": 1_000_000_000},
+            energy_model.STATES,
+            14.5 * 3.0 + 0.00002 * 3.0 * 1000,
+        ),
+        ({"cpu": 1_000_000}, energy_model.STATES, None),
+        ({}, energy_model.STATES, None),
+        ({"receiving": 1_000_000, "transmitting": 0}, energy_model.RADIO_STATES, 12.5 * 3.0),
+    ],
+)
+def test_the_energy_of_a_transceiver(states_us, model, energy):
+    found = energy_model.energy_mj(states_us, model)
+    assert found == (None if energy is None else pytest.approx(energy))
 
 
 def test_texts_in_sql_are_quoted():
