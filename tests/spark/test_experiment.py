@@ -317,8 +317,11 @@ def test_only_runs_that_are_named_are_looked_for(tmp_path):
         folder.mkdir(parents=True)
         content = {**MANIFEST, "run_id": run_id, "cell": cell, "seed": seed}
         (folder / "manifest.json").write_text(json.dumps(content))
+    (tmp_path / "runs" / "ab").mkdir()  # a run that is not finished is passed over
+    (tmp_path / "runs" / "a file").touch()
     found, skipped = experiment.find_runs(tmp_path)
     assert [run.run_id for run in found] == ["cc", "bb", "aa"] and skipped == [], "by cell and seed"
+    assert [run.run_id for run in experiment.find_runs(tmp_path, ["ab", "bb"])[0]] == ["bb"]
     assert [run.run_id for run in experiment.find_runs(tmp_path, ["aa", "none"])[0]] == ["aa"]
     assert experiment.find_runs(tmp_path, []) == ([], []), "none is no fault if none was asked for"
     (tmp_path / "runs" / "bb" / "manifest.json").write_text("{}")
