@@ -6,6 +6,7 @@ of them as for those of all.
 from __future__ import annotations
 
 from pathlib import Path
+from zlib import crc32
 
 from orchestrate_spark.log_format import COUNTERS
 from orchestrate_spark.metrics.blackboard import ERRORS
@@ -64,7 +65,8 @@ JOBS = (
 )
 # Voltages that the example of an own metric counts (test_own_example.py).
 _BATTERY = b"5\tID:1\t!battery,2.89\n6\tID:2\t!battery,2.5\n7\tID:1\t!battery,2.88\nTEST OK\n"
-# Every counter, each with a value of its own, policies, and what else motes dump (test_measured_values.py).
+# Every counter, each with a value that another counter which comes does not change, policies, and what else
+# motes dump (test_measured_values.py).
 _EVERYTHING = b"".join(
     b"9\tID:%d\t!%s\n" % (mote, said)
     for mote, said in (
@@ -72,8 +74,8 @@ _EVERYTHING = b"".join(
         (2, b"node,publisher,1,1,2"),
         (3, b"node,publisher,2,2,1"),
         *(
-            (mote, b"cnt,%s,%d" % (name.encode(), mote * n))
-            for n, name in enumerate(COUNTERS, 1)
+            (mote, b"cnt,%s,%d" % (name.encode(), mote * (1 + crc32(name.encode()) % 9973)))
+            for name in COUNTERS
             for mote in (1, 2)
         ),
         (1, b"pol,a,1,3,10,4,1"),
