@@ -100,6 +100,13 @@ def test_a_file_s_value_is_loaded_with_its_digest(tmp_path, modules):
     assert type(own_code.load(KIND, "b.py", tmp_path).value).__module__ != module.__name__
 
 
+def test_a_file_has_the_language_that_it_asks_for_itself(tmp_path, modules):
+    """And not what the module that loads it has imported from the future."""
+    for first, annotation in (("", int), ("from __future__ import annotations\n", "int")):
+        (tmp_path / "a.py").write_text(f"{first}def f(a: int): ...\nVALUE = f.__annotations__['a']\n")
+        assert own_code.load(KIND, "a.py", tmp_path).value == annotation
+
+
 def test_what_it_raises_is_told_with_its_line_and_it_is_no_module(tmp_path, modules):
     (tmp_path / "a.py").write_text("VALUE = 1\nraise KeyError('x' * 300 + '\\nmore')\n")
     before = set(sys.modules)
