@@ -61,7 +61,7 @@ _NOTIFIED = (
 JOBS = (
     b"1\tID:1\t!job,S,source,0,0,900,1000\n2\tID:1\t!job,S,source,1,5000,1100,1000\n"
     b"3\tID:2\t!job,C/T,last,0,1000,70,80\n4\tID:2\t!age,T,0,4000,0,5000\n5\tID:2\t!age,T,1,5001,3,5000\n"
-    b"6\tID:2\t!age,T,2,5000,2,5000\n7\tID:2\t!job,C/T,last,1,6000,80,80\n"
+    b"6\tID:2\t!age,T,2,5000,2,5000\n6\tID:2\t!age,T,3,10,0,5000\n7\tID:2\t!job,C/T,last,1,6000,80,80\n"
 )
 # Voltages that the example of an own metric counts (test_own_example.py).
 _BATTERY = b"5\tID:1\t!battery,2.89\n6\tID:2\t!battery,2.5\n7\tID:1\t!battery,2.88\nTEST OK\n"
@@ -93,8 +93,11 @@ _EVERYTHING = b"".join(
         (1, b"dly,10,3"),
         (1, b"dly,20,16"),
         (1, b"dly,50,1"),
+        (1, b"dly,100,0"),
     )
 )
+# Events of a publisher that somebody heard, but no mote says that it subscribes.
+_NOBODY = b"1\tID:2\t!node,publisher,1,0,1\n2\tID:2\t!cnt,events_published,5\n3\tID:3\t!from,1,3,1\n"
 
 
 def trace(lost, dies=True) -> bytes:
@@ -147,3 +150,4 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("battery", 1), 1, _BATTERY)
     write_run(experiment, Chain("jobs", 1), 1, JOBS)
     write_run(experiment, Chain("everything", 2), 1, _EVERYTHING)
+    write_run(experiment, Chain("nobody", 2), 1, _NOBODY)
