@@ -151,3 +151,6 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("jobs", 1), 1, JOBS)
     write_run(experiment, Chain("everything", 2), 1, _EVERYTHING)
     write_run(experiment, Chain("nobody", 2), 1, _NOBODY)
+    for seed, sent in ((1, 5), (2, 95)):  # reductions so different that their interval would exceed 1
+        write_run(experiment, Chain("pairs", 7, True), seed, b"1\tID:2\t!cnt,events_transmitted,%d\n" % sent)
+        write_run(experiment, Chain("plain", 7), seed, b"1\tID:2\t!cnt,events_transmitted,100\n")
