@@ -258,7 +258,7 @@ class LogParser:
         self.logs = self._facts(said)
 
     def _latest(self, frame: pl.DataFrame, key: list[str], kind: str) -> pl.DataFrame:
-        latest = frame.unique(key, keep="last", maintain_order=True)
+        latest = frame.unique(key, keep="last")
         if latest.height < frame.height:
             names = [name for name in frame.columns if name not in ("log", "line", "time_us", "mote")]
             shown = pl.concat_str(

@@ -34,6 +34,8 @@ _FORWARDED = (
     b"1\tID:1\t!node,subscriber,0,0,1\n2\tID:1\t!dly,100,3\n3\tID:1\t!cnt,delay_total_ms,150\n"
     b"4\tID:1\t!cnt,forward_full,4\n5\tID:2\t!cnt,forward_full,5\n6\tID:2\t!cnt,queue_dropped,7\nnonsense\n"
 )
+# A subscriber that received nothing: its aggregates are none, which is a number, too.
+_NOTHING = b"1\tID:1\t!node,subscriber,0,0,3\n9\tID:1\t!cnt,events_delivered,0\n"
 # Ages of data (test_age_metric.py): an event overtakes the one before it.
 AGES = b"".join(
     b"%d\tID:%d\t!%s\n" % (1000 * at, mote, said)
@@ -145,6 +147,7 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("without", 3), 1)
     for seed, count in ((1, 6), (2, 0), (3, 0)):
         write_run(experiment, Chain("sizes", 3, True), seed, sizes(count))
+    write_run(experiment, Chain("nothing", 3), 1, _NOTHING)
     write_run(experiment, Chain("forwarded", 1), 1, _FORWARDED)
     write_run(experiment, Chain("forwarded", 1), 2, _FORWARDED, outcome="crash")
     write_run(experiment, Chain("battery", 1), 1, _BATTERY)
