@@ -88,7 +88,8 @@ def test_a_value_for_a_task_that_is_not_there_is_counted(node):
     until(BOOTS + BEGINS)
     made.take(9, 0, Value(1, 0))
     made.read(b"#19", 0)
-    assert "!cnt,values_malformed,2" in made.last_words()
+    made.read(frames.line(frames.of_value(9, 0, Value(1, 0)), 2, 1, 0), 0)
+    assert "!cnt,values_malformed,3" in made.last_words()
 
 
 def test_a_clock_that_was_never_set_has_an_error_beyond_all():
