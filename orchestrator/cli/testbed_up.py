@@ -72,9 +72,8 @@ def run(args: argparse.Namespace) -> int:
 
     if not args.virtual:
         raise WrongUsage("only a virtual testbed can be started: add --virtual\n    a real one is there")
-    layout(
-        load(args.lab), args.layout
-    )  # a layout that the lab hasn't ends the command before anything starts
+    # A layout that the lab hasn't ends the command before anything starts.
+    layout(load(args.lab), args.layout)
     medium = Udgm(args.range, args.interference or 2 * args.range, 1.0, args.ratio)
     twin = virtual_testbed.up(args.lab, medium, args.layout, args.seed, _bytes(args.disk), args.namespaces)
     show(

@@ -3,6 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.runs.store import Store
+from tests.runs.conftest import make_spec, put
+
 SCENARIO = """\
 experiment: trial
 topology: {shape: chain, publishers: 3, spacing: 5 m}
@@ -17,6 +20,17 @@ matrix:
     - {label: plain, value: false}
     - {label: A, value: true}
 """
+
+
+@pytest.fixture
+def store(tmp_path) -> Store:
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture
+def manifest(store):
+    """That of the store's only run."""
+    return put(store, make_spec())
 
 
 @pytest.fixture

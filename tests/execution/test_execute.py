@@ -16,7 +16,6 @@ from orchestrator.execution import workers
 from orchestrator.execution.execute import RETRIES, Effort, Follower, conduct, execute
 from orchestrator.execution.progress import Progress, reached
 from orchestrator.runs.model import Outcome, RunResult
-from orchestrator.runs.store import Store
 from tests.runs.conftest import make_cell, make_spec
 
 
@@ -62,11 +61,6 @@ class ScriptedEngine:
         if isinstance(step, BaseException):
             raise step
         return RunResult(Outcome.LOST if lost else step, 60_000_000, self.pause_s, 1, 1, ("why",))
-
-
-@pytest.fixture
-def store(tmp_path) -> Store:
-    return Store(tmp_path / "store")
 
 
 def specs(count: int = 6):

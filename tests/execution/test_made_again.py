@@ -23,7 +23,6 @@ from orchestrator.runs import manifest as manifests
 from orchestrator.runs.identity import trend_id
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.spec import Built
-from orchestrator.runs.store import Store
 from orchestrator.scenario.model import ApplicationSpec
 from tests.runs.conftest import make_cell, make_result, make_spec, put
 
@@ -62,11 +61,6 @@ SIMULATION = Simulation(
     (Mote("aggregation", 1, 0.0, 0.0, eeprom=b"plain"),),
     EndScript(1000),
 )
-
-
-@pytest.fixture
-def store(tmp_path) -> Store:
-    return Store(tmp_path / "store")
 
 
 @pytest.fixture

@@ -15,20 +15,9 @@ from orchestrator.errors import MissingTool, NoSuchThing, RunFailed, StorageFail
 from orchestrator.execution import reproduce
 from orchestrator.execution.reproduce import Part, Reproduced, first_difference
 from orchestrator.runs import campaign as campaigns
-from orchestrator.runs.store import Store
 from tests.runs.conftest import make_cell, make_spec, put
 
 THEN, NOW = "a" * 64, "b" * 64
-
-
-@pytest.fixture
-def store(tmp_path):
-    return Store(tmp_path / "store")
-
-
-@pytest.fixture
-def manifest(store):
-    return put(store, make_spec())
 
 
 def of(manifest, *parts, **more) -> Reproduced:

@@ -19,20 +19,8 @@ from orchestrator.execution.origin import HALF_KEPT, KEPT, PRESENT, Origin
 from orchestrator.execution.reproduce import Part
 from orchestrator.runs.model import UNDECIDED, Outcome, RunResult
 from orchestrator.runs.spec import Built
-from orchestrator.runs.store import Store
-from tests.runs.conftest import make_spec, put
 
 THEN, NOW = "a" * 64, "b" * 64
-
-
-@pytest.fixture
-def store(tmp_path):
-    return Store(tmp_path / "store")
-
-
-@pytest.fixture
-def manifest(store):
-    return put(store, make_spec())
 
 
 # --- several runs
