@@ -23,7 +23,7 @@ from pathlib import Path
 
 from orchestrator.errors import OrchestrateError
 from tests.contract import document
-from tests.contract.cases import cases
+from tests.contract.cases import cases, on_both
 from tests.contract.judge import EQUAL, EQUIVALENT, Row
 from tests.contract.sources import NotMeasured, Sources
 
@@ -63,7 +63,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="orchestrate-contract-") as made:
             scratch = Path(made)
             both = Sources(options.contiki, options.workers, options.store or scratch / "store")
-            for case in cases(scratch, options.seconds, refused):
+            for case in cases(scratch, options.seconds, refused, on_both):
                 chosen = options.only in f"{case.name} {case.shape}"
                 if not (chosen or options.write):
                     continue

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is run from both sources: every application in contiki-apps/apps on every shape, with each MAC that it
-offers.
+offers and that both have (`on_both`).
 
 A new application or shape needs nothing here; one that needs more than its defaults has a line. Durations are
 such that 30 seeds can tell a difference of 1 % where the application's rate allows it.
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator import resources
+from orchestrator.applications import platform
 from orchestrator.applications.descriptor import load as application
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
@@ -103,6 +104,11 @@ def kinds(wanted: Callable[[str, str], bool]) -> Iterator[tuple[str, str]]:
         declared = application(name).parameters
         macs = declared["mac"].choices if "mac" in declared else ("",)
         yield from ((name, mac) for mac in macs if wanted(name, mac))
+
+
+def on_both(application: str, mac: str) -> bool:
+    """Whether there are two sources to compare: a MAC may exist in the embedded Contiki only."""
+    return not any(platform.embedded_only({"MAC": mac}))
 
 
 def cases(

@@ -73,7 +73,8 @@ def rows(case: str, shape: str, a: Mapping[int, Measured], b: Mapping[int, Measu
     )
     for frame in (ours, theirs):
         delivered = frame.get("individual events delivered", frame.get("events_delivered"))
-        if delivered is not None and "events_published" in frame:
+        # Of no events there is no share.
+        if delivered is not None and "events_published" in frame and (frame["events_published"] > 0).all():
             frame[DELIVERY] = delivered / frame["events_published"]
     offered = next((metric for metric in ("events_published", "packets_sent") if metric in ours), None)
     paired = offered is not None and ours[offered].equals(theirs.get(offered))

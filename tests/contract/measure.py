@@ -18,7 +18,10 @@ from orchestrate_spark.log_format import MARKER, RECORDS
 _NAMED = ("cnt", "nrg", "run", "node")
 # What the operating system prints at boot is not the application's.
 _BOOT = re.compile(r"\[INFO: Main +\] ")
-_NUMBER = re.compile(r"\d+")
+# The driver of Contiki-NG on Cooja has no RADIO_PARAM_TXPOWER, so an application is not told a number there.
+_NUMBER = re.compile(r"\d+|(?<= power )default")
+# A base station's frame to its gateway, in hexadecimal digits: the first byte is its version and type.
+_SERIAL_FRAME = re.compile(r"(#[0-9a-f]{2})(?:[0-9a-f]{2})+")
 COUNTERS = (
     "packets_sent",
     "events_published",
@@ -50,7 +53,8 @@ def measured(log: Path, radio: Path, lines: Mapping[str, re.Pattern]) -> Measure
             continue
         mote, text = int(parts[1].removeprefix("ID:")), parts[2]
         if not text.startswith(MARKER):
-            records.add((mote, _NUMBER.sub("#", text)))
+            frame = _SERIAL_FRAME.fullmatch(text)
+            records.add((mote, f"frames {frame[1]}" if frame else _NUMBER.sub("#", text)))
             for metric, form in lines.items():
                 counts[metric] += form.match(text) is not None
             continue
