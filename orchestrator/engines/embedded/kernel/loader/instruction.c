@@ -85,7 +85,7 @@ is_prefix(uint8_t byte) /* no change of address size: compilers make none */
 static size_t
 immediate_size(unsigned kind, uint8_t modrm, bool byte_operand, bool short_operand, bool long_operand)
 {
-  size_t full = short_operand ? 2 : 4;
+  size_t full = short_operand && !long_operand ? 2 : 4; /* of both prefixes REX.W counts */
 
   if(kind & TEST) {
     return (modrm >> 3 & 7) > 1 ? 0 : byte_operand ? 1 : full;
