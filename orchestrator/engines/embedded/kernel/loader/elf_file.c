@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 #define HOST_MACHINE EM_X86_64
@@ -143,13 +142,6 @@ elf_open(struct elf_file *elf, const char *path)
   }
   read_segments(elf, &head);
   read_symbol_tables(elf, &head);
-}
-
-void
-elf_close(struct elf_file *elf)
-{
-  munmap((void *)(uintptr_t)elf->bytes, elf->size);
-  close(elf->file);
 }
 
 const uint8_t *

@@ -31,9 +31,8 @@ struct elf_file {
   struct elf_table dynamic_symbols, all_symbols;
 };
 
-/* Opens and checks a file; a bad one ends the process with a report. */
+/* Opens and checks a file, which stays open; a bad one ends the process with a report. */
 void elf_open(struct elf_file *elf, const char *path);
-void elf_close(struct elf_file *elf);
 
 /* The file's bytes for [address, address + size), or NULL if no segment has them in the file. */
 const uint8_t *elf_at(const struct elf_file *elf, uint64_t address, uint64_t size);
