@@ -25,7 +25,9 @@ def whole_kernel() -> tuple[str, ...]:
     return (f"-I{KERNEL}", *sorted(map(str, KERNEL.rglob("*.c"))))
 
 
-def build_harness(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
+def build_harness(
+    folder: Path, source: str, parts: tuple[str, ...], flags: tuple[str, ...] = SANITIZED
+) -> Path:
     """A program of `source` and these .c files of the kernel."""
     (folder / "harness.c").write_text(source)
     program = folder / "harness"
@@ -33,7 +35,7 @@ def build_harness(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
         [
             "gcc",
             *WARNINGS,
-            *SANITIZED,
+            *flags,
             f"-I{KERNEL}",
             str(folder / "harness.c"),
             *(str(KERNEL / part) for part in parts),

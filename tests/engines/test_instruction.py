@@ -67,7 +67,8 @@ NO_PREFIXES = [b"\x67", b"\x26", b"\x36", b"\x48\x66", b"\x62", b"\xc4", b"\xc5"
 # ModR/M, and SIB if there is one: every operand with one register; relative to the instruction with each.
 OPERANDS = [bytes([mod << 6 | rm]) for mod in range(4) for rm in range(8) if rm != 4 or mod == 3]
 OPERANDS += [bytes([mod << 6 | 4, sib]) for mod in range(3) for sib in (0x24, 0x25, 0xCD)]
-OPERANDS += [bytes([field << 3 | 5]) for field in range(1, 8)] + [bytes([0xC8]), bytes([0xD0])]
+OPERANDS += [bytes([field << 3 | 5]) for field in range(1, 8)] + [b"\xc8", b"\xd0"]
+OPERANDS += [b"\x3c\x25", b"\x7c\x24", b"\xbc\x25", b"\x7d", b"\xbd"]
 FEW_OPERANDS = [b"\x05", b"\x0d", b"\xd0", b"\x04\x25"]
 
 
@@ -137,4 +138,5 @@ def test_no_other_instruction_is_known(reader):
     others += [bytes([0x0F, one]) for one in range(256) if one not in TWO_BYTE | {0x38, 0x3A}]
     records = [record(*parts) for parts in itertools.product([b"", b"\x66", b"\x48"], others, FEW_OPERANDS)]
     records += [record(prefix, b"\x8b", operand) for prefix in NO_PREFIXES for operand in FEW_OPERANDS]
+    records += [record(b"\x48", bytes([another])) for another in range(0x40, 0x50)]
     assert reader(records) == ["-"] * len(records)
