@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine's formatted text is libc's, byte for byte, whatever the format, the values and the room."""
+"""The engine's formatted text is libc's, byte for byte, whatever the format, the values and the room. What
+the engine leaves to libc is told from the memory that only libc allocates.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +9,31 @@ import subprocess
 
 from engine_harness import build_harness
 
-# Random formats of two conversions with text between, some of them for libc only, and values of every size.
+# Random formats of a conversion behind text, some of them for libc only, and values of every size.
 HARNESS = r"""
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "libc/formatted.h"
+#include "libc/heap.h"
 static const char *pick(const char *const *of, int count) { return of[rand() % count]; }
 static bool a_string;
 static bool wide;
+static bool ours; /* the engine formats it */
 static char *conversion(char *to) {
-  static const char *const FLAGS[] = {"", "", "", "-", "0", "-0", "+", "#", " "}, *const WIDTHS[] = {"", "", "2", "5", "30", "120"};
+  static const char *const FLAGS[] = {"", "", "", "-", "0", "-0", "+", "#", " "}, *const WIDTHS[] = {"", "", "2", "5", "30", "99", "100", "120"};
   static const char *const LENGTHS[] = {"", "", "hh", "h", "l", "ll", "z", "j"}, *const KINDS[] = {"d", "i", "u", "x", "X", "o"};
-  static const char *const PRECISIONS[] = {"", "", ".3", ".0", ".", ".20"}, *const TEXTS[] = {"", " ", "a%%b", "\n"};
-  const char *length = pick(LENGTHS, 8);
+  static const char *const PRECISIONS[] = {"", "", ".3", ".0", ".", ".20", ".99", ".150", ".1500"}, *const TEXTS[] = {"", " ", "a%%b", "\n"};
+  const char *length = pick(LENGTHS, 8), *width = pick(WIDTHS, 8), *precision, *flags, *kind;
   a_string = rand() % 3 == 0;
   wide = !a_string && (*length == 'l' || *length == 'z' || *length == 'j');
-  return to + sprintf(to, "%s%%%s%s%s%s", pick(TEXTS, 4), a_string ? (rand() % 2 ? "-" : "") : pick(FLAGS, 9), pick(WIDTHS, 6),
-                      a_string || rand() % 5 == 0 ? pick(PRECISIONS, 6) : "", a_string ? (rand() % 4 ? "s" : "c") : length)
-    + (a_string ? 0 : sprintf(strchr(to, 0), "%s", pick(KINDS, 6)));
+  flags = a_string ? (rand() % 9 == 0 ? "0" : rand() % 2 ? "-" : "") : pick(FLAGS, 9);
+  precision = a_string || rand() % 5 == 0 ? pick(PRECISIONS, a_string ? 9 : 8) : ""; /* a text is never so long */
+  kind = a_string ? (rand() % 4 ? "s" : "c") : pick(KINDS, 6);
+  ours = strlen(width) < 3 && *kind != 'o' && strpbrk(flags, "+# ") == NULL &&
+    (*kind == 's' ? strlen(precision) < 5 : *precision == 0) && !(a_string && *flags == '0');
+  return to + sprintf(to, "%s%%%s%s%s%s%s", pick(TEXTS, 4), flags, width, precision, a_string ? "" : length, kind);
 }
 static int list(char *to, size_t size, const char *format, ...) {
   va_list a; va_start(a, format); int n = formatted_list(to, size, format, a); va_end(a); return n;
@@ -49,9 +56,9 @@ int main(void) {
     if(end[-1] == 'c') { a_string = false; wide = false; number = 'A' + number % 26; }
 #define BOTH(value) \
     n = snprintf(expected, size, format, value); m = rand() % 2 ? formatted(found, size, format, value) : list(found, size, format, value); \
-    k = allocated(&made, format, value)
+    heap_watch(); k = allocated(&made, format, value); ours ^= heap_blocks() == 1
     if(a_string) { BOTH(string); } else if(wide) { BOTH(number); } else { BOTH((int)number); }
-    if(n != m || n != k || memcmp(expected, found, sizeof(found)) || (size == sizeof(found) && strcmp(made, expected))) {
+    if(!ours || n != m || n != k || memcmp(expected, found, sizeof(found)) || (size == sizeof(found) && strcmp(made, expected))) {
       printf("%s: %d %.*s, here %d %.*s and %d %s\n", format, n, (int)size, expected, m, (int)size, found, k, made);
       return 1;
     }
@@ -65,7 +72,31 @@ int main(void) {
     }
     formatted_free(made);
   }
+  static const char *const ENDS[] = {"%.0s", "%02x%.0s", "%.0s%s", "%.0s%20s", "%.0s%-20s", "%.0s%%", "%d%.0s", "%.0s%17s", "%8d%.0s", "%.0s%c"};
+  for(size_t length = 480; length < 515; length++) { /* up to the end of the engine's room */
+    for(int i = 0; i < 10; i++) {
+      char format[900] = "", expected[900], found[900], *made;
+      bool number_first = ENDS[i][1] != '.';
+      memset(format, 'f', length);
+      strcat(format, ENDS[i]);
+#define THESE(call) (number_first ? call(200, "") : i == 9 ? call("", 'c') : call("", "seventeen letters"))
+#define LIBC(...) snprintf(expected, sizeof(expected), format, __VA_ARGS__)
+#define OURS(...) formatted(found, sizeof(found), format, __VA_ARGS__)
+#define ANEW(...) allocated(&made, format, __VA_ARGS__)
+      int n = THESE(LIBC), m = THESE(OURS);
+      heap_watch();
+      int k = THESE(ANEW);
+      if((heap_blocks() == 0) != (n < 512) || n != m || n != k || strcmp(expected, found) || strcmp(expected, made)) {
+        printf("%zu %s: %d %s\n", length, ENDS[i], n, found);
+        return 1;
+      }
+      formatted_free(made);
+    }
+  }
   char *made, found[20];
+  heap_watch();
+  if(allocated(&made, "%5%%d", 7) < 2 || heap_blocks() != 1) { puts("a percent sign with a width"); return 1; }
+  formatted_free(made);
   char several[900], expected[900];
   int n = formatted(several, sizeof(several), "%s of %u: %02x%02x %-6d|%5s|%c %ld%% %llu", "part", 7u, 5, 200, -3, "abc", 'z', -9L, 1ull << 63);
   int m = snprintf(expected, sizeof(expected), "%s of %u: %02x%02x %-6d|%5s|%c %ld%% %llu", "part", 7u, 5, 200, -3, "abc", 'z', -9L, 1ull << 63);

@@ -220,6 +220,14 @@ def test_random_numbers_follow_the_documented_algorithm(random_numbers, seed, or
             assert int(text) == (model.next_int(number) if order == "i" else model.next(number))
 
 
+def test_draws_beyond_the_last_whole_interval_are_drawn_again(random_numbers):
+    """Bounds of which a multiple is next to 2^31, above or below it, and those that reject most."""
+    model = JavaRandom(11)
+    bounds = [2**31 - 1, (2**31 + 1) // 3, 2**30 + 1, 2**30 - 1, (2**31 - 2) // 6, 2**31 - 2, 2**30, 1] * 20
+    ours = random_numbers("s 11 " + " ".join(f"i {bound}" for bound in bounds))
+    assert list(map(int, ours)) == [model.next_int(bound) for bound in bounds]
+
+
 class QueueModel:
     """Cooja's rules by a plain list."""
 
@@ -324,6 +332,7 @@ def test_what_has_no_room_is_cut(written):
         ),
         (bytes(range(0x80, 0xC2)), "?" * 66),  # no first byte
         (b"\xf5\x80\x80\x80\xff", "?????"),
+        (b"\xc0\x80\xc1\xbf", "????"),  # longer than need be
         (b"\xc2\xe2\x82\xf0\x9f\x98", "??????"),  # cut short
         (b"\xc2Z\xe2\x82Z\xf0\x9f\x98Z", "?Z??Z???Z"),
         (b"\xe2\xc0\xac\xe2\x82\xc2\xac", "?????\xac"),

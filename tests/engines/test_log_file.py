@@ -34,6 +34,13 @@ ssize_t write(int file, const void *bytes, size_t count) {
   if(slow && slow++ % 2) { errno = EINTR; return -1; }
   return syscall(SYS_write, file, bytes, slow && count > 1 ? count - 1 : count);
 }
+ssize_t read(int file, void *bytes, size_t count) {
+  static int reads;
+  if(++reads > 1000) abort(); /* instead of for ever */
+  if(slow && slow++ % 2) { errno = EINTR; return -1; }
+  if(failing) { errno = EIO; return -1; }
+  return syscall(SYS_read, file, bytes, count);
+}
 int clock_gettime(clockid_t clock, struct timespec *now) {
   *now = (struct timespec){10 + 2 * looks, 750000000 - 250000000 * looks};
   looks++;
@@ -43,7 +50,9 @@ int main(int count, char **words) {
   static char text[17 << 20];
   struct log log;
   int ends[2];
-  for(size_t i = 0; i < sizeof(text); i++) text[i] = (char)('a' + i % 23);
+  size_t most = 0;
+  for(int i = 2; i < count; i++) most = strtoul(words[i] + 1, NULL, 10) > most ? strtoul(words[i] + 1, NULL, 10) : most;
+  for(size_t i = 0; i < most; i++) text[i] = (char)('a' + i % 23);
   if(pipe(ends)) return 1;
   for(int i = 2; i < count; i++) {
     size_t size = strtoul(words[i] + 1, NULL, 10);
@@ -55,7 +64,8 @@ int main(int count, char **words) {
     case 'x': close(ends[1]); break;
     case 'a': log_append(&log, text, size); break;
     case 'r': log_reserve(&log, size); break;
-    case 'f': printf("%d ", log_flush(&log)); break;
+    case 'f': errno = EINTR; printf("%d ", log_flush(&log)); break;
+    case 'z': close(0); break;
     case 's': slow = 1; break;
     case 'd': failing = 1; break;
     case 'c': log.file = -1; break;
@@ -99,7 +109,12 @@ def steps(program, tmp_path):
 
     def steps(*words: str, path=tmp_path / "log") -> tuple[str, int, bytes | None]:
         environment = {"ASAN_OPTIONS": "detect_leaks=0"}
-        done = subprocess.run([program, path, *words], capture_output=True, env=environment, check=False)
+        other = tmp_path / "input"
+        other.write_text("not the log")
+        with other.open("rb") as stdin:
+            done = subprocess.run(
+                [program, path, *words], stdin=stdin, capture_output=True, env=environment, check=False
+            )
         return done.stdout.decode().strip(), done.returncode, path.read_bytes() if path.exists() else None
 
     return steps
@@ -182,6 +197,12 @@ def test_its_limit(steps, tmp_path):
     assert steps("h5000", "l", path=tmp_path / "held")[0] == "-/0 5000"
 
 
+def test_no_file_is_taken_for_the_log_s(steps, tmp_path):
+    """A log that is held back can't be read yet; the first file of a process has the number 0."""
+    assert steps("h0", "a3", "g0", path=tmp_path / "held")[0] == f"-/0 -/3 (0 {'#' * 20})"
+    assert steps("z", "o0", "a3", "f")[0] == "0/0 0/3 1 3/3"
+
+
 def test_a_log_that_is_held_back_is_made_when_it_is_released(steps):
     """It is buffered until then, and after that as any other; the time that it waits is told."""
     said, code, content = steps("h0", "a5", f"a{HELD - 6}", "p", "a1", f"a{BUFFER - 1}", "a1", "t")
@@ -190,10 +211,12 @@ def test_a_log_that_is_held_back_is_made_when_it_is_released(steps):
     )
     assert (code, content) == (0, text(5, HELD - 6, 1, BUFFER - 1, 1))
     assert steps("h0", "a5", "p", "f", "f", "t")[0].endswith("1 5/5 1 5/5 1.75")
+    assert steps("h0", "a5", "p", "s", "f", "t")[0].endswith("1 5/5 1.75"), "interrupted"
 
 
 def test_a_log_that_nobody_wants_is_not_made(steps, tmp_path):
     assert steps("h0", "a5", "x", "f") == ("-/0 -/5", 8, None)
+    assert steps("h0", "a5", "p", "d", "f") == ("-/0 -/5", 8, None), "the pipe can't be read"
     said, code, _ = steps("h0", "a5", "p", "f", f"a{BUFFER}", path=tmp_path / "missing" / "log")
     assert said.startswith("-/0 -/5 0 -/0 {") and "can't write the log: No such file or directory" in said
     assert code == 6

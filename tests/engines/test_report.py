@@ -13,7 +13,7 @@ import pytest
 from engine_harness import build_harness
 
 # Its arguments: what to report, of which kind, how many characters of a text, which character. The system
-# calls are the test's: write() is interrupted, takes one byte, then three, then the rest; or it fails.
+# calls are the test's: write() is interrupted, takes one byte, then three, then all but one; or it fails.
 HARNESS = r"""
 #include "base/memory.h"
 #include "base/report.h"
@@ -25,7 +25,7 @@ HARNESS = r"""
 #include <unistd.h>
 static int writes, failing;
 ssize_t write(int file, const void *bytes, size_t count) {
-  size_t part = writes == 1 ? 1 : writes == 2 ? 3 : count;
+  size_t part = writes == 1 ? 1 : writes == 2 ? 3 : count > 1 ? count - 1 : 1;
   if(failing) { errno = writes++ < 2 ? EINTR : EIO; return writes > 1000 ? abort(), 0 : -1; }
   if(writes++ % 3 == 0) { errno = EINTR; return -1; }
   return syscall(SYS_write, file, bytes, part < count ? part : count);
@@ -76,9 +76,10 @@ KINDS = {2: "description", 3: "load", 6: "storage", 7: "memory", 8: "kernel", 10
 
 @pytest.mark.parametrize(("code", "name"), KINDS.items())
 def test_each_kind_of_error_has_its_name_and_exit_code(program, code, name):
-    done = told(program, "e", code, 3)
-    assert done.stdout == f'{{"report":"error","kind":"{name}","message":"xxx"}}\n'.encode()
-    assert done.returncode == code
+    for size in (0, 1, 3):
+        done = told(program, "e", code, size)
+        assert done.stdout == f'{{"report":"error","kind":"{name}","message":"{"x" * size}"}}\n'.encode()
+        assert done.returncode == code
 
 
 def test_what_firmware_prints_goes_elsewhere(program):
