@@ -222,7 +222,7 @@ class Loader:
             capture_output=True,
             text=True,
             check=False,
-            env={**os.environ, "ASAN_OPTIONS": "detect_leaks=0", "HWCAP2": "2", **environment},
+            env={**os.environ, "HWCAP2": "2", **environment},
         )
         assert not done.stderr, done.stderr[:2000]
         if done.returncode == 0:

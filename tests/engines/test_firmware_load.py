@@ -247,6 +247,7 @@ def test_segments_that_no_mote_can_have(loaded):
         ([first, code, replace(data, offset=0x4800)], "it: a segment isn't aligned to pages"),
         ([first, code], "it: it has no writable data"),
         ([first, replace(code, size=0x2001), data], "it: code and data share a page"),
+        ([replace(code, size=0x2001), first, data], "it: code and data share a page"),
         ([first, code, data, replace(code, address=0x4FFF, offset=0x2FFF)], "it: code and data share a page"),
     ]:
         assert loaded(replace(file(), segments=segments), 1) == f"[3] {said}"
