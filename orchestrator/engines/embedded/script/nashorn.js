@@ -158,7 +158,8 @@
 
   define(Math, "round", function(value) {
     value = Number(value);
-    return Math.abs(value) < 4503599627370496 ? Math.floor(value + 0.5) : value;
+    var whole = Math.floor(value + 0.5);
+    return !(Math.abs(value) < 4503599627370496) ? value : whole === 0 && (value < 0 || 1 / value < 0) ? -0 : whole;
   });
 
   // The texts of our errors differ from Nashorn's.

@@ -5,10 +5,12 @@
 
 #include <string.h>
 
+static const double ALL_WHOLE = 4503599627370496; /* 2^52: numbers from here on have no fraction */
+
 static double
 rounded(double number) /* as Nashorn does: 0.49999999999999994 is 1 */
 {
-  return copysign(floor(number + 0.5), number);
+  return fabs(number) < ALL_WHOLE ? copysign(floor(number + 0.5), number) : number;
 }
 
 static double
