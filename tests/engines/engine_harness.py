@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -46,6 +47,23 @@ def build_harness(
         check=True,
     )
     return program
+
+
+def built_once(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
+    """The same for several modules: it is cached by content, and copied to the folder."""
+
+    def build(place: Path) -> Path:
+        return build_harness(place, source, parts)
+
+    key = {
+        "kind": "a harness of the tests",
+        "source": source,
+        "parts": parts,
+        "sources": sources().digest(),
+        "compiler": find("gcc").identity(),
+        "flags": [*WARNINGS, *SANITIZED],
+    }
+    return Path(shutil.copy2(cache.get("tests", cache.key(key), build).path, folder / "harness"))
 
 
 def build_kernel(flags: tuple[str, ...], compiler: str = "gcc") -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from orchestrator.csc import javascript, macros
 from orchestrator.engines.embedded.script.compiler import compiled
-from tests.engines.engine_harness import build_harness
+from tests.engines.engine_harness import built_once
 from tests.engines.nashorn_play import LINES
 
 # Every program of the first file, which ends with "end", takes the lines of the second, "ID TIME TEXT", and
@@ -26,15 +26,19 @@ HARNESS = r"""
 #include <unistd.h>
 
 _Noreturn void watch_log_full(void) { _exit(1); }
+int __lsan_do_recoverable_leak_check(void);
+
+static struct simulation *simulation;
+static struct mote *mote;
+static char *text;
 
 static void play(struct program *program, FILE *lines)
 {
-  struct simulation *simulation = calloc(1, sizeof(*simulation));
-  struct mote *mote = calloc(1, sizeof(*mote));
-  char *text = NULL;
   size_t size = 0;
   ssize_t length;
 
+  simulation = calloc(1, sizeof(*simulation));
+  mote = calloc(1, sizeof(*mote));
   log_open(&simulation->log, "/dev/stdout", 1 << 20);
   alarm(60);
   simulation->script = calloc(1, sizeof(*simulation->script));
@@ -51,6 +55,9 @@ static void play(struct program *program, FILE *lines)
     program_timeout(simulation);
   }
   log_append(&simulation->log, simulation->script->failed ? "TEST FAILED\n" : "TEST OK\n", simulation->script->failed ? 12 : 8);
+  if(getenv("LEAKS") != NULL && __lsan_do_recoverable_leak_check() != 0) {
+    log_append(&simulation->log, "A LEAK\n", 7);
+  }
   log_flush(&simulation->log);
   _exit(0);
 }
@@ -95,7 +102,7 @@ BEYOND = '{"report":"error","kind":"beyond"'
 
 
 def harness(folder: Path) -> Path:
-    return build_harness(folder, HARNESS, PARTS)
+    return built_once(folder, HARNESS, PARTS)
 
 
 def program(text: str) -> list[str] | None:

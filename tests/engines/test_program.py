@@ -268,28 +268,6 @@ def test_each_operator_method_and_function_at_its_edges(player):
     ] == []
 
 
-VALUES = (
-    '""',
-    *('"a"', '"b"', '"c"', '"aa"', '"ab"', '"10"', '"9"', '" 9 "'),
-    *("10", "9", "9.5", "0", "-1", "0 / 0", "1 / 0", "true", "false", "null", "undefined"),
-)
-
-
-def test_every_comparison_of_every_two_values(player):
-    """Texts that differ by one in a letter or in their length, numbers and what becomes one."""
-    operators = ("<", "<=", ">", ">=", "==", "!=", "===", "!==")
-    text = "".join(f"var v{number} = {value};\n" for number, value in enumerate(VALUES))
-    for one in range(len(VALUES)):
-        compared = ' + " " + '.join(
-            f"(v{one} {operator} v{other})" for other in range(len(VALUES)) for operator in operators
-        )
-        text += f'log.log({compared} + "\\n");\n'
-    text += "log.testOK();\n"
-    ((_, log),) = natively(player, [text], EVENTS)
-    assert log is not None and log == play(text, EVENTS)
-    assert log.count("true") > 1000 < log.count("false")
-
-
 def test_blanks_that_are_not_ascii_end_in_the_interpreter(player):
     """Java and JavaScript have others than ASCII's, which only matter at a text's ends."""
     texts = [

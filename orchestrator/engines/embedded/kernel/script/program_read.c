@@ -4,6 +4,7 @@
 #include "script/methods.h"
 #include "script/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_INSTRUCTIONS = 1 << 20, MOST_VARIABLES = 1 << 16, MOST_ARGUMENTS = 255 };
@@ -23,8 +24,10 @@ read_text(struct reader *reader)
 {
   size_t length;
   uint8_t *bytes = hexadecimal(reader, &length);
+  struct value text = string_value((char *)bytes, length);
 
-  return string_value((char *)bytes, length);
+  free(bytes);
+  return text;
 }
 
 static uint32_t

@@ -33,11 +33,8 @@ string_make(size_t length)
 {
   struct string *string;
 
-  if(length > MOST_BYTES) {
-    beyond("so long a text");
-  }
   value_count(length + sizeof(*string));
-  string = reallocate(NULL, 1, sizeof(*string) + length);
+  string = reallocate(NULL, 1, offsetof(struct string, bytes) + length);
   string->references = 1;
   string->length = (uint32_t)length;
   return string;
