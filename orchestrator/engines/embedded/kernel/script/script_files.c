@@ -89,15 +89,16 @@ void
 script_files_write(struct simulation *simulation, const char *bytes, size_t length, bool anew)
 {
   struct script_files *files = simulation->script->files;
-  const char *slash = memchr(bytes, '/', length);
+  const char *slash = length == 0 ? NULL : memchr(bytes, '/', length);
   size_t name_length = slash == NULL ? 0 : (size_t)(slash - bytes);
-  char *name = allocate(name_length + 1, 1);
+  char *name;
   int file;
 
-  memcpy(name, bytes, name_length);
-  if(name_length == 0 || name[0] == '.' || strlen(name) != name_length) {
+  if(name_length == 0 || bytes[0] == '.' || memchr(bytes, 0, name_length) != NULL) {
     report_error(ERROR_KERNEL, "the script names a file that is not one beside the log");
   }
+  name = allocate(name_length + 1, 1);
+  memcpy(name, bytes, name_length);
   open_folder(files);
   file = openat(files->folder, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (is_new(files, name) || anew ? O_TRUNC : O_APPEND), 0666);
   if(file < 0 || !write_all(file, slash + 1, length - name_length - 1) || close(file) < 0) {
