@@ -254,7 +254,7 @@ l[0] = b + i;|l[0] += i; l[0] = 1;|[b + i, b + i];|v = [b + i]; v = [i];|l === m
 l.push(b + i); l.pop();|l.push(b + i); l.shift();|l.push(i, b + i); l.pop(); l.pop();|l.indexOf(b + i);|l.slice(0);|[b, i].slice(0, 1);
 [b, i, b].join(b);|[b + i].join(b + i);|[].join(b + i);|x.push(1); x.push(2); if(x.length > 500) { x = []; }
 m.k = b + i;|m.k = b; delete m.k;|m[b] = i; delete m[b]; m[b];|m[b + i];|b + i in m;|m.hasOwnProperty(b + i);|Object.keys(m).length;|for(k in m) { }
-({k: b + i});|v = {k: b + i}; v.k = b + i; v = 1;|v = {}; v[b + i] = 1; v = {}; v[i] = b + i; v = 1;|t[i % 9] = i;|t[i % 9] = b;|delete t[i % 9];|delete m[b + i];|m.k = b + i; delete m.k;
+({k: b + i});|v = {k: b + i}; v.k = b + i; v = 1;|v = {}; v[b + i] = 1; v = {}; v[i] = b + i; v = 1;|t[i % 9] = i;|t[i % 9] = b;|delete t[i % 9];|delete m[b + i];|m.length;|again(b + i);|m.k = b + i; delete m.k;
 t["k" + i % 3] = i;|t["" + i % 5] = i; t["" + i % 7]; delete t["" + i % 9];|y["k" + i % 60] = b; if(i % 60 == 59) { y = {}; }
 switch(b + i) { case 1: break; case 2: break; }|(b + i).length;|(b + i).length();|(b + i).isEmpty();|(b + i).equals(b + i);|(b + i).trim();
 (b + i).contains(b + i);|(b + i).startsWith(b + i);|(b + i).endsWith(b + i);|(b + i).equalsIgnoreCase(b + i);|(b + i).concat(b + i, i);
@@ -291,9 +291,14 @@ full.push(u); u = 1;
     return f"""\
 TIMEOUT(9);
 function f(a) {{ }} function g(a) {{ return a; }} function h(a, c) {{ var d = a + c; let e = d; return d; }}
-function early(a) {{ if(a) {{ return; }} }}
+function early(a) {{ if(a) {{ return; }} }} function again(a) {{ var d = a + 1; d = a + 2; a = d + 3; return d; }}
 var b = "abcdefgh", c, i, v, m = {{}}, l = [1], t = {{}}, x = [], y = {{}};
 while(b.length < 4096) {{ b += b; }}
-{filled if full else ""}{loops}log.log(String(i) + "end\\n");
+{filled if full else ""}{loops}v = msg;
+YIELD();
+v = msg + 1;
+YIELD();
+v = msg;
+log.log(String(i) + "end\\n");
 log.testOK();
 """
