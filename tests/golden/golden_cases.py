@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 from orchestrator.vocabulary.simulators import RULES
@@ -55,6 +56,9 @@ OTHER_MEDIA = (
     "no-motes",
 )
 ALL = CASES + OPERATED + OTHER_MEDIA
+# Where real Cooja's radios and medium were asked, too.
+TRACKED = CASES + OTHER_MEDIA
+_FRAMES = FOLDER / "frames.csv"
 
 
 def simulation(case: str) -> Path:
@@ -71,6 +75,27 @@ def log_for(case: str, rules: str) -> Path:
 def radios_for(case: str, rules: str) -> Path:
     """What real Cooja's PowerTracker said of the radios under these rules."""
     return FOLDER / case / f"radios-{rules}.csv"
+
+
+def frames(rules: str) -> dict[str, tuple[int, int, int]]:
+    """How many transmissions, receptions and interferences real Cooja's medium counted in each case."""
+    found = {}
+    with _FRAMES.open(newline="") as stream:
+        for case, of, *numbers in csv.reader(stream):
+            if of == rules:
+                transmissions, receptions, interferences = map(int, numbers)
+                found[case] = transmissions, receptions, interferences
+    return found
+
+
+def store_frames(rules: str, counted: dict[str, tuple[int, int, int]]) -> None:
+    """Keep newly recorded numbers of one rule set beside those of the other."""
+    both = {of: counted if of == rules else frames(of) for of in RULES}
+    rows = [(case, of, *both[of][case]) for case in TRACKED for of in RULES if case in both[of]]
+    with _FRAMES.open("w", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("case", "rules", "transmissions", "receptions", "interferences"))
+        writer.writerows(rows)
 
 
 def store(case: str, rules: str, log: bytes) -> None:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Record what a real Cooja's PowerTracker says of the golden cases, or check it.
+"""Record what a real Cooja's PowerTracker and medium say of the golden cases, or check it.
 
-    record_radios.py --rules 5.0 COOJA            check: exit 1 if any time differs
-    record_radios.py --rules 5.0 --write COOJA    replace the times of this rule set
+    record_radios.py --rules 5.0 COOJA            check: exit 1 if any time or number differs
+    record_radios.py --rules 5.0 --write COOJA    replace those of this rule set
 
-COOJA as for record.py. A copy of each case's simulation.csc starts the plugin and logs its statistics at the
-time-out.
+COOJA as for record.py. A copy of each case's simulation.csc starts the plugin and logs at the time-out its
+statistics and how many transmissions, receptions and interferences the medium has counted.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ import sys
 import tempfile
 from pathlib import Path
 
-from golden_cases import CASES, RULES, radios_for, simulation
+from golden_cases import RULES, TRACKED, frames, radios_for, simulation, store_frames
 from record import command, run_cooja
 
 SAY = (
     "var plugins = sim.getCooja().getStartedPlugins(); for(var i = 0; i &lt; plugins.length; i++) "
     '{ if(plugins[i].getClass().getSimpleName().equals("PowerTracker")) '
-    "{ log.log(plugins[i].radioStatistics(true, true, false)); } } log.testOK()"
+    "{ log.log(plugins[i].radioStatistics(true, true, false)); } } var medium = sim.getRadioMedium(); "
+    'log.log("FRAMES " + medium.COUNTER_TX + " " + medium.COUNTER_RX + " " + medium.COUNTER_INTERFERED + '
+    '"\\n"); log.testOK()'
 )
 PLUGIN = (
     '<plugin>\n    org.contikios.cooja.plugins.PowerTracker\n    <bounds x="0" y="0" height="9" width="9" '
     "/>\n  </plugin>\n  "
 )
 ROW = re.compile(rb"^\S+_(\d+) (MONITORED|ON|TX|RX|INT) (\d+) us", re.MULTILINE)
+FRAMES = re.compile(rb"^FRAMES (\d+) (\d+) (\d+)$", re.MULTILINE)
 
 
 def times(log: bytes) -> str:
@@ -55,9 +58,9 @@ def main() -> int:
     parser.add_argument("--java", default="java")
     parser.add_argument("cooja", type=Path)
     options = parser.parse_args()
-    copies = [simulation(case).with_name(f"radios-{options.rules}.csc") for case in CASES]
+    copies = [simulation(case).with_name(f"radios-{options.rules}.csc") for case in TRACKED]
     try:
-        for case, copy in zip(CASES, copies):
+        for case, copy in zip(TRACKED, copies):
             text = simulation(case).read_text()
             head, tail = text.split("<plugin>", 1)
             copy.write_text(head + PLUGIN + "<plugin>" + tail.replace("log.testOK()", SAY))
@@ -67,13 +70,18 @@ def main() -> int:
         for copy in copies:
             copy.unlink(missing_ok=True)
     different = 0
-    for case, log in zip(CASES, logs):
+    counted = {case: tuple(map(int, FRAMES.findall(log)[-1])) for case, log in zip(TRACKED, logs)}
+    known = frames(options.rules)
+    for case, log in zip(TRACKED, logs):
         path = radios_for(case, options.rules)
         if options.write:
             path.write_text(times(log))
-        same = path.exists() and path.read_text() == times(log)
+            known[case] = counted[case]
+        same = path.exists() and path.read_text() == times(log) and known.get(case) == counted[case]
         different += not same
-        print(f"{case}: {'the same times' if same else 'differs'}, {times(log).count(chr(10)) - 1} motes")
+        print(f"{case}: {'the same' if same else 'differs'}, {times(log).count(chr(10)) - 1} motes")
+    if options.write:
+        store_frames(options.rules, known)
     return 1 if different else 0
 
 

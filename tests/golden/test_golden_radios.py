@@ -1,21 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The embedded engine's record of radios: the times that real Cooja's PowerTracker told, and the log as
-without it.
+"""What the embedded engine says of radios beside the log: the times that real Cooja's PowerTracker told, the
+numbers that its medium counted, and the work that this was.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
+import json
+import subprocess
 from collections import defaultdict
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
-from golden_cases import CASES, RULES, log_for, radios_for, simulation
+from golden_cases import RULES, TRACKED, frames, log_for, radios_for, simulation
 from probes import firmware
 
+from orchestrator.build import kernel
 from orchestrator.csc.read import read
+from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
+from tests.recorded import same
 
 STATES = ("off", "listening", "receiving", "interfered", "transmitting")
 
@@ -38,7 +45,7 @@ def spent(events, mote: int, until: int) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", TRACKED)
 def test_times_in_states_are_power_tracker_s(case, tmp_path):
     run = read(simulation(case))
     embedded = engine("embedded")
@@ -76,3 +83,39 @@ def test_times_in_states_are_power_tracker_s(case, tmp_path):
             ) == (there["on_us"], there["transmitting_us"], there["receiving_us"], there["interfered_us"]), (
                 f"mote {mote}, {rules}"
             )
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory) -> dict[tuple[str, str], tuple[dict, bytes]]:
+    """The kernel's report of each case's end, and the events of its radios."""
+    folder, found = tmp_path_factory.mktemp("ended"), {}
+    for case in TRACKED:
+        run = read(simulation(case))
+        for rules in RULES:
+            done = subprocess.run(
+                [kernel.executable(), "--log", folder / "log", "--radio", folder],
+                input=describe(run, run.seed, firmware(run, folder), rules),
+                capture_output=True,
+                check=True,
+            )
+            found[case, rules] = json.loads(done.stdout), (folder / "events.csv").read_bytes()
+    return found
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_medium_counts_as_cooja_s_does(rules, ended):
+    counted = ("transmissions", "receptions", "interferences")
+    assert {case: tuple(ended[case, rules][0][name] for name in counted) for case in TRACKED} == frames(rules)
+
+
+def test_the_work_is_as_it_was(ended):
+    """Work that grows without need would make long runs slow, and no log shows it. Each case's last column is
+    a digest of the radios' events, with the signal at each.
+    """
+    counted = ("events", "ticks", "queue_steps", "neighbours", "bytes")
+    rows = [("case", "rules", *counted, "radios")]
+    for (case, rules), (report, events) in ended.items():
+        digest = hashlib.sha256(events).hexdigest()[:12]
+        rows.append((case, rules, *(str(report[name]) for name in counted), digest))
+    text = "".join(",".join(row) + "\n" for row in rows)
+    same(text, Path(__file__).parent / "recorded" / "work.csv")
