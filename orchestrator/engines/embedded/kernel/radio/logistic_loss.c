@@ -86,6 +86,7 @@ enter_as_registered(struct simulation *simulation, struct mote *newest)
   }
 }
 
+/* Enters the pairs that have come into range. The next update is early enough, as until then their offset is 0 anyway. */
 static void
 analyse(struct simulation *simulation)
 {
@@ -176,7 +177,6 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
     activate(medium->logistic, connection_new(medium, source, 0));
     return;
   }
-  analyse(simulation);
   neighbours_find(simulation, source);
   connection = connection_new(medium, source, source->radio.neighbour_count);
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {

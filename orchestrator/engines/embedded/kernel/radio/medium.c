@@ -6,8 +6,6 @@
 #include "radio/connection.h"
 #include "radio/radio.h"
 
-#include <stdlib.h>
-
 enum delivered { START, FRAME, END };
 
 struct delivery { /* something that a radio at the end of an edge with a delay notices later */
@@ -48,7 +46,6 @@ medium_mark(struct medium *medium, struct mote *mote)
 static void
 mark_members(struct medium *medium, const struct connection *connection)
 {
-  medium_mark(medium, connection->source);
   for(uint32_t i = 0; i < connection->count; i++) {
     medium_mark(medium, connection->members[i].mote);
   }
@@ -246,8 +243,8 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   struct delivery *delivery = (struct delivery *)time_event;
 
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
-  if(delivery->packet != NULL && --delivery->packet->holders == 0) {
-    free(delivery->packet);
+  if(delivery->packet != NULL) {
+    delivery->packet->holders--; /* the radio holds it now */
   }
   delivery->next_free = simulation->medium->free_deliveries;
   simulation->medium->free_deliveries = delivery;

@@ -111,24 +111,21 @@ gets_through(struct simulation *simulation, double distance, double range, recep
   return !(java_random_double(&simulation->random) > probability(simulation->medium, distance, range));
 }
 
-/* Does the radio receive the frame? The order of conditions is Cooja's, because it decides which random numbers are drawn. */
+/* Does the radio receive the frame? If not, it is interfered, and the update that follows says so (unit_disk_update). The
+   order of conditions is Cooja's, because it decides which random numbers are drawn. */
 static inline bool
 receives(struct simulation *simulation, struct mote *receiver, double distance, double range,
          reception_probability *probability)
 {
-  struct radio *radio = &receiver->radio;
+  const struct radio *radio = &receiver->radio;
 
-  if(!radio->on) {
-    radio->interfered = true;
-  } else if(radio->transmitting) {
-    radio->interfered |= simulation->medium->rules_2026_07;
-  } else if(!radio->interfered) {
-    if(!radio->receiving && gets_through(simulation, distance, range, probability)) {
-      return true;
-    }
-    radio->interfered = true;
-    connection_interfere_all(receiver);
+  if(!radio->on || radio->transmitting || radio->interfered) {
+    return false;
   }
+  if(!radio->receiving && gets_through(simulation, distance, range, probability)) {
+    return true;
+  }
+  connection_interfere_all(receiver);
   return false;
 }
 
@@ -186,9 +183,7 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
       /* dormant until the channels agree */
     } else if(neighbour->distance <= transmission_range) {
       destination = receives(simulation, receiver, neighbour->distance, transmission_range, probability);
-    } else if(neighbour->distance <= interference_range) {
-      receiver->radio.interfered = true;
-    } else {
+    } else if(neighbour->distance > interference_range) {
       continue;
     }
     begin(simulation, connection, receiver, neighbour, destination, packet);
