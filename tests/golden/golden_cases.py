@@ -40,9 +40,11 @@ OPERATED = (
     "sensors",
     "two-mobilities",
     "logistic-operated",
+    "logistic-time-operated",
     "serial-overrun",
     "motes-return",
     "graph-operated",
+    "removed-radios",
 )
 # The media that came after those, and what Cooja takes beside what its window writes.
 OTHER_MEDIA = (
@@ -52,6 +54,7 @@ OTHER_MEDIA = (
     "logistic-time-pairs",
     "silent",
     "graph-repeated-edges",
+    "graph-many-edges",
     "own-signals",
     "no-motes",
 )
