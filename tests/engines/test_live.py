@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from engine_firmware import simulation
+from engine_harness import SANITIZED, build_kernel
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -196,6 +197,60 @@ def test_edges_reach_motes_that_come_later_however_often(library, second, log):
     late = {mote for time, mote, text in said if text == "from 1" and int(time) > 30_000}
     assert early == late == {f"ID:{number}" for number in range(2, 19)}
     assert any(text == "from 2" for _, mote, text in said if mote == "ID:1")
+
+
+def test_a_frame_that_is_cut_counts_as_disturbed(firmware, log, monkeypatch):
+    """The medium's numbers of frames that began, of those received, and of receptions that were disturbed."""
+    reports = []
+    of = drive.result_of
+    monkeypatch.setattr(
+        drive, "result_of", lambda report, *rest: (reports.append(report), of(report, *rest))[1]
+    )
+    library = firmware(BODY.replace("SIZE", "simMoteID == 1 ? 100 : 0"))
+    for cut in (False, True):
+        with Live(Stage(Udgm(50.0, 70.0), 1, log), row(library, 4)) as live:
+            live.advance(2_000)
+            if cut:
+                live.remove(1)
+            live.advance(10_000)
+            live.end()
+    counted = [[r[name] for name in ("transmissions", "receptions", "interferences")] for r in reports]
+    assert counted == [[1, 3, 0], [1, 0, 3]]
+
+
+@pytest.mark.parametrize("repeated", [True, False])
+@pytest.mark.parametrize("sanitized", [False, True])
+def test_what_is_heard_stays_while_edges_move(repeated, sanitized, firmware, log):
+    """Mote 1 sends for 3.2 ms. Edges are added meanwhile, more than its list has room for; those that are
+    heard, by its receivers and by itself, are then elsewhere. Motes change their power, so that strengths are
+    worked out again.
+    """
+    library = firmware("""void cooja_tick(void) {
+      if(first()) { etimer(simMoteID == 1 ? 1 : 2); return; }
+      if(!due()) return;
+      if(simMoteID == 1 && simCurrentTime == 1) simOutSize = 100;
+      else if(simMoteID < 4 && simCurrentTime < 7) SAY("%d at %d\\n", simSignalStrength, (int)simCurrentTime);
+      simPower = 101 - simPower;
+      etimer(1);
+    }""")
+    edges = [Edge(1, 2, 1.0, -50.0), Edge(1, 3, 1.0, -70.0)]
+    if repeated:
+        edges = [Edge(1, 1, 1.0, -4.0), Edge(1, 1, 1.0, -3.0), Edge(1, 2, 1.0, -60.0), *edges]
+    edges += [Edge(1, number, 1.0, -80.0) for number in range(4, 25)]
+    edges += [Edge(number, 2, 1.0, -20.0) for number in range(4, 25)]
+    stage = Stage(DirectedGraph(tuple(edges)), 1, log)
+    with Live(stage, row(library, 3), executable=build_kernel(SANITIZED) if sanitized else None) as live:
+        live.advance(2_500)
+        for number in range(4, 25):
+            live.add(LiveMote(library, number))
+        live.advance(8_000)
+        assert live.end().outcome is Outcome.OK
+    said = {
+        mote: [text for _, of, text in (one.split("\t", 2) for one in lines(log)) if of == f"ID:{mote}"]
+        for mote in (1, 2, 3)
+    }
+    for mote, heard in ((1, -3 if repeated else -10), (2, -50), (3, -70)):
+        assert said[mote] == [f"{heard if ms < 5 else -100} at {ms}" for ms in range(2, 7)], mote
 
 
 def test_bytes_come_as_they_were_printed(firmware, log):
