@@ -94,7 +94,7 @@ analyse(struct simulation *simulation)
   struct logistic *logistic = medium->logistic;
   bool first = logistic->analysed == 0;
 
-  if(!logistic->variation.on || logistic->analysed == medium->placement) {
+  if(logistic->analysed == medium->placement) {
     return;
   }
   logistic->analysed = medium->placement;

@@ -24,12 +24,10 @@ radio_init(struct mote *mote)
     .reception_start = ABI(mote, simLastPacketTimestamp),
     .receiving = ABI(mote, simReceiving) == 1,
     .receiving_value = ABI(mote, simReceiving),
-    .incoming = ABI(mote, simInSize) > 0 ? UNREAD_FRAME : NO_FRAME,
     .seen_power = ABI(mote, simPower),
     .seen_channel = ABI(mote, simRadioChannel),
     .announced_power = -1,
     .announced_channel = -1,
-    .transmission_end = -1,
   };
   observe_state(mote);
 }
