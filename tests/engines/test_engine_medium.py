@@ -10,7 +10,7 @@ import math
 import pytest
 from engine_firmware import JavaRandom, simulation
 
-from orchestrator.csc.model import LogisticLoss, Udgm
+from orchestrator.csc.model import LogisticLoss, Udgm, UdgmConstantLoss
 from orchestrator.errors import Unsupported
 
 # Mote 1 sends SIZE bytes COUNT times, one every 20 ms from 1 s on; all print what reaches them.
@@ -55,6 +55,20 @@ def test_interference_range(place, strength, firmware, run):
     setup = "if(simMoteID == 2) { simRadioHWOn = 0; etimer(1001); }"
     ended = run(simulation([(0, 0), place], 1.5), firmware(sending(1, 120, setup)))
     assert [text for _, number, text in ended.lines if number == 2] == [f"s {strength}"]
+
+
+@pytest.mark.parametrize("rx", [1.0, 0.9])
+@pytest.mark.parametrize(
+    ("medium", "heard"), [(Udgm, []), (UdgmConstantLoss, ["on -100", "off -100", "frame 10"])]
+)
+def test_a_sender_without_power(medium, heard, rx, firmware, run):
+    """In the very place of the sender the chance of reception is 0, unless the loss is constant."""
+    ended = run(
+        simulation([(0, 0), (0, 0), (1, 0)], 1.5, medium=medium(50.0, 70.0, 1.0, rx)),
+        firmware(sending(setup="simPower = 0")),
+    )
+    assert [text for _, number, text in ended.lines if number == 2] == heard
+    assert not [text for _, number, text in ended.lines if number == 3]
 
 
 @pytest.mark.parametrize(("size", "duration"), [(1, 32), (5, 160), (10, 320), (23, 736), (127, 4064)])

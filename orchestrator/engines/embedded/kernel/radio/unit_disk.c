@@ -196,7 +196,7 @@ falling(const struct medium *medium, double distance, double range)
 {
   double ratio = distance * distance / (range * range);
 
-  return range == 0 || ratio > 1 ? 0 : 1 - ratio * (1 - medium->reception_ratio);
+  return range == 0 ? 0 : 1 - ratio * (1 - medium->reception_ratio);
 }
 
 static void
