@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import binascii
 import json
+import random
 import subprocess
 
 import pytest
@@ -260,8 +261,13 @@ OFFSETS = (
     st.lists(st.tuples(st.sampled_from("iwwwtt"), st.integers(0, 30), OFFSETS, st.booleans()), max_size=300)
 )
 def test_events_come_by_time_then_by_insertion(queue, orders):
+    assert_as_modelled(queue, orders, 31)
+
+
+def assert_as_modelled(queue, orders, events: int) -> None:
+    """Give the queue these orders (order, event, offset from now, at_now), then take all that is left."""
     model, text, expected = QueueModel(), [], []
-    for order, event, offset, at_now in [*orders, *[("t", 0, 0, False)] * 31]:
+    for order, event, offset, at_now in [*orders, *[("t", 0, 0, False)] * events]:
         time = model.now if at_now else model.now + offset
         text.append(f"{order} {event} {time}")
         if order == "i":
@@ -271,6 +277,29 @@ def test_events_come_by_time_then_by_insertion(queue, orders):
         else:
             expected.append(model.take())
     assert queue("\n".join(text)) == expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_long_run_of_events_comes_in_order(queue, seed):
+    """Hundreds come at one time, go back in time or lie years ahead; timers are set, woken early and set
+    again, for the same time or another.
+    """
+    draw = random.Random(seed)
+    orders, periods = [], [1, 7, 255, 256, 1000, 65_535, 65_536, 2**24, 2**40, 2**55]
+    for _ in range(40):
+        burst, period = draw.choice("itwpm"), draw.choice(periods)
+        for _ in range(draw.choice([5, 60, 300])):
+            event, taken = draw.randrange(100), draw.random() < 0.4
+            if burst == "p":  # the past
+                orders.append(("i", event, -draw.randrange(1, 6), False))
+            elif burst == "m":  # the same few times, from any moment
+                orders.append((draw.choice("iw"), event, draw.randrange(4) * period, False))
+            else:
+                at_now = draw.random() < 0.3
+                orders.append(("w" if burst == "w" else "i", event, draw.randrange(period), at_now))
+            if taken or burst == "t":
+                orders.append(("t", 0, 0, False))
+    assert_as_modelled(queue, orders, 100)
 
 
 def test_the_queue_grows(queue):
