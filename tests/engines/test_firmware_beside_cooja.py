@@ -48,6 +48,51 @@ __attribute__((constructor)) static void boot(void) {{ at = &counter; }}
     ]
 
 
+# Everything of mote 1's turn that the next mote finds, where Cooja's motes would: pointers to each mote's own
+# variables, the first and the last of them, too; to code and to libc, which are nobody's own; bytes at odd
+# places.
+KINDS = """
+#include <string.h>
+char cooja_dataStart;
+static int first_own __attribute__((section(".data"))) = 5, own[9];
+static int last_own __attribute__((section(".bss.last,\\"aw\\",@nobits#")));
+static int twice(int x) { return 2 * x + own[0]; }
+static struct { int *pointers[3]; int (*code)(int); size_t (*libc)(const char *); uint64_t number; char text[5]; } shared
+  __attribute__((section("in_one"))) = {{&first_own, &own[8], &last_own}, twice, strlen, 12345678901};
+static char odd[13] __attribute__((section("oddly"), aligned(1))) = "0123456789ab";
+static char odder[13] __attribute__((section("more_odd"), aligned(1))) = "cdefghijklmn";
+static int *alone __attribute__((section("lonely"))) = &own[3];
+void cooja_tick(void) {
+  if(first()) { own[0] = simMoteID; etimer(100); return; }
+  if(!due()) return;
+  for(int i = 0; i < 3; i++) ++*shared.pointers[i];
+  ++*alone;
+  shared.number++;
+  shared.text[4] = ++odd[12] + ++odder[0];
+  odd[0] += simMoteID;
+  SAY("%d %d %d %d code %d %d number %lld bytes %d %d %d %d\\n", first_own, own[8], last_own, own[3], shared.code(simMoteID),
+      (int)shared.libc("four"), (long long)shared.number, odd[0], odd[12], odder[0], shared.text[4]);
+  etimer(100);
+}
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("motes", [2, 3])
+@pytest.mark.parametrize("texts", [(), ("-ffixed-rbx", "-DLEAVES")])
+def test_what_lies_in_shared_sections_is_the_latest_mote_s(texts, motes, firmware, run):
+    leaves = "#ifdef LEAVES\nconst char mote_leaves_rbx = 1;\n#endif\n"
+    ended = run(simulation(PLACES[:motes], 0.45), firmware(leaves + KINDS, texts))
+    expected, number, odd, last, odder = [], 12345678901, ord("0"), 0, ord("c")
+    for turn in range(1, 5):
+        for mote in range(1, motes + 1):
+            number, odd, last, odder = number + 1, odd + mote, last + 1, odder + 1
+            expected.append(
+                f"{5 + turn} {turn} {turn} {turn} code {3 * mote} 4 number {number} "
+                f"bytes {(odd + 128) % 256 - 128} {last} {odder} {(last + odder + 128) % 256 - 128}"
+            )
+    assert [text for _, _, text in ended.lines] == expected
+
+
 def test_without_cooja_s_loader_a_section_is_the_mote_s_own(firmware, run):
     head = (
         'static int *at; int counter __attribute__((section("mine"))); __attribute__((constructor)) static '
