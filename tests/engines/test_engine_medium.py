@@ -6,6 +6,8 @@ decide.
 from __future__ import annotations
 
 import math
+import random
+from dataclasses import replace
 
 import pytest
 from engine_firmware import JavaRandom, simulation
@@ -55,6 +57,41 @@ def test_interference_range(place, strength, firmware, run):
     setup = "if(simMoteID == 2) { simRadioHWOn = 0; etimer(1001); }"
     ended = run(simulation([(0, 0), place], 1.5), firmware(sending(1, 120, setup)))
     assert [text for _, number, text in ended.lines if number == 2] == [f"s {strength}"]
+
+
+def test_distances_are_those_in_space(firmware, run):
+    draw = random.Random(3)
+    places = [(-3.0, 4.0, -5.0)] + [
+        tuple(round(draw.uniform(-40, 40), 2) for _ in range(3)) for _ in range(40)
+    ]
+    flat = simulation([(x, y) for x, y, _ in places], 1.5)
+    motes = tuple(replace(mote, z=z) for mote, (_, _, z) in zip(flat.motes, places, strict=True))
+    ended = run(replace(flat, motes=motes), firmware(sending()))
+    near = 0
+    for number, place in enumerate(places[1:], 2):
+        away = math.dist(places[0], place)
+        said = [text for _, mote, text in ended.lines if mote == number]
+        assert said == ([f"on {int(-10 - 85 * away / 50)}", "off -100", "frame 10"] if away < 50 else []), (
+            place
+        )
+        near += away < 50
+    assert 10 < near < 40
+
+
+@pytest.mark.parametrize(("place", "strength"), [(49.999, -27), (50.0, -95), (60.0, -95)])
+def test_interference_from_the_range_on_hides_a_stronger_signal(place, strength, firmware, run):
+    """As in Cooja, which sets the weakest signal for a radio at or beyond the range, whatever it had."""
+    body = sending(1, 120, "if(simMoteID == 3) etimer(1001 - simCurrentTime)").replace(
+        "if(simMoteID == 1 && sent++", "if(simMoteID != 2 && sent++"
+    )
+    body = body.replace(
+        "if(simReceiving != was)",
+        "if(simMoteID == 2 && !simEtimerPending && simReceiving) etimer(2);\n  if(simReceiving != was)",
+    )
+    ended = run(simulation([(10, 0), (0, 0), (-place, 0)], 1.5), firmware(body))
+    assert [text for _, mote, text in ended.lines if mote == 2 and text.startswith("s ")][:1] == [
+        f"s {strength}"
+    ]
 
 
 @pytest.mark.parametrize("rx", [1.0, 0.9])

@@ -78,6 +78,19 @@ def test_everyone_in_range_is_found_and_nobody_else(scale, origin, reach, kernel
     assert heard(tmp_path / "log") == expected
 
 
+@pytest.mark.parametrize("reach", [0.3, 30.0, 1000.0])
+@pytest.mark.parametrize("origin", [0.0, 7.0, -1000.0])
+def test_whoever_is_just_in_range_is_found_on_each_side(origin, reach, kernel, library, tmp_path):
+    inside, outside = reach * (1 - 1e-7), reach * (1 + 1e-7)
+    sides = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    places = [(origin, origin)] + [
+        (origin + x * away, origin + y * away) for away in (inside, outside) for x, y in sides
+    ]
+    assert run(kernel, library, places, reach, tmp_path / "log")["report"] == "end"
+    assert {to for of, to in heard(tmp_path / "log") if of == 1} == {2, 3, 4, 5}
+    assert {of for of, to in heard(tmp_path / "log") if to == 1} == {2, 3, 4, 5}
+
+
 def test_a_transmission_looks_at_as_many_radios_in_a_large_grid(kernel, library, tmp_path):
     def looked_at(side):
         end = run(

@@ -27,7 +27,7 @@ compare_place(const void *left, const void *right, void *range)
   if(strips[0] != strips[1]) {
     return strips[0] < strips[1] ? -1 : 1;
   }
-  return a->y < b->y ? -1 : a->y > b->y ? 1 : a->index < b->index ? -1 : 1;
+  return (a->y > b->y) - (a->y < b->y); /* the order of those at one y shows nowhere: who is found is sorted again */
 }
 
 static int
@@ -114,7 +114,7 @@ find(struct simulation *simulation, struct mote *mote)
       qsort_r(medium->by_x, medium->radio_count, sizeof(*medium->by_x), compare_place, &range);
     }
   }
-  number = range > 0 ? strip(mote, range) : 0;
+  number = strip(mote, range);
   for(int i = -2; range > 0 && i <= 2; i++) { /* one more strip on either side, because divisions round */
     if(number + i != before) { /* far away, adding 1 changes nothing */
       find_in_strip(medium, mote, range, number + i);
