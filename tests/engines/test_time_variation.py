@@ -106,7 +106,7 @@ def test_pairs_change_in_the_order_of_the_map(played, motes, seed):
     ids = draw.sample(range(1, 60), motes - 1) + [70_000]
     pairs = [(min(a, b), max(a, b)) for at, a in enumerate(ids) for b in ids[at + 1 :]]
     draw.shuffle(pairs)
-    orders, now = [], 0
+    orders, now = [("o", 1, 2), ("v", PERIOD_US - 1, 0)], 0  # nothing is entered yet
     for number, pair in enumerate(pairs):
         orders += [("e", *pair), ("e", *pair)]
         if number % 7 == 3:
