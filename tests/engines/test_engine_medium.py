@@ -59,6 +59,23 @@ def test_interference_range(place, strength, firmware, run):
     assert [text for _, number, text in ended.lines if number == 2] == [f"s {strength}"]
 
 
+@pytest.mark.parametrize(
+    ("distance", "said"),
+    [
+        (24.999, ["on -94", "frame 120"]),
+        (25.0, ["on -95", "frame 120"]),
+        (25.001, ["s -95"]),
+        (35.0, ["s -95"]),
+        (35.001, ["s -100"]),
+    ],
+)
+def test_both_ranges_are_scaled_by_the_power_and_belong_to_themselves(distance, said, firmware, run):
+    setup = "if(simMoteID == 1) simPower = 50; else etimer(1001)"
+    ended = run(simulation([(0, 0), (distance, 0)], 1.5), firmware(sending(1, 120, setup)))
+    heard = [text for _, mote, text in ended.lines if mote == 2]
+    assert [text for text in heard if text != "off -100" and (len(said) == 1 or text[0] != "s")] == said
+
+
 def test_distances_are_those_in_space(firmware, run):
     draw = random.Random(3)
     places = [(-3.0, 4.0, -5.0)] + [
