@@ -62,6 +62,7 @@ static struct { int *pointers[3]; int (*code)(int); size_t (*libc)(const char *)
 static char odd[13] __attribute__((section("oddly"), aligned(1))) = "0123456789ab";
 static char odder[13] __attribute__((section("more_odd"), aligned(1))) = "cdefghijklmn";
 static int *alone __attribute__((section("lonely"))) = &own[3];
+static char single __attribute__((section("just_one"))) = 1;
 void cooja_tick(void) {
   if(first()) { own[0] = simMoteID; etimer(100); return; }
   if(!due()) return;
@@ -70,8 +71,9 @@ void cooja_tick(void) {
   shared.number++;
   shared.text[4] = ++odd[12] + ++odder[0];
   odd[0] += simMoteID;
-  SAY("%d %d %d %d code %d %d number %lld bytes %d %d %d %d\\n", first_own, own[8], last_own, own[3], shared.code(simMoteID),
-      (int)shared.libc("four"), (long long)shared.number, odd[0], odd[12], odder[0], shared.text[4]);
+  single++;
+  SAY("%d %d %d %d code %d %d number %lld bytes %d %d %d %d %d\\n", first_own, own[8], last_own, own[3], shared.code(simMoteID),
+      (int)shared.libc("four"), (long long)shared.number, odd[0], odd[12], odder[0], shared.text[4], single);
   etimer(100);
 }
 """  # noqa: E501
@@ -88,7 +90,7 @@ def test_what_lies_in_shared_sections_is_the_latest_mote_s(texts, motes, firmwar
             number, odd, last, odder = number + 1, odd + mote, last + 1, odder + 1
             expected.append(
                 f"{5 + turn} {turn} {turn} {turn} code {3 * mote} 4 number {number} "
-                f"bytes {(odd + 128) % 256 - 128} {last} {odder} {(last + odder + 128) % 256 - 128}"
+                f"bytes {odd} {last} {odder} {(last + odder + 128) % 256 - 128} {last + 1}"
             )
     assert [text for _, _, text in ended.lines] == expected
 
