@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import pytest
 from engine_firmware import JavaRandom, simulation
+from test_log_distance import LISTENING
 
-from orchestrator.csc.model import LogisticLoss, Udgm, UdgmConstantLoss
+from orchestrator.csc.model import LogisticLoss, Move, Udgm, UdgmConstantLoss
 from orchestrator.errors import Unsupported
 
 # Mote 1 sends SIZE bytes COUNT times, one every 20 ms from 1 s on; all print what reaches them.
@@ -109,6 +110,26 @@ def test_interference_from_the_range_on_hides_a_stronger_signal(place, strength,
     assert [text for _, mote, text in ended.lines if mote == 2 and text.startswith("s ")][:1] == [
         f"s {strength}"
     ]
+
+
+@pytest.mark.parametrize("medium", [Udgm, UdgmConstantLoss])
+def test_a_frame_in_the_air_is_heard_as_strong_as_its_motes_are_near(medium, firmware, run):
+    """Mote 2 goes to 40 m, then the sender goes to 5 m beside it. Mote 3 goes beyond the range, which it
+    hears at the next radio's event only.
+    """
+    moves = (Move(1, 1_000_500, 40.0, 0.0), Move(0, 1_001_500, 35.0, 0.0), Move(2, 1_002_500, 500.0, 0.0))
+    still = simulation([(0, 0), (10, 0), (0, 5), (1e5, 0)], 1.1, medium=medium(50.0, 70.0))
+    last = Move(1, 9_000_000, 0.0, 0.0)
+    ended = run(replace(still, mobility=((*moves, last),)), firmware(LISTENING))
+
+    def heard(mote: int) -> list[int]:
+        return [int(text.split()[0]) for _, number, text in ended.lines if number == mote]
+
+    def strength(away: float) -> int:
+        return int(-10 - 85 * away / 50)
+
+    assert heard(2) == [strength(10), strength(10), strength(40), strength(5), -100, -100, -100]
+    assert heard(3) == [strength(5)] * 3 + [strength(math.hypot(35, 5))] + [-100] * 3
 
 
 @pytest.mark.parametrize("rx", [1.0, 0.9])

@@ -9,6 +9,8 @@ import csv
 
 from engine_firmware import simulation
 
+from orchestrator.csc.model import DirectedGraph, Edge, Silent
+
 AT_FIRST = ((100, 26), (0, 0), (-1, -1), (-2, -2), (1, 1), (-1, 26), (100, -1))
 BODY = """
 static const int settings[][2] = { {0, 0}, SETTINGS };
@@ -45,3 +47,40 @@ def test_changes_are_told_once(firmware, run, tmp_path):
     for mote, (power, channel) in enumerate(AT_FIRST, 1):
         boot = [(0, "power", power)] * (power != -1) + [(0, "channel", channel)] * (channel != -1)
         assert told[mote] == boot + later, (power, channel)
+
+
+def test_a_radio_that_is_switched_off_has_nothing_left(firmware, run):
+    """Not even what the firmware itself wrote, and not even where no medium does anything."""
+    body = """
+    static int step;
+    void cooja_tick(void) {
+      if(first()) { etimer(10); return; }
+      if(!due()) return;
+      SAY("%d %d %d\\n", simReceiving, simInSize, simOutSize);
+      simReceiving = 1; simInSize = 7; simOutSize = 0;
+      if(step++ == 1) { simRadioHWOn = 0; simOutSize = 9; }
+      if(step < 4) etimer(10);
+    }
+    """
+    ended = run(simulation([(0, 0)], 0.1, medium=Silent()), firmware(body))
+    assert [text for _, _, text in ended.lines] == ["0 0 0", "1 7 0", "0 0 0", "1 7 0"]
+
+
+def test_a_link_quality_that_the_firmware_changed_is_set_again(firmware, run):
+    """At each update of a medium with link qualities, while the radio hears somebody: mote 3, which nobody
+    hears, makes one between the ticks of mote 2.
+    """
+    body = """
+    static int step;
+    void cooja_tick(void) {
+      if(first()) { etimer(simMoteID == 1 ? 100 : simMoteID == 2 ? 101 : 102); return; }
+      if(!due() || step++ > 3) return;
+      if(simMoteID == 1) { simOutSize = 120; return; }
+      if(simMoteID == 2) { SAY("%d\\n", simLQI); simLQI = 33; etimer(2); return; }
+      simPower = 50 + step;
+      etimer(2);
+    }
+    """
+    graph = DirectedGraph((Edge(1, 2, lqi=66), Edge(3, 1)))
+    ended = run(simulation([(0, 0)] * 3, 0.2, medium=graph), firmware(body))
+    assert [text for _, _, text in ended.lines] == ["66", "66", "33", "33"]

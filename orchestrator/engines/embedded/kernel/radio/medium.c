@@ -222,18 +222,12 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
 static void
 deliver(struct simulation *simulation, struct mote *mote, enum delivered what, struct packet *packet)
 {
-  switch(what) {
-  case START:
-    if(radio_reception_start(simulation, mote, packet)) {
-      queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
-    }
-    break;
-  case FRAME:
-    radio_take_packet(mote, packet);
-    break;
-  case END:
+  if(what == END) {
     radio_reception_end(simulation, mote);
-    break;
+  } else if(what == FRAME) {
+    radio_take_packet(mote, packet);
+  } else if(radio_reception_start(simulation, mote, packet)) {
+    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   }
 }
 
