@@ -365,5 +365,4 @@ medium_transmission_cut(struct simulation *simulation, struct mote *mote)
     }
     medium_transmission_finished(simulation, mote);
   }
-  mote->radio.transmitting = false;
 }
