@@ -94,9 +94,6 @@ analyse(struct simulation *simulation)
   struct logistic *logistic = medium->logistic;
   bool first = logistic->analysed == 0;
 
-  if(logistic->analysed == medium->placement) {
-    return;
-  }
   logistic->analysed = medium->placement;
   for(uint32_t i = 0; i < simulation->present_count; i++) {
     struct mote *source = &simulation->motes[simulation->present[i]];
@@ -215,7 +212,7 @@ update_all(struct simulation *simulation)
   uint32_t count = medium->changed_count;
 
   if(logistic->variation.on) {
-    if(!logistic->joining) {
+    if(!logistic->joining && logistic->analysed != medium->placement) {
       analyse(simulation);
     }
     logistic->joining = false;

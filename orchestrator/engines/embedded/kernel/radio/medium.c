@@ -183,7 +183,6 @@ interfere_again(struct mote *mote)
     if(link->member != SOURCE && link->connection->members[link->member].interfered &&
        !channels_differ(link->connection->source, mote)) {
       mote->radio.interfered = true;
-      return;
     }
   }
 }
