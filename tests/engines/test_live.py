@@ -225,10 +225,13 @@ def test_what_is_heard_stays_while_edges_move(repeated, sanitized, firmware, log
     heard, by its receivers and by itself, are then elsewhere. Motes change their power, so that strengths are
     worked out again.
     """
-    library = firmware("""void cooja_tick(void) {
+    library = firmware("""static int heard;
+    void cooja_tick(void) {
       if(first()) { etimer(simMoteID == 1 ? 1 : 2); return; }
       if(!due()) return;
-      if(simMoteID == 1 && simCurrentTime == 1) simOutSize = 100;
+      if(simMoteID > 3) {
+        if(simReceiving && !heard++) SAY("%d later\\n", simSignalStrength);
+      } else if(simMoteID == 1 && (simCurrentTime == 1 || simCurrentTime == 9)) simOutSize = 100;
       else if(simMoteID < 4 && simCurrentTime < 7) SAY("%d at %d\\n", simSignalStrength, (int)simCurrentTime);
       simPower = 101 - simPower;
       etimer(1);
@@ -236,14 +239,17 @@ def test_what_is_heard_stays_while_edges_move(repeated, sanitized, firmware, log
     edges = [Edge(1, 2, 1.0, -50.0), Edge(1, 3, 1.0, -70.0)]
     if repeated:
         edges = [Edge(1, 1, 1.0, -4.0), Edge(1, 1, 1.0, -3.0), Edge(1, 2, 1.0, -60.0), *edges]
-    edges += [Edge(1, number, 1.0, -80.0) for number in range(4, 25)]
+    for number in range(4, 25):
+        edges += [Edge(1, number, 1.0, -80.0)] + [Edge(1, number, 1.0, -75.0)] * repeated
     edges += [Edge(number, 2, 1.0, -20.0) for number in range(4, 25)]
     stage = Stage(DirectedGraph(tuple(edges)), 1, log)
     with Live(stage, row(library, 3), executable=build_kernel(SANITIZED) if sanitized else None) as live:
         live.advance(2_500)
-        for number in range(4, 25):
+        live.add(LiveMote(library, 4))  # for which the list moves once
+        live.advance(3_500)
+        for number in range(5, 25):
             live.add(LiveMote(library, number))
-        live.advance(8_000)
+        live.advance(12_000)
         assert live.end().outcome is Outcome.OK
     said = {
         mote: [text for _, of, text in (one.split("\t", 2) for one in lines(log)) if of == f"ID:{mote}"]
@@ -251,6 +257,8 @@ def test_what_is_heard_stays_while_edges_move(repeated, sanitized, firmware, log
     }
     for mote, heard in ((1, -3 if repeated else -10), (2, -50), (3, -70)):
         assert said[mote] == [f"{heard if ms < 5 else -100} at {ms}" for ms in range(2, 7)], mote
+    later = {text for one in lines(log) if (text := one.split("\t", 2)[2]).endswith("later")}
+    assert later == {f"{-75 if repeated else -80} later"}
 
 
 def test_bytes_come_as_they_were_printed(firmware, log):

@@ -21,7 +21,7 @@ from orchestrator.engines.embedded.description import describe
 RANGE, SENSITIVITY = 100.0, -100.0  # m, dBm
 REJECTION = 3.0  # dB
 DISTANCES = (0.1, 1.0, 7.0, 10.0, 30.0)  # m
-EXPONENTS = (0.3, 0.31, 0.29, 0.6, 1.5)  # with 0.3 a tenth of the distance is just 3 dB
+EXPONENTS = (0.3, 0.31, 0.6)  # with 0.3 a tenth of the distance is just 3 dB
 
 
 def strength(distance: float, exponent: float) -> float:
