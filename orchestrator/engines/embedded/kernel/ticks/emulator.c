@@ -22,7 +22,7 @@ static bool
 read_operand(const struct processor *processor, struct decoded *decoded, const uint8_t *at, uint8_t rex, bool fs, uint64_t end)
 {
   unsigned mode = *at >> 6, low = *at & 7, number = low | (rex & 1) << 3;
-  uint64_t address = 0;
+  uint64_t address;
   int32_t displacement = 0;
 
   decoded->reg = (*at >> 3 & 7) | (rex & 4) << 1;
@@ -78,7 +78,8 @@ condition(const struct processor *processor, unsigned code)
   return holds != (code & 1);
 }
 
-/* Executes arithmetic with its flags. A value that isn't KNOWN may only be compared with 0, and only if it is COUNTED. */
+/* Executes arithmetic of two values of this size, with its flags. A value that isn't KNOWN may only be compared with 0, and
+   only if it is COUNTED. */
 static bool
 work_out(struct processor *processor, unsigned operation, unsigned size, struct value a, struct value b, bool same, struct value *result)
 {
@@ -92,8 +93,6 @@ work_out(struct processor *processor, unsigned operation, unsigned size, struct 
   if(!zeroing && (a.kept == ANY || b.kept == ANY || ((a.kept == COUNTED || b.kept == COUNTED) && !against_zero))) {
     return false;
   }
-  a.bits = cut(a.bits, size);
-  b.bits = cut(b.bits, size);
   bits = operation == ADD ? a.bits + b.bits : operation == OR ? a.bits | b.bits : operation == AND ? a.bits & b.bits
     : operation == XOR ? a.bits ^ b.bits : a.bits - b.bits;
   bits = cut(bits, size);
@@ -102,7 +101,7 @@ work_out(struct processor *processor, unsigned operation, unsigned size, struct 
   processor->carry = operation == ADD ? bits < a.bits : (operation == SUB || operation == CMP) && a.bits < b.bits;
   processor->overflow = operation == ADD ? (~(a.bits ^ b.bits) & (a.bits ^ bits) & top) != 0
     : (operation == SUB || operation == CMP) && ((a.bits ^ b.bits) & (a.bits ^ bits) & top) != 0;
-  *result = (struct value){bits, zeroing ? KNOWN : a.kept > b.kept ? a.kept : b.kept};
+  *result = (struct value){bits, zeroing ? KNOWN : a.kept}; /* b is of the same kind, or it was only a comparison */
   return true;
 }
 
@@ -179,10 +178,10 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
                             : calculate(processor, opcode >> 3, size, &rax, NULL, decoded->immediate, opcode >> 3 != CMP);
   }
   if(opcode < 0x58) {
-    return push(processor, processor->registers[low.number]);
+    return size != 2 && push(processor, processor->registers[low.number]);
   }
   if(opcode < 0x60) {
-    return pop(processor, &value) && emulator_set(processor, &low, 8, value);
+    return size != 2 && pop(processor, &value) && emulator_set(processor, &low, 8, value);
   }
   if(opcode >= 0x70 && opcode < 0x80) {
     processor->next += condition(processor, opcode & 15) ? decoded->immediate : 0;
@@ -210,7 +209,7 @@ do_one_byte(struct processor *processor, uint8_t opcode, struct decoded *decoded
   case 0xc6: case 0xc7:
     return emulator_set(processor, operand, size, (struct value){cut(decoded->immediate, size), KNOWN});
   case 0x90:
-    return true;
+    return low.number == RAX; /* else it exchanges */
   case 0xc9:
     processor->registers[RSP] = processor->registers[RBP];
     return pop(processor, &processor->registers[RBP]);
