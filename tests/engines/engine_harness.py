@@ -66,6 +66,15 @@ def built_once(folder: Path, source: str, parts: tuple[str, ...]) -> Path:
     return Path(shutil.copy2(cache.get("tests", cache.key(key), build).path, folder / "harness"))
 
 
+def told(program: Path, text: str) -> list[str]:
+    """The lines that it answers."""
+    return (
+        subprocess.run([program], input=text.encode(), capture_output=True, check=True)
+        .stdout.decode()
+        .split("\n")[:-1]
+    )
+
+
 def build_kernel(flags: tuple[str, ...], compiler: str = "gcc") -> Path:
     """The whole kernel. Several modules want the same one: it is cached by content, as the engine's is."""
 

@@ -118,7 +118,7 @@ fault_location_of_address(struct text *json, const struct simulation *simulation
   uint64_t end = (uint64_t)(uintptr_t)mote->image + firmware->data_end;
   uint64_t code = (uint64_t)(uintptr_t)firmware_code(firmware, mote->image);
 
-  if(mote->image == NULL || at - region > firmware->region_size + (uint64_t)sysconf(_SC_PAGESIZE) || in_data(mote, at)) {
+  if(mote->image == NULL || at - region >= firmware->region_size + (uint64_t)sysconf(_SC_PAGESIZE) || in_data(mote, at)) {
     return;
   }
   if(at - code < firmware->size) {
