@@ -95,7 +95,7 @@ def built(tmp_path_factory):
 def test_golden_cases_are_clean(case, rules, call, built):
     simulated = read(golden_cases.simulation(case))
     description = describe(simulated, simulated.seed, probes.firmware(simulated, built), rules)
-    status, _, log = call(description, arguments=())
+    status, _, log = call(description, arguments=("--radio", built))
     assert status == OK
     assert log.read_bytes() == golden_cases.log_for(case, rules).read_bytes()
 

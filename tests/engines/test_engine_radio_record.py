@@ -6,6 +6,7 @@ in the log.
 from __future__ import annotations
 
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.build import kernel
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.engines.embedded.description import describe
 from orchestrator.inspect import pcap
 from orchestrator.inspect.radio import events
@@ -108,3 +110,90 @@ def test_a_crash_keeps_what_was_recorded(firmware, run, tmp_path):
     (row,) = csv.DictReader((tmp_path / "states-cut.csv").open(encoding="ascii"))
     times = {name: int(value) for name, value in row.items()}
     assert times.pop("mote") == 1 and times["transmitting_us"] > 0 and sum(times.values()) == ended.sim_us > 0
+
+
+# Sends frames of 11 bytes, which makes 29 bytes of the capture each, one after the other; and ends by ACTION.
+SENDING = """
+#include <signal.h>
+#include <unistd.h>
+static int sent;
+void cooja_tick(void) {
+  if(simOutSize > 0 || sent == MOST) return;
+  if(++sent == MOST) { ACTION; return; }
+  simOutSize = 11;
+  etimer(1);
+}
+"""
+
+
+def recorded(described: bytes, folder, *arguments: str, radio: str = ".") -> tuple[int, dict]:
+    """The kernel's exit code and its report; the log and the record are in the folder."""
+    done = subprocess.run(
+        [kernel.executable(), "--log", "log", "--radio", radio, *arguments],
+        input=described,
+        cwd=folder,
+        capture_output=True,
+        check=False,
+    )
+    return done.returncode, json.loads(done.stdout or "{}")
+
+
+def sending(firmware, most: int, action: str = "", **options) -> bytes:
+    library = firmware(SENDING.replace("MOST", str(most)).replace("ACTION", action))
+    return describe(simulation([(0, 0)], 30, **options), 1, {"t": library}, "5.0")
+
+
+def test_a_record_is_whole_whenever_it_ends(firmware, tmp_path):
+    """The mote itself kills the process: the files have what left their buffers of 256 KB by then."""
+    status, _ = recorded(sending(firmware, 10_000, "kill(getpid(), SIGKILL)"), tmp_path)
+    assert status == -signal.SIGKILL
+    content = (tmp_path / "radio.pcap").read_bytes()
+    assert len(content) > 250_000 and (len(content) - 24) % 29 == 0
+    text = (tmp_path / "events.csv").read_bytes()
+    assert len(text) > 250_000 and text.endswith(b"\n")
+
+
+def test_a_record_may_be_as_long_as_the_log(firmware, tmp_path):
+    described = sending(firmware, 100)
+    assert recorded(described, tmp_path)[0] == 0
+    longest = max((tmp_path / name).stat().st_size for name in ("radio.pcap", "events.csv"))
+    assert recorded(described, tmp_path, "--log-limit", str(longest))[0] == 0
+    assert recorded(described, tmp_path, "--log-limit", str(longest - 1)) == (
+        6,
+        {
+            "report": "error",
+            "kind": "storage",
+            "message": f"a record of the radios in . reached the log's limit of {longest - 1} bytes; "
+            "simulate a shorter time",
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    "full", [["radio.pcap"], ["events.csv"], ["states.csv"], ["radio.pcap", "events.csv"]]
+)
+def test_a_record_that_cannot_be_written(full, firmware, tmp_path):
+    for name in full:
+        (tmp_path / name).symlink_to("/dev/full")
+    status, report = recorded(sending(firmware, 5), tmp_path)
+    assert (status, report["message"]) == (6, "can't write the record of the radios in .")
+    for name in {"radio.pcap", "events.csv"}.difference(full):
+        assert (tmp_path / name).stat().st_size > 50, "the other one is there"
+
+
+def test_the_longest_path_of_a_record(firmware, tmp_path):
+    """4,095 bytes, as for any file."""
+    described = sending(firmware, 5)
+    for length in (4095, 4096, 4097):
+        folder = "./" + "/" * (length - len(".//./radio.pcap") + 1) + "."
+        assert len(f"{folder}/radio.pcap") == length
+        status, report = recorded(described, tmp_path, radio=folder)
+        assert status == (0 if length == 4095 else 6)
+        assert status == 0 or report["message"] == "the path of radio.pcap is too long"
+    assert {path.name for path in tmp_path.iterdir()} == {"log", "radio.pcap", "events.csv", "states.csv"}
+
+
+def test_a_mote_without_a_radio_is_in_no_record(firmware, tmp_path):
+    interfaces = tuple(one for one in STANDARD_INTERFACES if one != "ContikiRadio")
+    assert recorded(sending(firmware, 5, interfaces=interfaces), tmp_path)[0] == 0
+    assert [(tmp_path / name).read_text().count("\n") for name in ("events.csv", "states.csv")] == [1, 1]

@@ -45,6 +45,19 @@ def spent(events, mote: int, until: int) -> dict[str, int]:
     return found
 
 
+def assert_numbered(events) -> None:
+    """A frame has its number where it begins, at the sender and at all receivers that hear it at once."""
+    begun: dict[str, str] = {}
+    for row in events:
+        if row["event"] == "transmitting":
+            assert row["frame"] == str(len(begun) + 1)
+            begun[row["frame"]] = row["time_us"]
+        elif row["event"] == "receiving":
+            assert row["frame"] == "" or begun[row["frame"]] == row["time_us"]
+        else:
+            assert (row["frame"] != "") == (row["event"] in ("sent", "received", "lost"))
+
+
 @pytest.mark.parametrize("case", TRACKED)
 def test_times_in_states_are_power_tracker_s(case, tmp_path):
     run = read(simulation(case))
@@ -61,6 +74,7 @@ def test_times_in_states_are_power_tracker_s(case, tmp_path):
             "a record changes nothing"
         )
         events = rows(record / "events.csv")
+        assert_numbered(events)
         theirs = {
             int(row["mote"]): {name: int(time) for name, time in row.items()}
             for row in rows(radios_for(case, rules))
