@@ -253,7 +253,6 @@ watch_log_full(void)
   text_add_number(&text, (int64_t)simulation->log.limit);
   text_add(&text, " bytes; most of it is this mote's: ");
   text_add_number(&text, (int64_t)most->serial.written);
-  reason[text.used] = 0;
   end_with("full", most, reason, NULL, NULL, EXIT_LOG);
 }
 
