@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Motes that a script operates: no input is lost with ticks that are skipped, and what can't be done is
+said.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from engine_firmware import HEAD, compile_firmware, simulation
+from engine_harness import SANITIZED, build_kernel
+from script_player import (
+    ADD,
+    CLICK,
+    GENERATE,
+    GENERATE_MOTE,
+    IS_PRESSED,
+    LINE,
+    LOG,
+    MOTE,
+    MOTES,
+    MOVE,
+    PRESS,
+    RELEASE,
+    REMOVE,
+    SET_ID,
+    SIGNAL_PIR,
+    VIBRATE,
+    WRITE,
+    Message,
+    play,
+)
+
+from orchestrator.build import kernel as builds
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.model import JavaScript, MoteType, Simulation
+from orchestrator.engines.embedded.description import describe
+from tests.tier import examples
+
+PLAIN = ("--every-tick", "1", "--code-per-mote", "1", "--guards", "1")
+CRASH, DESCRIPTION, KERNEL = 4, 2, 8
+INPUTS = """
+char simButtonChanged, simButtonIsActive = ACTIVE, simButtonIsDown, simPirChanged, simPirIsActive = ACTIVE;
+char simVibChanged, simVibIsActive = ACTIVE, simSerialReceivingFlag, simSerialReceivingData[20000];
+int simSerialReceivingLength;
+const char mote_ticks_can_be_skipped = 1;
+"""
+# Says each input that it gets; it sends now and then, and is asleep for most of the time.
+TELLING = (
+    INPUTS.replace("ACTIVE", "1")
+    + r"""
+static unsigned state;
+static int below(int n) { state = state * 1103515245u + 12345u; return (int)((state >> 8) % (unsigned)n); }
+static int sending, heard;
+void cooja_tick(void) {
+  simProcessRunValue = 0;
+  if(first()) { state = (unsigned)simRandomSeed; simMoteIDChanged = 0; SAY("up %d\n", simMoteID); etimer(1 + below(30)); }
+  if(simMoteIDChanged) { simMoteIDChanged = 0; SAY("named %d %d\n", simMoteID, simRandomSeed); }
+  if(simButtonChanged) { simButtonChanged = 0; SAY("button %d\n", simButtonIsDown); }
+  if(simPirChanged) { simPirChanged = 0; SAY("pir\n"); }
+  if(simVibChanged) { simVibChanged = 0; SAY("vib\n"); }
+  if(simSerialReceivingFlag) {
+    SAY("got %d ", simSerialReceivingLength); print(simSerialReceivingData, simSerialReceivingLength); print("\n", 1);
+    simSerialReceivingFlag = 0; simSerialReceivingLength = 0;
+  }
+  if(!simRadioHWOn) simInSize = 0;
+  else if(simReceiving) { simLastSignalStrength = simSignalStrength; simLastLQI = simLQI; }
+  else if(simInSize > 0) { heard++; SAY("in %d of %d s %d\n", simInSize, simInDataBuffer[0], simLastSignalStrength); simInSize = 0; }
+  if(sending && simOutSize == 0) { sending = 0; SAY("sent\n"); }
+  if(due()) {
+    SAY("on at %lld heard %d s %d\n", (long long)simCurrentTime, heard, simSignalStrength);
+    simRadioHWOn = below(6) > 0;
+    if(simRadioHWOn && simOutSize == 0) { simOutSize = 5 + below(90); simOutDataBuffer[0] = (char)simMoteID; sending = 1; }
+    etimer(5 + below(60));
+  }
+}
+"""  # noqa: E501
+)
+
+
+def scripted(library, places, seconds: float, *, spare: bool = True, seed: int = 3, types=("t",), **options):
+    base = simulation(places, seconds, **options)
+    kinds = tuple(MoteType(name, name, "", "", base.mote_types[0].interfaces) for name in types)
+    script = JavaScript("", "", int(seconds * 1_000_000), "", (), adds_motes=spare)
+    made: Simulation = replace(base, script=script, mote_types=kinds)
+    return describe(made, seed, dict.fromkeys(types, library), "2026.07" if seed % 2 else "5.0")
+
+
+class Deeds:
+    """A script that logs each line and does something at some of them, at most once at a time."""
+
+    def __init__(self, number: int, motes: int):
+        self.draw = random.Random(number)
+        self.present, self.gone, self.last = list(range(motes)), [], -1
+        self.unclicked = set(self.present)  # whose buttons have nothing to come
+        self.fresh = 100
+
+    def __call__(self, heard: Message):
+        if heard.kind != LINE:
+            return
+        text = f"{heard.number}\tID:{int(heard.place[0])}\t{heard.text.decode('utf-8')}\n"
+        yield Message(LOG, text=text.encode())
+        if heard.number <= self.last or self.draw.random() > 0.3:
+            return
+        self.last = heard.number
+        yield from self.deed(self.draw.choice(self.present))
+
+    def deed(self, mote: int):
+        draw = self.draw
+        kind = draw.choice(
+            [
+                MOVE,
+                SET_ID,
+                WRITE,
+                PRESS,
+                RELEASE,
+                CLICK,
+                SIGNAL_PIR,
+                VIBRATE,
+                REMOVE,
+                ADD,
+                GENERATE_MOTE,
+                GENERATE,
+            ]
+        )
+        place = (draw.uniform(0, 60), draw.uniform(0, 60), draw.choice([0.0, 5.0]))
+        if kind == MOVE:
+            yield Message(MOVE, mote, place=place)
+        elif kind == SET_ID:
+            yield Message(SET_ID, mote, draw.randrange(1, 99))
+        elif kind == WRITE:
+            for _ in range(draw.choice([1, 1, 3])):
+                yield Message(
+                    WRITE, mote, text=bytes(draw.choices(range(97, 123), k=draw.choice([0, 1, 5, 300])))
+                )
+        elif kind in (PRESS, RELEASE) and mote in self.unclicked:
+            yield Message(kind, mote)
+        elif kind == CLICK and mote in self.unclicked:
+            self.unclicked.discard(mote)
+            yield Message(CLICK, mote)
+        elif kind in (SIGNAL_PIR, VIBRATE):
+            yield Message(kind, mote)
+        elif kind == GENERATE:
+            yield Message(
+                GENERATE, mote, draw.choice([0, 1, 700, 20_000]), text=draw.choice([b"", b"x", b"some text"])
+            )
+        elif kind == REMOVE and len(self.present) > 2:
+            self.present.remove(mote)
+            self.unclicked.discard(mote)
+            self.gone.append(mote)
+            yield Message(REMOVE, mote)
+        elif kind == ADD and self.gone:
+            back = self.gone.pop(0)
+            self.present.append(back)
+            yield Message(ADD, back)
+        elif kind == GENERATE_MOTE and self.fresh < 104:
+            self.fresh += 1
+            made = yield Message(GENERATE_MOTE)
+            yield Message(SET_ID, made.mote, self.fresh)
+            yield Message(MOVE, made.mote, place=place)
+            yield Message(ADD, made.mote)
+            self.present.append(made.mote)
+            self.unclicked.add(made.mote)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    return compile_firmware(tmp_path_factory.mktemp("operated"), "telling", TELLING)
+
+
+@pytest.fixture(scope="module")
+def sanitized():
+    return build_kernel(SANITIZED)
+
+
+@pytest.mark.parametrize("number", range(examples(8)))
+def test_no_deed_is_lost_with_a_tick_that_is_skipped(number, library, tmp_path):
+    draw = random.Random(number)
+    places = [(draw.uniform(0, 60), draw.uniform(0, 60)) for _ in range(6)]
+    text = scripted(library, places, 3, seed=number, motedelay_us=draw.choice([0, 1, 300_000]))
+    found = []
+    for options in ((), PLAIN):
+        played = play(builds.executable(), text, tmp_path / "log", Deeds(number, 6), *options)
+        assert played.status == 0, played.report
+        found.append(played)
+    skipping, every = found
+    assert skipping.log == every.log
+    assert skipping.report["skipped"] > 50 and every.report["skipped"] == 0
+    assert all(any(word in line for line in every.log) for word in ("up", "on at", "in "))
+
+
+def test_deeds_are_done_cleanly(sanitized, library, tmp_path):
+    """In the kernel with sanitizers, which writes the same."""
+    text = scripted(library, [(0, 0), (10, 0), (20, 5), (30, 0)], 3, motedelay_us=1000)
+    usual = play(builds.executable(), text, tmp_path / "log", Deeds(7, 4))
+    clean = play(sanitized, text, tmp_path / "clean", Deeds(7, 4))
+    assert (clean.errors, clean.status, clean.log) == ("", 0, usual.log)
+    said = "\n".join(usual.log)
+    assert all(word in said for word in ("named", "button", "pir", "vib", "got", "some text"))
+
+
+def at_once(*deeds: Message):
+    """A script that does this at the first line of all."""
+    answers = []
+
+    def script(heard: Message):
+        if heard.kind == LINE and not script.done:
+            script.done = True
+            for deed in deeds:
+                answers.append((yield deed))
+
+    script.done = False
+    return script, answers
+
+
+REFUSED = {
+    "a type below the first": (
+        [Message(GENERATE_MOTE, number=-1)],
+        KERNEL,
+        "the script wants a mote of type -1",
+    ),
+    "a type behind the last": (
+        [Message(GENERATE_MOTE, number=2)],
+        KERNEL,
+        "the script wants a mote of type 2",
+    ),
+    "a mote that is there": (
+        [Message(ADD, 0)],
+        DESCRIPTION,
+        "the script adds a mote that is there already; remove it first, leave addMote() out, or run the "
+        "file with --engine cooja",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_no_script_may_ask(what, library, tmp_path):
+    deeds, status, said = REFUSED[what]
+    text = scripted(library, [(0, 0), (10, 0)], 1, types=("t", "u"))
+    played = play(builds.executable(), text, tmp_path / "log", at_once(*deeds)[0])
+    assert (played.status, played.report["message"]) == (status, said)
+
+
+def test_a_script_makes_as_many_motes_of_a_type_as_there_is_room_for(library, tmp_path):
+    """And knows nothing of one that was only made: it has no id and no place yet."""
+    text = scripted(library, [(0, 0), (10, 0)], 1, types=("t", "u")).replace(
+        b"\nspare 1000\n", b"\nspare 2\n"
+    )
+    assert b"\nspare 2\n" in text
+    fill = [Message(GENERATE_MOTE, number=number) for number in (1, 0, 1, 0)]
+    script, answers = at_once(*fill, Message(MOTE, 3), Message(MOTES), Message(IS_PRESSED, 3))
+    played = play(builds.executable(), text, tmp_path / "log", script)
+    assert (played.status, [one.mote for one in answers[:4]]) == (0, [2, 3, 4, 5])
+    assert (answers[4].number, answers[4].place, answers[4].mote) == (-1, (0.0, 0.0, 0.0), 0)
+    assert (
+        answers[5].text == b"".join(n.to_bytes(4, "little") for n in (0, 1, 1, 2)) and answers[6].number == 0
+    )
+    for more, there in ((0, 4), (1, 2)):
+        script, _ = at_once(*fill, Message(GENERATE_MOTE, number=more))
+        played = play(builds.executable(), text, tmp_path / "log", script)
+        assert (played.status, played.report["message"]) == (
+            DESCRIPTION,
+            f"the script generates more motes than it may: {there} of one type are there by now; have "
+            "fewer calls of generateMote(), or run the file with --engine cooja",
+        )
+
+
+# Says what is in its variables of input at each tick, and leaves them there.
+LEAVING = r"""
+void cooja_tick(void) {
+  if(first()) { START; SAY("up\n"); return; }
+  SAY("b %d %d p %d v %d s %d %d\n", simButtonChanged, simButtonIsDown, simPirChanged, simVibChanged,
+      simSerialReceivingFlag, simSerialReceivingLength);
+}
+"""
+
+
+def said(played) -> list[str]:
+    return [line.split("\t", 2)[2] for line in played.log if "\tID:" in line]
+
+
+def logging(script):
+    def also(heard: Message):
+        if heard.kind == LINE:
+            text = f"{heard.number}\tID:{int(heard.place[0])}\t{heard.text.decode()}\n"
+            yield Message(LOG, text=text.encode())
+        answer, told = None, script(heard)
+        while True:
+            try:
+                answer = yield told.send(answer)
+            except StopIteration:
+                return
+
+    return also
+
+
+@pytest.mark.parametrize(
+    ("active", "deeds", "expected"),
+    [
+        (1, [Message(PRESS)], ["b 1 1 p 0 v 0 s 0 0"]),
+        (0, [Message(PRESS)], []),
+        (2, [Message(PRESS)], []),
+        (1, [Message(RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
+        (1, [Message(CLICK)], ["b 1 1 p 0 v 0 s 0 0", "b 1 0 p 0 v 0 s 0 0"]),
+        (1, [Message(PRESS), Message(RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
+        (1, [Message(SIGNAL_PIR)], ["b 0 0 p 1 v 0 s 0 0"]),
+        (1, [Message(VIBRATE)], ["b 0 0 p 0 v 1 s 0 0"]),
+        (0, [Message(SIGNAL_PIR), Message(VIBRATE)], []),
+        (2, [Message(SIGNAL_PIR), Message(VIBRATE)], []),
+        (0, [Message(WRITE, text=b"abc")], ["b 0 0 p 0 v 0 s 1 3"]),
+        (0, [Message(WRITE, text=b"abc"), Message(WRITE, text=b"de")], ["b 0 0 p 0 v 0 s 1 5"]),
+        (0, [Message(WRITE)], ["b 0 0 p 0 v 0 s 1 0"]),
+        (0, [Message(WRITE, text=b"x" * 16384)], ["b 0 0 p 0 v 0 s 1 16384"]),
+        (0, [Message(WRITE, text=b"x" * 16385)], ["b 0 0 p 0 v 0 s 0 0"]),
+        (
+            0,
+            [Message(WRITE, text=b"x" * n) for n in (16000, 385, 384, 1)],
+            ["b 0 0 p 0 v 0 s 1 16384"],
+        ),
+    ],
+)
+def test_what_an_input_leaves_in_a_mote_s_variables(active, deeds, expected, firmware, tmp_path):
+    """What is active (1) wakes the mote, and so does serial input, also if it is dropped beyond 16 KB."""
+    library = firmware(INPUTS.replace("ACTIVE", str(active)) + LEAVING.replace("START", ""))
+    text = scripted(library, [(0, 0)], 1, spare=False)
+    played = play(builds.executable(), text, tmp_path / "log", logging(at_once(*deeds)[0]))
+    assert (played.status, said(played)) == (0, ["up", *expected])
+
+
+@pytest.mark.parametrize(("rules", "after_us"), [("5.0", 1000), ("2026.07", 250_000)])
+def test_a_click_is_released_later(rules, after_us, firmware, tmp_path):
+    library = firmware(INPUTS.replace("ACTIVE", "1") + LEAVING.replace("START", ""))
+    text = scripted(library, [(0, 0)], 1, spare=False, seed=1 if rules == "2026.07" else 2)
+    assert f"rules {rules}\n".encode() in text
+    played = play(builds.executable(), text, tmp_path / "log", logging(at_once(Message(CLICK))[0]))
+    times = [int(line.split("\t")[0]) for line in played.log if "\tb 1 " in line]
+    assert times == [0, after_us]
+
+
+BUTTON = (
+    "the script operates its button or sensor, and its firmware lacks the variables sim...Changed or "
+    "sim...Is... of it"
+)
+PORT = "the script writes to its serial port, and its firmware has no simSerialReceiving{Data,Length,Flag}"
+BEYOND = (
+    "the script writes more to its serial port than there is memory behind simSerialReceivingData; Cooja "
+    "stops there, too: write less at a time, or make the buffer larger"
+)
+PORTLESS = "char simSerialReceivingFlag, simSerialReceivingData[20]; int simSerialReceivingLength;\n"
+WRITTEN = [Message(WRITE, text=b"x")]
+
+
+@pytest.mark.parametrize(
+    ("declared", "start", "deeds", "reason"),
+    [
+        ("", "", [Message(PRESS)], BUTTON),
+        ("char simButtonIsDown;", "", [Message(PRESS)], BUTTON),
+        ("char simButtonIsDown, simButtonIsActive = 1;", "", [Message(PRESS)], BUTTON),
+        ("", "", [Message(SIGNAL_PIR)], BUTTON),
+        ("", "", [Message(VIBRATE)], BUTTON),
+        ("", "", [Message(IS_PRESSED)], BUTTON),
+        ("", "", WRITTEN, PORT),
+        (PORTLESS.replace("Length", "Size"), "", WRITTEN, PORT),
+        (PORTLESS.replace("int simS", "short simS"), "", WRITTEN, PORT),
+        (PORTLESS.replace("Data[20]", "Bytes[20]"), "", WRITTEN, PORT),
+        (PORTLESS.replace("Flag", "Flags"), "", WRITTEN, PORT),
+        (PORTLESS.replace("Data[20]", 'Data[20] __attribute__((section("mine")))'), "", WRITTEN, PORT),
+        (PORTLESS, "", WRITTEN, None),
+        (PORTLESS, "simSerialReceivingLength = -1", WRITTEN, BEYOND),
+        (PORTLESS, "simSerialReceivingLength = -1", [Message(WRITE)], BEYOND),
+    ],
+)
+def test_inputs_for_which_a_firmware_has_no_variables(declared, start, deeds, reason, firmware, tmp_path):
+    body = f'{declared}\nvoid cooja_tick(void) {{ if(first()) {{ {start}; SAY("up\\n"); }} }}'
+    interfaces = tuple(
+        one for one in STANDARD_INTERFACES if one not in ("ContikiButton", "ContikiPIR", "ContikiVib")
+    )
+    text = scripted(firmware(body), [(0, 0)], 1, spare=False, interfaces=interfaces)
+    played = play(builds.executable(), text, tmp_path / "log", at_once(*deeds)[0])
+    assert played.report.get("reason") == reason
+    assert played.status == (CRASH if reason else 0)
+
+
+SMALL = HEAD.replace("simLoggedData[40000]", "simLoggedData[64]").replace("SAY(...)", "NOBODY_SAYS(...)")
+
+
+@pytest.mark.parametrize(("more", "reason"), [(0, None), (1, BEYOND)])
+def test_input_reaches_as_far_as_memory(more, reason, firmware, tmp_path):
+    """All zeros, which the mote survives."""
+    body = (
+        PORTLESS
+        + r"""extern char _end[];
+    void cooja_tick(void) {
+      char text[20];
+      if(first()) { snprintf(text, 20, "%06d\n", (int)(_end - simSerialReceivingData)); print(text, 7); }
+    }"""
+    )
+    text = scripted(firmware(body, head=SMALL), [(0, 0)], 1, spare=False)
+
+    def script(heard: Message):
+        if heard.kind == LINE and not script.sizes:
+            script.sizes.append(int(heard.text))
+            yield Message(WRITE, text=bytes(int(heard.text) + more))
+
+    script.sizes = []
+    played = play(builds.executable(), text, tmp_path / "log", script)
+    assert 20 < script.sizes[0] < 16_000
+    assert played.report.get("reason") == reason
+
+
+@pytest.mark.parametrize("kind", [PRESS, RELEASE])
+def test_a_button_pressed_or_released_twice_at_once_ends_the_run(kind, library, tmp_path):
+    played = play(
+        builds.executable(),
+        scripted(library, [(0, 0)], 1, spare=False),
+        tmp_path / "log",
+        at_once(Message(kind), Message(kind))[0],
+    )
+    assert played.status == CRASH and played.report["reason"] == (
+        "the script operates its button again before the last press or release has come, at which Cooja ends"
+    )
+
+
+def test_a_mote_that_was_removed_is_not_pressed_any_more(library, tmp_path):
+    """The release of its click doesn't come; and Cooja believes for ever that it will."""
+    text = scripted(library, [(0, 0), (300, 0)], 1, spare=False)
+    script, _ = at_once(Message(CLICK, 1), Message(REMOVE, 1), Message(ADD, 1))
+    played = play(builds.executable(), text, tmp_path / "log", logging(script))
+    assert played.status == 0 and not any("button" in line for line in played.log)
+    script, _ = at_once(Message(CLICK, 1), Message(REMOVE, 1), Message(ADD, 1), Message(RELEASE, 1))
+    assert play(builds.executable(), text, tmp_path / "log", script).status == CRASH
