@@ -424,6 +424,10 @@ WRONG = {
         whole(GRAPH, [OF_BARE]),
         OF_BARE,
     ),
+    "something follows that doesn't belong there": (
+        whole(SILENT, ["mote 0 1 0 0 0 - 250 more"]),
+        "mote 0 1 0 0 0 - 250 more",
+    ),
     "this medium has no edges": (whole(DISK, [EDGE]), EDGE),
     "edges of this mote stand further up": (
         whole(GRAPH, [f"edge {a} 1 1 -10 105 0 {n}" for n, a in enumerate((0, 1, 0))]),
@@ -448,3 +452,11 @@ def test_a_thousand_types_and_no_more(read):
     assert said.split("|")[-1].startswith("mote 999 ")
     (said,) = read([[*most[:-2], "type /more", *BARE[1:], "end"]])
     assert said == f"2 line {len(most) - 1} of the simulation's description: too many mote types"
+
+
+def test_motes_of_edges_are_among_those_that_are_there(read):
+    behind = [EDGE.replace("0 1", "3 1", 1), EDGE.replace("0 1", "0 3", 1), "quiet 3 1", "sending 3 1"]
+    last = "mote 0 4 0 0 0 -"
+    assert not any(said.startswith("2 ") for said in read(whole(GRAPH, [last, line]) for line in behind))
+    for said in read(whole(GRAPH, [line]) for line in behind):
+        assert said == "2 line 20 of the simulation's description: a number out of its range"
