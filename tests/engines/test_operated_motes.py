@@ -9,7 +9,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from engine_firmware import HEAD, compile_firmware, simulation
+from engine_firmware import HEAD, JavaRandom, compile_firmware, simulation
 from engine_harness import SANITIZED, build_kernel
 from script_player import (
     ADD,
@@ -35,7 +35,7 @@ from script_player import (
 
 from orchestrator.build import kernel as builds
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
-from orchestrator.csc.model import JavaScript, MoteType, Simulation
+from orchestrator.csc.model import JavaScript, MoteType, Simulation, Udgm
 from orchestrator.engines.embedded.description import describe
 from tests.tier import examples
 
@@ -105,6 +105,10 @@ class Deeds:
         if heard.number <= self.last or self.draw.random() > 0.3:
             return
         self.last = heard.number
+        there = yield Message(MOTES)
+        assert [int.from_bytes(there.text[at : at + 4], "little") for at in range(0, len(there.text), 8)] == (
+            self.present
+        ), "in the order in which they were added"
         yield from self.deed(self.draw.choice(self.present))
 
     def deed(self, mote: int):
@@ -427,7 +431,62 @@ def test_a_mote_that_was_removed_is_not_pressed_any_more(library, tmp_path):
     """The release of its click doesn't come; and Cooja believes for ever that it will."""
     text = scripted(library, [(0, 0), (300, 0)], 1, spare=False)
     script, _ = at_once(Message(CLICK, 1), Message(REMOVE, 1), Message(ADD, 1))
-    played = play(builds.executable(), text, tmp_path / "log", logging(script))
-    assert played.status == 0 and not any("button" in line for line in played.log)
+    pressed = []
+
+    def asking(heard: Message):
+        yield from script(heard)
+        if heard.number > 0:
+            pressed.append((yield Message(IS_PRESSED, 1)).number)
+
+    played = play(builds.executable(), text, tmp_path / "log", asking)
+    assert played.status == 0 and len(pressed) > 5 and set(pressed) == {0}
     script, _ = at_once(Message(CLICK, 1), Message(REMOVE, 1), Message(ADD, 1), Message(RELEASE, 1))
     assert play(builds.executable(), text, tmp_path / "log", script).status == CRASH
+
+
+COUNTING = """
+void cooja_tick(void) {
+  if(first()) { if(simMoteID == 1) SAY("up\\n"); etimer(10); return; }
+  if(simInSize > 0 && !simReceiving) { SAY("heard\\n"); simInSize = 0; }
+  if(!due()) return;
+  etimer(10);
+  if(simMoteID == 1) simOutSize = 20;
+  if(simMoteID > 2) SAY("time %lld\\n", (long long)simCurrentTime);
+}
+"""
+CLOCK_FIRST = tuple(
+    sorted(STANDARD_INTERFACES, key=lambda one: (one == "ContikiRadio", STANDARD_INTERFACES.index(one)))
+)
+
+
+@pytest.mark.parametrize("interfaces", [STANDARD_INTERFACES, CLOCK_FIRST], ids=["radio first", "clock first"])
+@pytest.mark.parametrize("delay_us", [0, 1, 5000])
+def test_a_new_mote_s_clock_begins_when_it_is_added(delay_us, interfaces, firmware, tmp_path):
+    """Within the start delay, for which one number is drawn for each mote; without a delay, none."""
+    interfaces = tuple(one for one in interfaces if one not in ("ContikiButton", "ContikiPIR", "ContikiVib"))
+    lossy = Udgm(50.0, 50.0, 1.0, 0.5)
+    text = scripted(
+        firmware(COUNTING), [(0, 0), (40, 0)], 1, motedelay_us=delay_us, medium=lossy, interfaces=interfaces
+    )
+    script, _ = at_once(
+        Message(GENERATE_MOTE),
+        Message(SET_ID, 2, 9),
+        Message(MOVE, 2, place=(900.0, 0.0, 0.0)),
+        Message(ADD, 2),
+    )
+    played = play(builds.executable(), text, tmp_path / "log", logging(script))
+    assert played.status == 0, played.report
+    numbers = JavaRandom(3)
+    starts = [numbers.next_int(delay_us) if delay_us else 0 for _ in range(2)]
+    up = int(next(line for line in played.log if line.endswith("up")).split("\t")[0])
+    assert up == starts[0] // 1000 * 1000
+    begin = (up + (numbers.next_int(delay_us) if delay_us else 0)) // 1000 * 1000
+    times = [line.split("\t") for line in played.log if "\ttime " in line]
+    assert [(int(time) - begin) // 1000 for time, _, _ in times] == [10 * n for n in range(1, len(times) + 1)]
+    assert [one[2] for one in times] == [f"time {10 * n}" for n in range(1, len(times) + 1)] and len(
+        times
+    ) > 90
+    sent = range(up + 10_000, 1_000_000 - 640, 10_000)
+    chance = 1 - (40 / 50) ** 2 * 0.5
+    heard = [at + 640 for at in sent if numbers.next_double() <= chance]
+    assert [int(line.split("\t")[0]) for line in played.log if "\theard" in line] == heard
