@@ -4,13 +4,18 @@ before a tick, not from what they are called."""
 
 from __future__ import annotations
 
+import json
 import platform
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from engine_firmware import HEAD, simulation
+from engine_harness import SANITIZED, build_kernel
 from test_idle_ticks import assert_same, logs
+
+from orchestrator.engines.embedded.description import describe
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="code is read for x86-64 only")
 
@@ -174,6 +179,42 @@ def test_neither_is_one_with_another_sensor(sensor, firmware, tick_files, tmp_pa
     )
     assert_same(*found)
     assert found[0]["skipped"] == 0
+
+
+@pytest.mark.parametrize(
+    ("declared", "instead"),
+    [
+        ("simPirIsActive, simPirChanged", "pad; int simPirIsActive; char simPirChanged"),
+        ("simVibIsActive, simVibChanged", "pad; long simVibChanged; char simVibIsActive"),
+        ("int simRadioChannel = 26, simInSize", "long simInSize; int simRadioChannel = 26, pad"),
+    ],
+)
+def test_a_variable_of_another_size_is_not_the_known_one(declared, instead, firmware, tick_files, tmp_path):
+    """Whatever part of it a driver looks at."""
+    head = THREADS.replace(declared, instead)
+    assert head != THREADS
+    bytewise = SENSOR.replace("simPirIsActive &&", "*(char *)&simPirIsActive &&")
+    driver = bytewise.replace("&& simVibChanged", "&& *(char *)&simVibChanged")
+    driver = driver.replace("simVibChanged = 0", "*(char *)&simVibChanged = 0")
+    radio = RADIO.replace("simInSize", "*(int *)&simInSize") if "simInSize" in declared else RADIO
+    library = firmware(driver + radio + TICK, ("-O1", *tick_files), head=head)
+    found = logs(library, simulation(PLACES, 2), tmp_path)
+    assert_same(*found)
+    assert found[0]["skipped"] == 0
+
+
+def test_drivers_are_looked_at_cleanly(firmware, tick_files, tmp_path):
+    """In the kernel with sanitizers."""
+    library = firmware(SENSOR + RADIO + TICK, ("-O2", *tick_files), head=THREADS)
+    usual = logs(library, simulation(PLACES, 2), tmp_path)
+    done = subprocess.run(
+        [build_kernel(SANITIZED), "--log", tmp_path / "clean"],
+        input=describe(simulation(PLACES, 2), 1, {"t": library}, "5.0"),
+        capture_output=True,
+        check=True,
+    )
+    assert (done.stderr, (tmp_path / "clean").read_bytes()) == (b"", usual[1])
+    assert json.loads(done.stdout)["skipped"] == usual[0]["skipped"] > 50
 
 
 PRINTS = "__attribute__((used)) static const char printed[] = "
