@@ -31,7 +31,8 @@ int main(void) {
       uint64_t value;
       if(sscanf(line, "S %u %u %" SCNu64 " %u %99s", &type, &bind, &value, &size, names[count]) != 5)
         abort();
-      symbols[count++] = (Elf64_Sym){.st_info = ELF64_ST_INFO(bind, type), .st_value = value, .st_size = size};
+      symbols[count] = (Elf64_Sym){.st_info = ELF64_ST_INFO(bind, type), .st_value = value};
+      symbols[count++].st_size = size;
       continue;
     }
     size = (unsigned)(strlen(line) - 1) / 2;
