@@ -195,7 +195,7 @@ def asked(tmp_path_factory):
 
 def test_every_place_and_every_owner(asked):
     draw, lines, expected, kinds = random.Random(5), [], [], set()
-    for _ in range(400):
+    for _ in range(150):
         here = layout(draw)
         lines += here.lines()
         for _ in range(4):
