@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from orchestrate_spark import follow
@@ -126,3 +128,73 @@ def test_a_cluster_with_executors_is_left_alone(monkeypatch):
         wait_until(lambda: told)
         raise ZeroDivisionError  # its own error stays what it is
     assert not session.cancelled
+
+
+def watchers() -> list[threading.Thread]:
+    return [one for one in threading.enumerate() if one.name == "spark-progress"]
+
+
+def test_who_watches_ends_with_the_jobs_and_keeps_no_process_from_ending(monkeypatch):
+    """Also if it is telling something at that moment."""
+    monkeypatch.setattr(follow, "_EVERY_S", 0.001)
+    session, begun, told = Session(), threading.Event(), []
+
+    def slowly(*far):
+        begun.set()
+        time.sleep(0.05)
+        told.append(far)
+
+    with follow.followed(session, slowly):
+        session.jobs[2] = (1,)
+        (watcher,) = watchers()
+        assert watcher.daemon
+        begun.wait()
+    assert told and not watcher.is_alive() and watchers() == []
+
+
+def test_a_cluster_is_watched_while_its_jobs_have_tasks_and_nobody_listens(monkeypatch):
+    monkeypatch.setattr(follow, "_EVERY_S", 0.001)
+    session = Session()
+    session.master = "spark://127.0.0.1:1"
+    asked, lost_after = [], []
+
+    def lost(self):
+        asked.append(self)
+        self.why = "it is lost" if lost_after and len(asked) > lost_after[0] else ""
+        return bool(self.why)
+
+    monkeypatch.setattr(follow._Cluster, "lost", lost)
+    with pytest.raises(SparkEnded, match="^it is lost$"), follow.followed(session):
+        session.jobs[2] = (1,)
+        wait_until(lambda: session.asked_of_stages)
+        lost_after.append(len(asked) + 1)
+        waits(session)
+    assert len(asked) > lost_after[0]
+
+
+def test_spark_is_asked_twice_a_second(monkeypatch):
+    """And not before half of one is over: most jobs are."""
+    waited, session = [], Session()
+
+    class Over(threading.Event):
+        def wait(self, timeout=None):
+            waited.append(timeout)
+            return super().wait()
+
+    stand_in = SimpleNamespace(Event=Over, Thread=threading.Thread)
+    monkeypatch.setattr(follow, "threading", stand_in)
+    with follow.followed(session, lambda *far: None):
+        wait_until(lambda: waited)
+    assert waited == [0.5] and not session.asked_of_stages
+
+
+def test_a_master_has_two_seconds_to_answer(monkeypatch):
+    asked = []
+
+    def refused(*given):
+        asked.append(given)
+        raise OSError
+
+    monkeypatch.setattr(follow.socket, "create_connection", refused)
+    assert not follow.master_answers("spark://one:7077,[::1]:7078")
+    assert asked == [(("one", 7077), 2), (("::1", 7078), 2)]

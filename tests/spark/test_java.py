@@ -8,15 +8,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from orchestrate_spark import jvm
 from orchestrate_spark.errors import NoJava
 from orchestrate_spark.jvm import Java
+
+from tests.waiting import wait_until
 
 
 def java(home: Path, script: str = "exit 1", release: str | None = None) -> Path:
@@ -170,6 +173,38 @@ def test_a_launcher_that_does_not_start_is_told(spark_home, tmp_path, script):
     assert str(raised.value) == said
 
 
+def test_a_launcher_says_three_words_at_least_and_of_its_complaint_the_end_is_told(spark_home, tmp_path):
+    words = ["java", "-cp", "jars"]
+    assert jvm._asked(runtime(tmp_path, r"printf 'first\njava\0-cp\0jars'"), "2g", spark_home) == words
+    one = runtime(tmp_path, f"printf '%s' '{'x' * 300}{'y' * 499}z ' >&2; exit 1")
+    with pytest.raises(NoJava) as raised:
+        jvm._asked(one, "2g", spark_home)
+    assert str(raised.value).splitlines()[1] == f"    {'y' * 499}z"
+
+
+def test_loopback_is_tried_by_a_listener_on_any_free_port(monkeypatch):
+    """And is not waited for longer than it may take."""
+    asked = []
+
+    class Server:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            asked.append("closed")
+
+        def getsockname(self):
+            return "127.0.0.1", 4711
+
+    stand_in = SimpleNamespace(
+        create_server=lambda address: asked.append(address) or Server(),
+        create_connection=lambda *given: asked.append(given) or SimpleNamespace(close=lambda: None),
+    )
+    monkeypatch.setattr(jvm, "socket", stand_in)
+    jvm.need_loopback()
+    assert asked == [("127.0.0.1", 0), (("127.0.0.1", 4711), 5), "closed"]
+
+
 @pytest.mark.parametrize(
     ("word", "known"),
     [
@@ -248,12 +283,13 @@ def test_without_a_cache_there_is_no_archive(started, tmp_path):
     assert (options, archive) == (SHORT, None)
 
 
-def test_drafts_of_killed_sessions_are_swept_after_an_hour(tmp_path):
-    names = {"classes-a.jsa.1": 3700, "classes-b.jsa.2": 3500, "classes-c.jsa": 9000, "launch-d.json": 9000}
+def test_drafts_of_killed_sessions_are_swept_after_an_hour(tmp_path, monkeypatch):
+    now = 1_800_000_000
+    monkeypatch.setattr(jvm, "time", SimpleNamespace(time=lambda: float(now)))
+    names = {"classes-a.jsa.1": 3601, "classes-b.jsa.2": 3600, "classes-c.jsa": 9000, "launch-d.json": 9000}
     for name, age in names.items():
         (tmp_path / name).touch()
-        at = time.time() - age
-        os.utime(tmp_path / name, (at, at))
+        os.utime(tmp_path / name, (now - age, now - age))
     jvm._sweep(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names.keys() - {"classes-a.jsa.1"})
     jvm._sweep(tmp_path / "new" / "folder")
@@ -341,6 +377,55 @@ def test_a_gateway_that_does_not_answer_is_told_with_what_it_said(tmp_path, gate
         jvm._start([str(executable), "-cp", "jars"], [], None, tmp_path / "scratch")
     assert str(raised.value) == f"Spark did not start in {executable} no class\n    {jvm.REMEDY}"
     assert not (tmp_path / "scratch").exists() and gateways == []
+
+
+def test_what_a_gateway_said_last_is_told(tmp_path, gateways):
+    executable = java(tmp_path, f"printf '%s' '{'x' * 300}{'y' * 799}z '; exit 1")
+    with pytest.raises(NoJava) as raised:
+        jvm._start([str(executable), "-cp", "jars"], [], None, tmp_path / "scratch")
+    assert str(raised.value).splitlines()[0] == f"Spark did not start in {executable} {'y' * 799}z"
+
+
+def test_a_gateway_that_was_given_up_is_ended(tmp_path, gateways, monkeypatch):
+    """Its standard input is closed, which ends the JVM, and its supervisor does not outlive it."""
+    made: list[subprocess.Popen] = []
+    popen = subprocess.Popen
+
+    def noted(*given, **named):
+        made.append(popen(*given, **named))
+        return made[-1]
+
+    monkeypatch.setattr(jvm.subprocess, "Popen", noted)
+    script = """exec 5<&0
+        (cat <&5 >/dev/null; echo ended >"$SPARK_LOCAL_DIRS.ended") &
+        exec 5<&- <&-
+        echo $$ >"$SPARK_LOCAL_DIRS.pid"
+        printf short >"$SPARK_LOCAL_DIRS/draft"
+        mv "$SPARK_LOCAL_DIRS/draft" "$_PYSPARK_DRIVER_CONN_INFO_PATH"
+        exec sleep 1800"""
+    with pytest.raises(NoJava):
+        jvm._start([str(java(tmp_path, script)), "-cp", "jars"], [], None, tmp_path / "scratch")
+    os.kill(int((tmp_path / "scratch.pid").read_text()), signal.SIGKILL)
+    (process,) = made
+    assert process.stdin.closed and process.wait() == -signal.SIGKILL
+    wait_until((tmp_path / "scratch.ended").exists)
+
+
+def test_an_answer_is_waited_for_as_long_as_a_busy_machine_may_take(tmp_path, monkeypatch):
+    """And no longer than the process lives."""
+    clock, slept = [100.0], []
+
+    def sleep(seconds):
+        slept.append(seconds)
+        clock[0] += 300
+
+    monkeypatch.setattr(jvm, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
+    alive, ended = SimpleNamespace(poll=lambda: None), SimpleNamespace(poll=lambda: 1)
+    for process, times in ((alive, 4), (ended, 0)):
+        slept.clear()
+        with pytest.raises(FileNotFoundError):
+            jvm._answer(process, tmp_path / "answer")
+        assert slept == [0.02] * times
 
 
 def test_an_answer_is_a_port_and_a_secret_of_a_length(tmp_path):

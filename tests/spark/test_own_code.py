@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import signal
 import sys
 import threading
@@ -69,6 +70,21 @@ def test_a_value_may_be_bound_in_any_way(tmp_path, source):
     assert own_code.check(KIND, "a.py", tmp_path) is None
 
 
+@pytest.mark.parametrize("kind", [ValueError, RecursionError, MemoryError])
+def test_what_the_compiler_can_t_read_is_no_python(tmp_path, monkeypatch, kind):
+    """Which of them it is depends on Python's version."""
+
+    def refused(source, name):
+        raise kind(f"{len(source)} bytes of {name}")
+
+    (tmp_path / "a.py").write_text("VALUE = 1\n")
+    monkeypatch.setattr(own_code.ast, "parse", refused)
+    with pytest.raises(FaultyCode) as raised:
+        own_code.check(KIND, "a.py", tmp_path)
+    what = f"not Python: 10 bytes of {tmp_path / 'a.py'}"
+    assert flaw(raised) == Flaw(str(tmp_path / "a.py"), 0, what, "save it as plain text")
+
+
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(FaultyCode) as raised:
         own_code.check(KIND, "a.py", tmp_path)
@@ -95,7 +111,8 @@ def test_a_file_s_value_is_loaded_with_its_digest(tmp_path, modules):
     digest = hashlib.sha256(source.encode()).hexdigest()
     assert made == Own("a.py", str(tmp_path / "a.py"), digest, made.value) and made.value.x == 7
     module = sys.modules[type(made.value).__module__]
-    assert module.__name__.startswith("own_thing_") and module.__file__ == str(tmp_path / "a.py")
+    assert re.fullmatch(r"own_thing_[0-9a-f]{12}", module.__name__)
+    assert module.__file__ == str(tmp_path / "a.py")
     (tmp_path / "b.py").write_text(source)
     assert type(own_code.load(KIND, "b.py", tmp_path).value).__module__ != module.__name__
 
@@ -176,7 +193,41 @@ def test_what_swallows_the_signal_gets_it_again_until_it_ends(monkeypatch):
     timers = []
     monkeypatch.setattr(own_code.signal, "setitimer", lambda *given: timers.append(given))
     assert own_code.guarded("a.py", "it", lambda: len(timers), limit_s=60.0) == 1
-    assert timers == [(signal.ITIMER_PROF, 60.0, own_code._AGAIN_S), (signal.ITIMER_PROF, 0)]
+    assert timers == [(signal.ITIMER_PROF, 60.0, 1.0), (signal.ITIMER_PROF, 0)]
+
+
+def test_a_signal_that_comes_while_the_timer_is_stopped_leaves_no_timer(monkeypatch):
+    """It may come between the end of the call and that of the limit."""
+    before, asked = signal.getsignal(signal.SIGPROF), []
+
+    def set_timer(*given):
+        asked.append(given)
+        if len(asked) == 2:
+            signal.getsignal(signal.SIGPROF)()
+
+    monkeypatch.setattr(own_code.signal, "setitimer", set_timer)
+    assert own_code.guarded("a.py", "it", lambda: 7, limit_s=5.0) == 7
+    assert asked == [(signal.ITIMER_PROF, 5.0, 1.0), *[(signal.ITIMER_PROF, 0)] * 2]
+    assert signal.getsignal(signal.SIGPROF) is before
+
+
+def test_loading_has_a_minute(tmp_path, packages, modules, monkeypatch):
+    asked, guarded = [], own_code.guarded
+
+    def noted(*given, **named):
+        asked.append((*given[:2], named))
+        return guarded(*given, **named)
+
+    monkeypatch.setattr(own_code, "guarded", noted)
+    (tmp_path / "of_another_package.py").write_text("VALUE = 7\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    packages(("a", "of_another_package:VALUE", "one"))
+    own_code.load(KIND, "of_another_package.py", tmp_path)
+    own_code.load(KIND, "a", None)
+    assert asked == [
+        (str(tmp_path / "of_another_package.py"), "loading it", {"limit_s": 60.0}),
+        ("entry point a (of_another_package:VALUE of one 1)", "loading it", {"limit_s": 60.0}),
+    ]
 
 
 def test_in_another_thread_there_is_no_limit():

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import zipfile
 from importlib import metadata
+from pathlib import Path
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -167,3 +168,32 @@ def test_a_task_s_code_is_unpacked_once_and_the_same_code_serves_the_next_task(t
         sent = SimpleNamespace()  # the second task asks for nothing that the first one unpacked
     place = tmp_path / f"code-{os.getuid()}" / "d1ge57"
     assert sys.path.count(str(place)) == 1 and [one.name for one in place.parent.iterdir()] == ["d1ge57"]
+    assert sys.path[0] == str(place), "whatever is installed there"
+
+
+def test_of_two_tasks_that_unpack_the_code_at_once_the_second_takes_that_of_the_first(tmp_path, monkeypatch):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("sent_twice.py", "def work(group, shared):\n    yield group\n")
+    place = tmp_path / f"code-{os.getuid()}" / "d1ge57"
+
+    def extractall(self, draft):
+        """The other task is done before this one."""
+        for folder in (place, Path(draft)):
+            folder.mkdir(exist_ok=True)
+            self.extract("sent_twice.py", folder)
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(zipfile.ZipFile, "extractall", extractall)
+    sent = SimpleNamespace(value=packed.getvalue())
+    call = pickle.dumps((b"csent_twice\nwork\n.", 7))
+    assert list(begin.begin(sent, "d1ge57", "code", call, {})) == [7]
+    assert [one.name for one in place.parent.iterdir()] == ["d1ge57"], "its own draft is gone"
+
+
+def test_a_fault_is_told_by_file_line_and_remedy_with_all_others():
+    flaws = [Flaw("a.py", 3, "raises KeyError", "mend it"), Flaw("b.py", 0, "is no Python", "write some")]
+    text = "a.py:3: raises KeyError\n    mend it\nb.py: is no Python\n    write some"
+    assert str(FaultyCode(flaws)) == text and FaultyCode(iter(flaws)).flaws == tuple(flaws)
+    assert FaultyCode.of(Path("a.py"), 3, "raises KeyError", "mend it").flaws == (flaws[0],)
