@@ -100,6 +100,41 @@ _EVERYTHING = b"".join(
 )
 # Events of a publisher that somebody heard, but no mote says that it subscribes.
 _NOBODY = b"1\tID:2\t!node,publisher,1,0,1\n2\tID:2\t!cnt,events_published,5\n3\tID:3\t!from,1,3,1\n"
+# Two subscribers and a publisher: each is owed all that it published.
+_SHARED = b"".join(
+    b"9\tID:%d\t!%s\n" % (mote, said)
+    for mote, said in (
+        (1, b"node,subscriber,0,0,1"),
+        (2, b"node,publisher,1,1,1"),
+        (3, b"node,subscriber,0,2,0"),
+        (2, b"cnt,events_published,10"),
+        (1, b"cnt,events_delivered,11"),
+        (3, b"cnt,events_delivered,8"),
+        (1, b"from,1,10,1"),
+        (3, b"from,1,7,2"),
+        (1, b"agg,1,11"),
+        (3, b"agg,1,8"),
+        (1, b"dly,10,499"),  # of a thousand: one more is half of them
+        (1, b"dly,20,450"),
+        (3, b"dly,30,1"),
+        (3, b"dly,40,50"),
+        (1, b"nts,1,1,a,1,4,2,8,3"),  # the shortest deadline that there can be
+        (1, b"nts,2,1,a,0,1,0,7,7"),
+    )
+)
+# No record says what came. That nothing did, only the first one's subscriber says.
+_UNHEARD, _UNSAID = (
+    b"1\tID:1\t!node,subscriber,0,0,1\n1\tID:2\t!node,publisher,1,1,1\n2\tID:1\t!cnt,events_delivered,%d\n"
+    b"2\tID:2\t!cnt,events_delivered,3\n2\tID:2\t!cnt,events_published,6\n" % came
+    for came in (0, 1)
+)
+# Delays at the ends of buckets, us; the last two events never come.
+_DELAYS_US = (999, 1000, 6999, 7000, 7999, 8000, 15_999, 16_000, 17_999, 18_000, 31_999, 32_000, 1_023_999)
+_BUCKETS = b"0\tID:1\t!sub,t,1000\n" + b"".join(
+    b"%d\tID:2\t!pub,t,1,%d,0\n" % (at * 10_000_000, at)
+    + (b"%d\tID:1\t!dlv,t,2,1.%d\n" % (at * 10_000_000 + delay, at) if delay else b"")
+    for at, delay in enumerate((*_DELAYS_US, 0, 0), 1)
+)
 
 
 def trace(lost, dies=True) -> bytes:
@@ -154,6 +189,10 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("jobs", 1), 1, JOBS)
     write_run(experiment, Chain("everything", 2), 1, _EVERYTHING)
     write_run(experiment, Chain("nobody", 2), 1, _NOBODY)
+    write_run(experiment, Chain("shared", 2), 1, _SHARED)
+    write_run(experiment, Chain("unheard", 1), 1, _UNHEARD)
+    write_run(experiment, Chain("unsaid", 1), 1, _UNSAID)
+    write_run(experiment, Chain("buckets", 1), 1, _BUCKETS)
     for seed, sent in ((1, 5), (2, 95)):  # reductions so different that their interval would exceed 1
         write_run(experiment, Chain("pairs", 7, True), seed, b"1\tID:2\t!cnt,events_transmitted,%d\n" % sent)
         write_run(experiment, Chain("plain", 7), seed, b"1\tID:2\t!cnt,events_transmitted,100\n")

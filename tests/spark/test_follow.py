@@ -32,7 +32,7 @@ class Session:
         self.sparkContext = self
         self.master = "local[2]"
         self.executors, self.cancelled = 1, False  # the driver is one of them
-        self.asked_of_stages = False
+        self.asked_of_stages = 0
 
     def statusTracker(self):
         return self
@@ -60,7 +60,7 @@ class Session:
         self.cancelled = True
 
     def getStageInfo(self, number):
-        self.asked_of_stages = True
+        self.asked_of_stages += 1
         return self.stages.get(number)
 
 
@@ -73,13 +73,14 @@ def test_tasks_of_all_jobs_since_it_began_are_told(monkeypatch):
     assert set(told) == {(2, 7)}  # a stage that two jobs share once, the job before not
 
 
-def test_a_status_that_does_not_answer_is_no_news(monkeypatch):
+@pytest.mark.parametrize("stages", [None, {}], ids=["no answer", "not known any more"])
+def test_a_status_that_does_not_answer_is_no_news(monkeypatch, stages):
     monkeypatch.setattr(follow, "_EVERY_S", 0.001)
     session, told = Session(), []
-    session.stages = None
+    session.stages = stages
     with follow.followed(session, lambda *far: told.append(far)):
         session.jobs[2] = (1,)
-        wait_until(lambda: session.asked_of_stages)
+        wait_until(lambda: session.asked_of_stages > 1 or (stages is None and session.asked_of_stages))
     assert told == []
 
 

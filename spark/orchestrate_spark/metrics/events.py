@@ -80,7 +80,7 @@ def _traced(inputs: Inputs) -> F.DataFrame:
         F.sum(F.col("arrivals") - 1).alias("duplicated"),
         F.count("*").alias("owed"),
     )
-    return published.join(owed, on=["run_id", "node"], how="left").fillna(0, COUNTS[1:])
+    return published.join(owed, on=["run_id", "node"], how="left").fillna(0)
 
 
 _FROM_OR_TRACE = "node from or sub pub dlv"
