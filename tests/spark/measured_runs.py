@@ -135,6 +135,35 @@ _BUCKETS = b"0\tID:1\t!sub,t,1000\n" + b"".join(
     + (b"%d\tID:1\t!dlv,t,2,1.%d\n" % (at * 10_000_000 + delay, at) if delay else b"")
     for at, delay in enumerate((*_DELAYS_US, 0, 0), 1)
 )
+# A publisher that says which one it is: its counters count, and its trace does not count again.
+_INDEXED = (
+    b"1\tID:1\t!sub,t,1000\n2\tID:2\t!pub,t,1,1,0\n3\tID:1\t!dlv,t,2,1.1\n4\tID:1\t!node,subscriber,0,0,1\n"
+    b"4\tID:2\t!node,publisher,1,1,1\n5\tID:2\t!cnt,events_published,4\n5\tID:1\t!from,1,3,0\n"
+)
+# What each subscriber was owed and got in each window, from the second one before the death on
+# (test_recovery_metric.py); the last two end with the run.
+WINDOWS = {
+    1: ((20, 20), (20, 20), (20, 18), (20, 10), (20, 18), (10, 9), (7, 7)),
+    3: ((20, 20), (20, 12), (20, 14), (20, 15), (20, 15), (20, 15)),
+    4: ((20, 20), (20, 20), (20, 0), (20, 10), (20, 17), (20, 20)),
+}
+
+
+def windows() -> bytes:
+    """As WINDOWS say. Of two more subscribers, one renews its interest every ms, and one never."""
+    records = [(DIES_S * 1_000_000, 7, "die,planned")]
+    for mote, renewal_ms in (*((mote, RENEWAL_S * 1000) for mote in WINDOWS), (5, 1), (6, 0)):
+        records.append((1, mote, f"sub,of {mote},{renewal_ms}"))
+        begin = DIES_S * 1_000_000 - (RENEWAL_S * 1_000_000 if mote in WINDOWS else 0)
+        sequence = 0
+        for number, (owed, delivered) in enumerate(WINDOWS.get(mote, ((1, 1),))):
+            for place in range(owed):
+                sequence += 1
+                at = begin + number * RENEWAL_S * 500_000 + place * 100_000
+                records.append((at, 2, f"pub,of {mote},{mote},{sequence},0"))
+                if place < delivered:
+                    records.append((at + 2, mote, f"dlv,of {mote},2,{mote}.{sequence}"))
+    return "".join(f"{at}\tID:{mote}\t!{said}\n" for at, mote, said in sorted(records)).encode()
 
 
 def trace(lost, dies=True) -> bytes:
@@ -193,6 +222,8 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("unheard", 1), 1, _UNHEARD)
     write_run(experiment, Chain("unsaid", 1), 1, _UNSAID)
     write_run(experiment, Chain("buckets", 1), 1, _BUCKETS)
+    write_run(experiment, Chain("indexed", 1), 1, _INDEXED)
+    write_run(experiment, Chain("windows", 5), 1, windows())
     for seed, sent in ((1, 5), (2, 95)):  # reductions so different that their interval would exceed 1
         write_run(experiment, Chain("pairs", 7, True), seed, b"1\tID:2\t!cnt,events_transmitted,%d\n" % sent)
         write_run(experiment, Chain("plain", 7), seed, b"1\tID:2\t!cnt,events_transmitted,100\n")

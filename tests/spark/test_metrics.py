@@ -187,7 +187,7 @@ def test_metrics_of_the_same_tables_are_not_computed_again(measured):
     def no_spark():
         raise AssertionError("nothing to compute")
 
-    assert compute(measured, spark=no_spark).runs == len(choose(measured)) == 12 + 30
+    assert compute(measured, spark=no_spark).runs == len(choose(measured)) == 12 + 32
 
 
 @pytest.mark.parametrize("names", [FEW, pytest.param((), marks=pytest.mark.full(instead="a few families"))])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pandas as pd
 import pytest
-from measured_runs import DIES_S, LAST_S
+from measured_runs import DIES_S, LAST_S, WINDOWS
 
 pytestmark = pytest.mark.spark
 
@@ -34,6 +34,25 @@ def test_recovery_is_where_delivery_stays_back(found):
     assert values(found, "repaired", "recovery_renewals") == {"S": 1.5, "total": 1.5}
     assert values(found, "unhurt", "recovery_renewals") == {"S": 0, "total": 0}
     assert values(found, "lost", "recovery_renewals") == {}
+
+
+def test_a_window_counts_if_it_has_half_of_the_fullest_and_is_good_at_nine_tenths_of_before(found):
+    """S is good at exactly that, for good from the third window on; P2, which got less before, from the
+    second on; P3 in the last one alone.
+    """
+    ratios = values(found, "windows", "delivery_ratio")
+    for mote, node in ((1, "S"), (3, "P2"), (4, "P3")):
+        wanted = [delivered / owed for owed, delivered in WINDOWS[mote] if owed >= 10]
+        keys = [f"{node}/{(at - 2) / 2:+.1f}" for at in range(len(wanted))]
+        mine = {key: ratio for key, ratio in ratios.items() if key.startswith(f"{node}/")}
+        assert mine == pytest.approx(dict(zip(keys, wanted, strict=True)))
+    found = values(found, "windows", "recovery_renewals")
+    assert (found["S"], found["P2"], found["P3"]) == (1.0, 0.5, 1.5)
+
+
+def test_interests_that_are_never_renewed_have_no_windows(found):
+    ratios = values(found, "windows", "delivery_ratio")
+    assert ratios["P4/+0.0"] == 1 and not any(key.startswith("P5/") for key in ratios)
 
 
 def test_without_a_death_there_is_neither(found):
