@@ -5,6 +5,8 @@ what the job says. A stand-in computes; test_metrics.py has Spark.
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -376,11 +378,17 @@ def test_the_job_ends_at_the_first_error(monkeypatch, capsys):
 def test_sums_of_many_runs_are_made_beside_the_plans(monkeypatch):
     from orchestrate_spark.metrics import inputs
 
-    heard = []
-    totals = SimpleNamespace(count=lambda: heard.append("summed"))
-    for runs, wanted in ((999, []), (1000, ["summed"])):
-        with inputs.summed_meanwhile(SimpleNamespace(totals=totals), runs):
-            pass
+    heard, begun = [], threading.Event()
+
+    def count():
+        begun.wait()
+        time.sleep(0.05)  # whoever doesn't wait for the end is out before
+        heard.append(threading.current_thread().daemon)
+
+    for runs, wanted in ((999, []), (1000, [True])):
+        with inputs.summed_meanwhile(SimpleNamespace(totals=SimpleNamespace(count=count)), runs):
+            assert heard == []
+            begun.set()
         assert heard == wanted
 
     def fails():

@@ -104,8 +104,8 @@ def _motes(
     of_run = F.Window.partitionBy("run_id")
     return motes.select(
         "*",
-        F.count(F.when(F.col("index") > 0, 1)).over(of_run).alias("publishers"),
-        F.count(F.when(F.col("role") == "subscriber", 1)).over(of_run).alias("subscribers"),
+        F.count_if(F.col("index") > 0).over(of_run).alias("publishers"),
+        F.count_if(F.col("role") == "subscriber").over(of_run).alias("subscribers"),
     )
 
 

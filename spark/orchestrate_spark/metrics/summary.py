@@ -63,9 +63,7 @@ def _quantile_t(most: int) -> F.Column:
     # scipy.stats.t.ppf calls this; importing scipy.stats takes a second and a half.
     from scipy.special import stdtrit
 
-    quantiles = ",".join(
-        repr(float(stdtrit(n - 1, (1 + CONFIDENCE) / 2))) for n in range(2, max(most, 2) + 1)
-    )
+    quantiles = ",".join(repr(float(stdtrit(freedom, (1 + CONFIDENCE) / 2))) for freedom in range(1, most))
     return F.get(F.split(F.lit(quantiles), ","), (F.col("n") - 2).cast("int")).cast("double")
 
 
