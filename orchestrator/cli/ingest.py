@@ -229,7 +229,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
 
     with handled(signal.SIGINT, asked):
         follow(folder, session, told, over=over)
-    print(f"{folder.name}: what has come is in the tables", flush=True)
+    print(f"{folder.name}: what has come is in the tables")
     return 0
 
 
@@ -317,7 +317,8 @@ def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict]
         f"{count(len(done.dropped))} dropped ({seconds:.1f} s)"
     )
     if measured is not None:
-        print(f"metrics of {counted(measured, 'run')} in {folder}/metrics", flush=True)
+        print(f"metrics of {counted(measured, 'run')} in {folder}/metrics")
+    sys.stdout.flush()  # before what is wrong, also where both go to one file
     _say_left_out(folder, done)
     if not damage:
         print("no damaged lines")

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import io
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,35 @@ def measured(tmp_path_factory, spark) -> Path:
     ingest(folder, spark, cores=2)
     compute(folder, spark=spark)
     return folder
+
+
+@pytest.fixture
+def in_one_file(monkeypatch) -> Callable[[Callable[[], object]], tuple[object, str]]:
+    """A function that calls a command; it gives the result, and what both streams have written in the order
+    in which it reaches a file that both go to: output comes when it is flushed, and warnings at once.
+    """
+
+    class Stream(io.StringIO):
+        def __init__(self, reached: list[str], at_once: bool):
+            super().__init__()
+            self.reached, self.at_once = reached, at_once
+
+        def write(self, text: str) -> int:
+            written = super().write(text)
+            if self.at_once:
+                self.flush()
+            return written
+
+        def flush(self) -> None:
+            self.reached.append(self.getvalue())
+            self.seek(0)
+            self.truncate()
+
+    def call(command: Callable[[], object]) -> tuple[object, str]:
+        reached: list[str] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdout", Stream(reached, at_once=False))
+            patch.setattr(sys, "stderr", Stream(reached, at_once=True))
+            return command(), "".join(reached)
+
+    return call

@@ -349,7 +349,7 @@ def test_the_ingesting_job_says_what_it_read_and_what_it_left_out(monkeypatch, c
     ("ends", "code", "said"),
     [(None, 0, ""), (KeyboardInterrupt(), 0, ""), (SparkError("lost"), 1, "stream: lost\n")],
 )
-def test_the_following_job_says_what_has_come(monkeypatch, capsys, ends, code, said):
+def test_the_following_job_says_what_has_come(monkeypatch, capsys, in_one_file, ends, code, said):
     asked = []
 
     def follow(folder, session, told, *, once):
@@ -364,6 +364,8 @@ def test_the_following_job_says_what_has_come(monkeypatch, capsys, ends, code, s
     assert stream.main(["exp"]) == code
     assert asked == [("exp", "session on spark://h", True), ("exp", "session on None", False)]
     assert capsys.readouterr() == ("exp: 9 runs, 2 read\n" * 2, said * 2)
+    told = (code, f"exp: 9 runs, 2 read\n{said}")
+    assert in_one_file(lambda: stream.main(["exp"])) == told, "at once, and not when it ends"
 
 
 def test_a_stream_that_ended_says_what_to_do(tmp_path):

@@ -142,6 +142,17 @@ def test_what_was_read_and_what_was_wrong_with_it(jobs, store, heard, capsys):
     assert heard == [("ingest", folder, ("ingesting the logs", "spark://h"))]
 
 
+@pytest.mark.parametrize("words", [(), ("--metrics",)])
+def test_what_was_read_is_told_before_what_was_wrong_with_it(jobs, store, in_one_file, words):
+    """Also where both go to one file."""
+    code, text = in_one_file(lambda: jobs("exp", *words, computed=Computed(4)))
+    folder = store.path / "exp"
+    first = f"1,200 runs in {folder}/tables: 2 read, 1 dropped (2.3 s)\n"
+    if words:
+        first += f"metrics of 4 runs in {folder}/metrics\n"
+    assert code == 8 and first + WARNINGS.replace("FOLDER", str(folder)) in text
+
+
 def meaning(reason: str) -> str:
     from orchestrate_spark.log_format import DAMAGE
 
@@ -341,6 +352,12 @@ def test_what_has_come_is_told(followed, heard, capsys):
     out, err = capsys.readouterr()
     assert (code, out) == (0, f"03:04:05 exp: 1,200 runs, 2 new (2.3 s)\n{END}")
     assert err.endswith(WARNINGS.replace("FOLDER", str(folder))) and heard == [("follow", folder)]
+
+
+def test_what_has_come_is_told_at_once_and_before_what_was_wrong_with_it(followed, in_one_file):
+    (_, folder), text = in_one_file(lambda: followed(done=DONE))
+    wanted = f"03:04:05 exp: 1,200 runs, 2 new (2.3 s)\n{WARNINGS.replace('FOLDER', str(folder))}"
+    assert wanted in text
 
 
 @pytest.mark.parametrize(("word", "page"), [("--metrics", False), ("--report", True)])

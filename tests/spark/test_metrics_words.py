@@ -129,6 +129,15 @@ def test_one_that_fails_is_named_after_the_others(called):
     assert code == 3 and len(shown(out)) == 2, "it is known, though it has no values"
 
 
+@pytest.mark.parametrize("form", ["--json", "--csv", None])
+def test_what_was_computed_is_told_before_what_failed(called, in_one_file, form):
+    """Also where both go to one file."""
+    words = ("--metric", "battery", "--metric", "broken", *([form] if form else []))
+    done = Computed(4, own=("of battery",), failed=(FLAW,))
+    (code, *_), text = in_one_file(lambda: called("exp", *words, done=done))
+    assert code == 3 and text.index("2.88") < text.index("broken.py:3")
+
+
 def test_without_logs_what_is_there_is_shown(called):
     assert called("exp", done=None)[:2] == called("exp")[:2]
 

@@ -172,6 +172,24 @@ def test_a_clock_that_jumped_ahead_of_the_end_is_counted(tmp_path, latest, jumps
     assert_as_specified(rows, data)
 
 
+def test_the_latest_line_is_told_wherever_it_stands(tmp_path):
+    """Of each log of a block, and of a log that several blocks share."""
+    logs = [
+        b"5\tID:1\ta\n%d\tID:1\tlatest of %d\n7\tID:1\tb\n8\tID:1\tc\n" % (90 + log, log)
+        + b"Test ended at simulation time: 50\n"
+        for log in range(3)
+    ]
+    for block in (1 << 20, 24):
+        folder = tmp_path / str(block)
+        folder.mkdir()
+        rows = parsed(folder, *logs, block=block)
+        for log, row in enumerate(rows["damage"]):
+            assert (row["run_id"], row["reason"], row["count"]) == (str(log), "clock", 2)
+            assert row["first_line"] == 2 and f"{90 + log} ID:1 latest of {log}" in row["samples"]
+        assert len(rows["damage"]) == 3
+        assert [row["log_bytes"] for row in rows["runs"]] == [len(log) for log in logs]
+
+
 def test_every_record_of_the_format_has_its_table(tmp_path):
     values = {"int": "-5", "str": "word", "events": "3.17+4.18"}
     assert set(TARGETS) == set(RECORDS)
