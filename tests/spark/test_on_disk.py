@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What has a name in a store is on the disk, whole: it is written under another name and synchronised first,
+so that a power failure leaves the old file or the new one.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from orchestrate_spark import batches, experiment
+from orchestrate_spark.experiment import find_runs
+from orchestrate_spark.jobs import metrics
+from orchestrate_spark.tables import COLUMNS
+from synthetic import Chain, write_experiment
+
+
+@pytest.fixture
+def synchronised(monkeypatch) -> list[tuple[int, bytes, list[str]]]:
+    """Of each file that is synchronised: its inode, what of it is there then, and the names in its folder."""
+    found = []
+    fsync = os.fsync
+
+    def noted(descriptor):
+        path = Path(os.readlink(f"/proc/self/fd/{descriptor}"))
+        names = sorted(other.name for other in path.parent.iterdir())
+        found.append((path.stat().st_ino, path.read_bytes(), names))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    return found
+
+
+def test_a_file_is_replaced_when_the_new_one_is_on_the_disk(tmp_path, synchronised):
+    (tmp_path / "a.json").write_text("old")
+    experiment.write_atomic(tmp_path / "a.json", b"new")
+    draft = f".a.json.{os.getpid()}"
+    assert synchronised == [((tmp_path / "a.json").stat().st_ino, b"new", [draft, "a.json"])]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
+
+
+def test_metrics_are_on_the_disk_before_their_state_is_published(tmp_path, synchronised):
+    file = tmp_path / "per_run" / "part-0.parquet"
+    metrics._write(pa.Table.from_pylist([], schema=metrics.PER_RUN), metrics.PER_RUN, file)
+    assert synchronised == [(file.stat().st_ino, file.read_bytes(), ["part-0.parquet"])]
+
+
+def test_tables_are_on_the_disk_before_they_have_their_names(tmp_path, synchronised):
+    write_experiment(tmp_path / "exp", [Chain("A", 1, events=3)], [1])
+    synchronised.clear()
+    runs, _ = find_runs(tmp_path / "exp")
+    made = batches.batch(runs, "code")
+    batches.write(made, tmp_path / "tables")
+    files = [tmp_path / "tables" / table / f"{made.name}.parquet" for table in COLUMNS]
+    assert {(inode, content) for inode, content, _ in synchronised} == {
+        (file.stat().st_ino, file.read_bytes()) for file in files
+    }
+    assert all(len(names) == 1 and names[0].startswith(f".{made.name}.") for *_, names in synchronised)
