@@ -213,7 +213,7 @@ def _asked(java: Java, memory: str, home: Path) -> list[str]:
             f"PySpark in {home} has no jars\n"
             "    install it again with `python -m pip install --force-reinstall pyspark`"
         )
-    scala = core.name.split("_", 1)[1].split("-", 1)[0]
+    scala = core.name.removeprefix("spark-core_").partition("-")[0]
     environment = {
         **os.environ,
         "SPARK_HOME": str(home),

@@ -17,6 +17,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 
 from orchestrate_spark.errors import SparkEnded, TablesFailed
@@ -64,7 +65,7 @@ def _sweep(experiment: Path, name: str) -> None:
     wanted = ("lock", current, index(experiment, name).get(BEFORE))
     for left in (experiment / f".{name}").iterdir():
         if left.is_symlink():
-            left.unlink(missing_ok=True)
+            left.unlink()
         elif left.name not in wanted:
             shutil.rmtree(left, ignore_errors=True)
 
@@ -121,17 +122,14 @@ def publish(experiment: Path, name: str, new: Path, identity: str, content: dict
     before = Path(os.readlink(link)).name if link.is_symlink() else ""
     content = {**content, DIGESTS: digests, BEFORE: before}
     (new / INDEX).write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    final = next(
-        path
-        for path in (states / f"{identity}{again}" for again in ("", *(f"-{i}" for i in range(1, 1000))))
-        if not path.exists()
-    )  # the same content again: the state of that name was found damaged
+    names = chain([identity], (f"{identity}-{again}" for again in count(1)))
+    # It exists if this is the same content again: the state of that name was found damaged.
+    final = next(states / name for name in names if not (states / name).exists())
     try:
         if link.is_dir() and not link.is_symlink():  # a store copied with its links followed
             link.rename(states / "draft-copied")
         new.rename(final)
         pointer = states / f"link-{os.getpid()}"
-        pointer.unlink(missing_ok=True)
         pointer.symlink_to(f".{name}/{final.name}")
         pointer.replace(link)
     except OSError as error:

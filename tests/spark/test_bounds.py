@@ -84,6 +84,25 @@ def test_chunks_of_several_files_make_a_block(tmp_path):
     assert found.bytes == {0: 10, 1: 6, 2: 2, 3: 0} and found.rows == []
 
 
+def test_a_block_ends_where_its_chunks_have_as_many_characters(tmp_path):
+    texts = [b"1234\n5678\n", b"1\n", b"123456789\n", b"2\n", b"3\n"]
+    chunks, _ = read(tmp_path, *texts, block=10)
+    assert [[one.log for one in block] for block in chunks] == [[0, 1], [2, 3], [4]]
+
+
+def test_a_line_may_be_as_long_as_what_is_read_at_once(tmp_path):
+    line = b"2\tID:1\t".ljust(4096, b"x")
+    chunks, found = read(tmp_path, line + b"\nnext\n", block=4096)
+    assert [one.text for block in chunks for one in block] == [f"{line.decode()}\nnext"] and found.rows == []
+
+
+@pytest.mark.parametrize(("block", "reason"), [(4096, "long"), (1 << 20, "cut")])
+def test_of_a_line_that_is_given_up_200_bytes_are_kept(tmp_path, block, reason):
+    """Of two bytes each, these are a hundred characters."""
+    _, found = read(tmp_path, "\u00fc".encode() * 10_000, block=block)
+    assert found.rows == [(0, reason, 1, "\u00fc" * 100)]
+
+
 def test_a_line_goes_on_in_the_next_block_and_the_last_has_an_end(tmp_path):
     chunks, found = read(tmp_path, b"ab\ncd\nefghij\nkl", block=4)
     texts = [(one.first_line, one.text) for block in chunks for one in block]

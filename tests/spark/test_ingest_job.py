@@ -6,6 +6,7 @@ this process; test_ingest.py has Spark's.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import shutil
 import socket
@@ -15,7 +16,7 @@ from types import SimpleNamespace
 import orchestrate_spark.session
 import pyarrow as pa
 import pytest
-from orchestrate_spark import batches, snapshot
+from orchestrate_spark import batches, code, snapshot
 from orchestrate_spark.errors import SparkError, TablesFailed
 from orchestrate_spark.experiment import Skipped
 from orchestrate_spark.jobs import ingest as job
@@ -379,6 +380,10 @@ def test_a_stream_that_ended_says_what_to_do(tmp_path):
 def test_a_state_says_what_it_holds(exp):
     index = json.loads((exp / "tables" / "index.json").read_text())
     assert index["damaged"] == [] and index["schema"] == 4
+    identity = hashlib.sha256(" ".join(sorted(index["batches"])).encode()).hexdigest()[:20]
+    assert index["identity"] == (exp / "tables").resolve().name == identity
+    sources = (Path(code.__file__).with_name(f"{module}.py").read_bytes() for module in code.TABLES)
+    assert index["code"] == hashlib.sha256(b"".join(sources)).hexdigest()[:16]
     assert sorted(run for batch in index["batches"].values() for run in batch["runs"]) == sorted(ids(exp))
     for name, batch in index["batches"].items():
         (run,) = batch["runs"]

@@ -379,6 +379,14 @@ def test_a_gateway_that_does_not_answer_is_told_with_what_it_said(tmp_path, gate
     assert not (tmp_path / "scratch").exists() and gateways == []
 
 
+def test_what_a_gateway_says_is_in_the_terminal_if_it_is_asked_for(tmp_path, gateways, monkeypatch, capfd):
+    monkeypatch.setenv("ORCHESTRATE_SPARK_LOG", "warn")
+    executable = java(tmp_path, "echo out; echo err >&2; exit 1")
+    with pytest.raises(NoJava, match=f"^Spark did not start in {executable} \n"):
+        jvm._start([str(executable), "-cp", "jars"], [], None, tmp_path / "scratch")
+    assert capfd.readouterr() == ("out\n", "err\n")
+
+
 def test_what_a_gateway_said_last_is_told(tmp_path, gateways):
     executable = java(tmp_path, f"printf '%s' '{'x' * 300}{'y' * 799}z '; exit 1")
     with pytest.raises(NoJava) as raised:

@@ -5,6 +5,8 @@ what the job says. A stand-in computes; test_metrics.py has Spark.
 
 from __future__ import annotations
 
+import json
+import re
 import threading
 import time
 from pathlib import Path
@@ -166,6 +168,9 @@ def test_what_is_kept_says_what_it_is(exp):
     (told,) = job.own_in(folder).items()
     assert told[0] == "a" and (told[1]["given"], told[1]["sha256"]) == ("a.py", "digest")
     assert job.own_metrics_in(folder) == {"m_a": Metric.of(("s", "what", "-"))}
+    index = json.loads((folder / "metrics" / "index.json").read_text())
+    names = (index["built_in"], told[1]["base"], told[1]["identity"], (folder / "metrics").resolve().name)
+    assert all(re.fullmatch("[0-9a-f]{20}", name) for name in names) and len(set(names)) == 4
     (folder / "metrics" / "index.json").write_text('{"own": ["a"]}')
     assert job.own_in(folder) == {} and job.own_metrics_in(folder) == {}
     (folder / "metrics" / "index.json").write_text(
@@ -316,6 +321,14 @@ def test_what_is_no_family_of_metrics(value, whats):
         own._family(one)
     assert [flaw.what for flaw in raised.value.flaws] == whats
     assert all(flaw.file == "a.py" and flaw.line == 0 and flaw.remedy for flaw in raised.value.flaws)
+
+
+def test_a_function_of_no_module_is_a_metric_s_too():
+    def rows(inputs): ...
+
+    rows.__module__ = "of_no_module"
+    made = Own("a.py", "a.py", "1", Family("a", rows, {"m": ("s", "w", "-")}))
+    assert own._family(made) is made
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from types import SimpleNamespace
 
 import pytest
@@ -83,6 +84,15 @@ def test_a_session_on_this_machine(spark, monkeypatch, cores):
     assert spark.asked == wanted | session._settings(cores or 5, url, True)
     assert left() == [], "a process that it starts has its own"
     assert os.environ["PYSPARK_PYTHON"] == sys.executable
+
+
+def test_what_pyspark_says_of_pandas_is_not_shown_at_each_call(spark):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        session.session(2)
+        warnings.warn("PySpark does not yet fully support pandas 3", FutureWarning, stacklevel=1)
+        warnings.warn("another", FutureWarning, stacklevel=1)
+    assert [str(one.message) for one in told] == ["another"]
 
 
 def test_a_session_on_a_cluster_for_long_jobs(spark):

@@ -140,6 +140,12 @@ FAULTS = {
         3,
         "no column key, a column more too many, metric is bigint",
     ),
+    "a column twice": (
+        HEAD + "\ndef rows(inputs):\n    return inputs.runs.selectExpr('run_id', \"'m2' as metric\", "
+        "\"'k' as key\", 'seed as value', 'seed as value')\n\n",
+        3,
+        "gives a column twice",
+    ),
     "in SQL": (
         HEAD
         + "\ndef rows(inputs):\n    return unpivot(inputs.runs, ('m', \"'total'\", 'no_such_column'))\n\n",

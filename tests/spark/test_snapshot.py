@@ -40,6 +40,14 @@ def test_a_link_leads_to_the_state_and_the_one_before_is_kept(tmp_path):
     assert text == json.dumps(index, indent=1, sort_keys=True) + "\n"
 
 
+def test_what_is_no_state_stays(tmp_path):
+    """Somebody put it there."""
+    published(tmp_path, "one")
+    (tmp_path / ".tables" / "notes.txt").write_text("keep")
+    assert published(tmp_path, "two").name == "two"
+    assert (tmp_path / ".tables" / "notes.txt").read_text() == "keep"
+
+
 def test_a_state_holds_what_it_is_told(tmp_path):
     published(tmp_path, "one", batches={"b": 1}, before="what it says itself is not taken")
     index = snapshot.index(tmp_path, "tables")
