@@ -112,7 +112,16 @@ def test_a_line_goes_on_in_the_next_block_and_the_last_has_an_end(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "clean"),
-    [(b" ~\t", True), (b"\x1f", False), (b"\x7f", False), (b"\r", False), (b"\xc3\xbc", False)],
+    [
+        (b" ~\t", True),
+        (b"a\nb", True),
+        (b"\x08", False),
+        (b"\x0b", False),
+        (b"\x1f", False),
+        (b"\x7f", False),
+        (b"\r", False),
+        (b"\xc3\xbc", False),
+    ],
 )
 def test_what_is_clean(tmp_path, text, clean):
     ((chunk,),), _ = read(tmp_path, text + b"\n", block=100)

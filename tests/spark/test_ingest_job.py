@@ -72,6 +72,21 @@ def test_only_what_is_new_is_read(exp, work):
     assert (done.skipped, done.damaged, done.torn, done.without_log) == ((), (), (), ())
 
 
+def test_runs_are_spread_over_the_cores_that_the_process_may_use(tmp_path, work, monkeypatch):
+    asked = []
+
+    def split(runs, code, cores):
+        asked.append(cores)
+        return batches.split(runs, code, cores)
+
+    monkeypatch.setattr(job, "split", split)
+    monkeypatch.setattr(job.os, "sched_getaffinity", lambda process: {0: range(3)}[process])
+    for seed, cores in ((1, None), (2, 5)):
+        write_experiment(tmp_path / "exp", [CHAIN], [seed])
+        ingest(tmp_path / "exp", cores=cores)
+    assert asked == [3, 5]
+
+
 def test_a_run_that_is_gone_leaves_and_one_that_has_changed_does_both(exp, work):
     first, second, third = ids(exp)
     shutil.rmtree(exp / "runs" / first)

@@ -30,7 +30,9 @@ from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFa
 from orchestrator.execution import fresh
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.store import Store
+from tests.recorded import same
 
+RECORDED = Path(__file__).parent / "recorded"
 BAD = "b" * 20
 DONE = Ingested(
     1200,
@@ -159,6 +161,13 @@ def meaning(reason: str) -> str:
     return DAMAGE[reason][1]
 
 
+def test_in_a_terminal_the_table_is_as_wide_as_it(jobs, store, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    assert jobs("exp") == 8
+    out = capsys.readouterr().out
+    same(out[out.index("\n") + 1 :], RECORDED / "damage-in-60-columns.txt")
+
+
 def test_with_metrics_of_the_present_campaign_s_runs(jobs, store, heard, capsys):
     assert jobs("exp", "--metrics", done=QUIET, damage=[]) == 0
     folder = store.path / "exp"
@@ -183,7 +192,9 @@ def test_with_metrics_of_the_present_campaign_s_runs(jobs, store, heard, capsys)
 
 def test_as_plain_values(jobs, store, capsys):
     assert jobs("exp", "--metrics", "--json") == 8
-    found = json.loads(capsys.readouterr().out)
+    out = capsys.readouterr().out
+    found = json.loads(out)
+    assert out == json.dumps(found, indent=2) + "\n"
     damage = found.pop("damage")
     assert found == {
         "experiment": str(store.path / "exp"),

@@ -22,6 +22,9 @@ from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing
 from orchestrator.execution import pipeline
 from orchestrator.runs.store import Store
+from tests.recorded import same
+
+RECORDED = Path(__file__).parent / "recorded"
 
 
 def row(metric, key="total", cell="A", n=3, mean=1.5, low=1.25, high=1.75) -> dict:
@@ -93,6 +96,13 @@ def test_the_totals_of_each_cell(called, store):
     ]
 
 
+def test_in_a_terminal_the_table_is_as_wide_as_it(called, monkeypatch):
+    """What says which row it is stands in each part of the table."""
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, *_ = called("exp")
+    same(out, RECORDED / "metrics-in-40-columns.txt")
+
+
 def test_everything_about_some_metrics(called):
     code, out, *_ = called("exp", "--only", "delay_ms, battery", "--csv")
     assert code == 0 and out.splitlines() == [
@@ -108,6 +118,7 @@ def test_everything_about_some_metrics(called):
 
 def test_as_plain_values(called):
     code, out, *_ = called("exp", "--json")
+    assert out == json.dumps(json.loads(out), indent=2) + "\n"
     heads = ("cell", "metric", "key", "n", "mean", "ci_low", "ci_high")
     assert code == 0 and json.loads(out) == [{name: ROWS[at][name] for name in heads} for at in (2, 3)]
     assert main(["metrics", "exp", "--json", "--csv"]) == 2, "they exclude each other"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import shutil
 import sys
 import tempfile
 import zipfile
@@ -132,7 +133,7 @@ def test_a_file_that_is_not_what_was_written_is_not_intact(tmp_path, monkeypatch
         (tmp_path / "tables" / name).write_text(text)
     digest = snapshot._digest(tmp_path / "tables" / "same")
     monkeypatch.setattr(
-        snapshot, "index", lambda *_: {snapshot.DIGESTS: dict.fromkeys(("same", "other", "gone"), digest)}
+        snapshot, "index", lambda *_: {snapshot.DIGESTS: dict.fromkeys(("gone", "other", "same"), digest)}
     )
     assert snapshot.intact(tmp_path, "tables") == {"same"}
 
@@ -186,10 +187,13 @@ def test_of_two_tasks_that_unpack_the_code_at_once_the_second_takes_that_of_the_
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setattr(zipfile.ZipFile, "extractall", extractall)
+    removed, rmtree = [], shutil.rmtree
+    monkeypatch.setattr(shutil, "rmtree", lambda *one, **how: removed.append(how) or rmtree(*one, **how))
     sent = SimpleNamespace(value=packed.getvalue())
     call = pickle.dumps((b"csent_twice\nwork\n.", 7))
     assert list(begin.begin(sent, "d1ge57", "code", call, {})) == [7]
     assert [one.name for one in place.parent.iterdir()] == ["d1ge57"], "its own draft is gone"
+    assert removed == [{"ignore_errors": True}], "and if it can't be, the work is done all the same"
 
 
 def test_a_fault_is_told_by_file_line_and_remedy_with_all_others():
