@@ -16,7 +16,7 @@ LAST = 2**63 - 1
 @pytest.mark.parametrize(
     ("fits", "does_not", "reason"),
     [
-        (b"2\tID:1\t" + b"x" * 4089, b"2\tID:1\t" + b"x" * 4091, "long"),
+        (b"2\tID:1\t" + b"x" * 4089, b"2\tID:1\t" + b"x" * 4090, "long"),
         (b"%d\tID:1\tx" % LAST, b"%d\tID:1\tx" % (LAST + 1), "time"),
         (b"2\tID:2147483647\tx", b"2\tID:2147483648\tx", "mote"),
         (b"2\tID:1\tx", b"2\tID:0\tx", "mote"),
