@@ -419,17 +419,18 @@ def test_a_gateway_that_was_given_up_is_ended(tmp_path, gateways, monkeypatch):
     wait_until((tmp_path / "scratch.ended").exists)
 
 
-def test_an_answer_is_waited_for_as_long_as_a_busy_machine_may_take(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("step_s", "asked"), [(300, 4), (1199, 2), (1200, 1)])
+def test_an_answer_is_waited_for_as_long_as_a_busy_machine_may_take(tmp_path, monkeypatch, step_s, asked):
     """And no longer than the process lives."""
     clock, slept = [100.0], []
 
     def sleep(seconds):
         slept.append(seconds)
-        clock[0] += 300
+        clock[0] += step_s
 
     monkeypatch.setattr(jvm, "time", SimpleNamespace(monotonic=lambda: clock[0], sleep=sleep))
     alive, ended = SimpleNamespace(poll=lambda: None), SimpleNamespace(poll=lambda: 1)
-    for process, times in ((alive, 4), (ended, 0)):
+    for process, times in ((alive, asked), (ended, 0)):
         slept.clear()
         with pytest.raises(FileNotFoundError):
             jvm._answer(process, tmp_path / "answer")
