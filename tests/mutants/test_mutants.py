@@ -318,6 +318,14 @@ def test_what_nobody_can_notice_is_still_there_and_has_a_reason():
         assert len(why.split()) >= 4
 
 
+def test_what_nobody_can_notice_is_read_from_every_file(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text(
+            f"- {{file: {name}.c, before: x = 1, after: '', why: of {name}}}\n"
+        )
+    assert equivalent(tmp_path) == {("a.c", "x = 1", ""): "of a", ("b.c", "x = 1", ""): "of b"}
+
+
 def test_what_nobody_can_notice_in_c_is_written_as_the_runner_makes_it():
     listed = {key for key in equivalent() if key[0].endswith(".c")}
     made = {change.key for file in {file for file, _, _ in listed} for change in drawn([file], ROOT, 1)}
