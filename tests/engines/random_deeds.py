@@ -7,24 +7,8 @@ import random
 from dataclasses import replace
 
 from engine_firmware import simulation
-from script_player import (
-    ADD,
-    CLICK,
-    GENERATE,
-    GENERATE_MOTE,
-    LINE,
-    LOG,
-    MOTES,
-    MOVE,
-    PRESS,
-    RELEASE,
-    REMOVE,
-    SET_ID,
-    SIGNAL_PIR,
-    VIBRATE,
-    WRITE,
-    Message,
-)
+from script_messages import Kind
+from script_player import Message
 
 from orchestrator.csc.model import JavaScript, MoteType, Simulation
 from orchestrator.engines.embedded.description import describe
@@ -86,14 +70,14 @@ class Deeds:
         self.fresh = 100
 
     def __call__(self, heard: Message):
-        if heard.kind != LINE:
+        if heard.kind != Kind.LINE:
             return
         text = f"{heard.number}\tID:{int(heard.place[0])}\t{heard.text.decode('utf-8')}\n"
-        yield Message(LOG, text=text.encode())
+        yield Message(Kind.LOG, text=text.encode())
         if heard.number <= self.last or self.draw.random() > 0.3:
             return
         self.last = heard.number
-        there = yield Message(MOTES)
+        there = yield Message(Kind.MOTES)
         assert [int.from_bytes(there.text[at : at + 4], "little") for at in range(0, len(there.text), 8)] == (
             self.present
         ), "in the order in which they were added"
@@ -103,55 +87,58 @@ class Deeds:
         draw = self.draw
         kind = draw.choice(
             [
-                MOVE,
-                SET_ID,
-                WRITE,
-                PRESS,
-                RELEASE,
-                CLICK,
-                SIGNAL_PIR,
-                VIBRATE,
-                REMOVE,
-                ADD,
-                GENERATE_MOTE,
-                GENERATE,
+                Kind.MOVE,
+                Kind.SET_ID,
+                Kind.WRITE,
+                Kind.PRESS,
+                Kind.RELEASE,
+                Kind.CLICK,
+                Kind.SIGNAL_PIR,
+                Kind.VIBRATE,
+                Kind.REMOVE,
+                Kind.ADD,
+                Kind.GENERATE_MOTE,
+                Kind.GENERATE,
             ]
         )
         place = (draw.uniform(0, 60), draw.uniform(0, 60), draw.choice([0.0, 5.0]))
-        if kind == MOVE:
-            yield Message(MOVE, mote, place=place)
-        elif kind == SET_ID:
-            yield Message(SET_ID, mote, draw.randrange(1, 99))
-        elif kind == WRITE:
+        if kind == Kind.MOVE:
+            yield Message(Kind.MOVE, mote, place=place)
+        elif kind == Kind.SET_ID:
+            yield Message(Kind.SET_ID, mote, draw.randrange(1, 99))
+        elif kind == Kind.WRITE:
             for _ in range(draw.choice([1, 1, 3])):
                 yield Message(
-                    WRITE, mote, text=bytes(draw.choices(range(97, 123), k=draw.choice([0, 1, 5, 300])))
+                    Kind.WRITE, mote, text=bytes(draw.choices(range(97, 123), k=draw.choice([0, 1, 5, 300])))
                 )
-        elif kind in (PRESS, RELEASE) and mote in self.unclicked:
+        elif kind in (Kind.PRESS, Kind.RELEASE) and mote in self.unclicked:
             yield Message(kind, mote)
-        elif kind == CLICK and mote in self.unclicked:
+        elif kind == Kind.CLICK and mote in self.unclicked:
             self.unclicked.discard(mote)
-            yield Message(CLICK, mote)
-        elif kind in (SIGNAL_PIR, VIBRATE):
+            yield Message(Kind.CLICK, mote)
+        elif kind in (Kind.SIGNAL_PIR, Kind.VIBRATE):
             yield Message(kind, mote)
-        elif kind == GENERATE:
+        elif kind == Kind.GENERATE:
             yield Message(
-                GENERATE, mote, draw.choice([0, 1, 700, 20_000]), text=draw.choice([b"", b"x", b"some text"])
+                Kind.GENERATE,
+                mote,
+                draw.choice([0, 1, 700, 20_000]),
+                text=draw.choice([b"", b"x", b"some text"]),
             )
-        elif kind == REMOVE and len(self.present) > 2:
+        elif kind == Kind.REMOVE and len(self.present) > 2:
             self.present.remove(mote)
             self.unclicked.discard(mote)
             self.gone.append(mote)
-            yield Message(REMOVE, mote)
-        elif kind == ADD and self.gone:
+            yield Message(Kind.REMOVE, mote)
+        elif kind == Kind.ADD and self.gone:
             back = self.gone.pop(0)
             self.present.append(back)
-            yield Message(ADD, back)
-        elif kind == GENERATE_MOTE and self.fresh < 104:
+            yield Message(Kind.ADD, back)
+        elif kind == Kind.GENERATE_MOTE and self.fresh < 104:
             self.fresh += 1
-            made = yield Message(GENERATE_MOTE)
-            yield Message(SET_ID, made.mote, self.fresh)
-            yield Message(MOVE, made.mote, place=place)
-            yield Message(ADD, made.mote)
+            made = yield Message(Kind.GENERATE_MOTE)
+            yield Message(Kind.SET_ID, made.mote, self.fresh)
+            yield Message(Kind.MOVE, made.mote, place=place)
+            yield Message(Kind.ADD, made.mote)
             self.present.append(made.mote)
             self.unclicked.add(made.mote)

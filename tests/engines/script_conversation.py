@@ -12,16 +12,13 @@ from pathlib import Path
 
 from engine_firmware import simulation
 from engine_harness import SANITIZED, build_kernel
+from script_messages import Kind
 
 from orchestrator.csc import javascript
 from orchestrator.engines.embedded.description import describe
 from orchestrator.engines.embedded.script.host import MESSAGE
 from tests.waiting import HANG_S
 
-LINE, TIMEOUT, LINES, WAIT, VERDICT = 1, 2, 3, 10, 11
-LOG, MOVE, SET_ID, APPEND, WRITE_FILE = range(20, 25)
-ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE = range(30, 39)
-GENERATE_MOTE, MOTES, MOTE, IS_PRESSED = range(40, 44)
 TIME, STORAGE, KERNEL, ABANDONED = 5, 6, 8, "script"  # how the kernel ends
 LONGEST = 1 << 26  # bytes behind a message
 # Every 100 ms a mote says which of its ticks that is, and at once what happens to it.
@@ -71,7 +68,7 @@ class Script:
         return kind, mote, number, (x, y, z), self.stream.read(length)
 
     def wait(self) -> tuple:
-        self.say(WAIT)
+        self.say(Kind.WAIT)
         return self.told()
 
     def until(self, *text: bytes) -> list[tuple]:
@@ -79,7 +76,7 @@ class Script:
         found = []
         while not found or not found[-1][2].startswith(text):
             kind, mote, number, (x, _, _), said = self.wait()
-            assert kind == LINE and mote < 4 and x
+            assert kind == Kind.LINE and mote < 4 and x
             found.append((number, mote, said))
         return found
 

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import json
 import socket
-import struct
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-LINE, TIMEOUT, WAIT, VERDICT, LOG, MOVE, SET_ID = 1, 2, 10, 11, 20, 21, 22
-ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE = range(30, 39)
-GENERATE_MOTE, MOTES, MOTE, IS_PRESSED = range(40, 44)
-_MESSAGE = struct.Struct("=IIqdddII")  # kind, mote, number, x, y, z, length, zero
+from script_messages import Kind
+
+from orchestrator.engines.embedded.script.host import MESSAGE
 
 
 @dataclass(frozen=True)
@@ -59,23 +57,23 @@ def play(
 
         def say(message: Message) -> None:
             head = (message.kind, message.mote, message.number, *message.place, len(message.text), 0)
-            ours.sendall(_MESSAGE.pack(*head) + message.text)
+            ours.sendall(MESSAGE.pack(*head) + message.text)
 
         def hear() -> Message | None:
-            head = stream.read(_MESSAGE.size)
-            if len(head) < _MESSAGE.size:
+            head = stream.read(MESSAGE.size)
+            if len(head) < MESSAGE.size:
                 return None
-            kind, mote, number, x, y, z, length, _ = _MESSAGE.unpack(head)
+            kind, mote, number, x, y, z, length, _ = MESSAGE.unpack(head)
             return Message(kind, mote, number, (x, y, z), stream.read(length))
 
         try:
-            say(Message(WAIT))  # it has no code before the first line
+            say(Message(Kind.WAIT))  # it has no code before the first line
             while (heard := hear()) is not None:
                 answer, told = None, script(heard)
                 while (message := _next(told, answer)) is not None:
                     say(message)
-                    answer = hear() if message.kind >= GENERATE_MOTE else None
-                say(Message(VERDICT, number=1) if heard.kind == TIMEOUT else Message(WAIT))
+                    answer = hear() if message.kind >= Kind.GENERATE_MOTE else None
+                say(Message(Kind.VERDICT, number=1) if heard.kind == Kind.TIMEOUT else Message(Kind.WAIT))
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has ended by itself, and its report says why
         output, errors = process.stdout.read(), process.stderr.read().decode()

@@ -11,26 +11,8 @@ import pytest
 from engine_firmware import HEAD, JavaRandom, compile_firmware
 from engine_harness import SANITIZED, build_kernel
 from random_deeds import INPUTS, TELLING, Deeds, scripted
-from script_player import (
-    ADD,
-    CLICK,
-    GENERATE_MOTE,
-    IS_PRESSED,
-    LINE,
-    LOG,
-    MOTE,
-    MOTES,
-    MOVE,
-    PRESS,
-    RELEASE,
-    REMOVE,
-    SET_ID,
-    SIGNAL_PIR,
-    VIBRATE,
-    WRITE,
-    Message,
-    play,
-)
+from script_messages import Kind
+from script_player import Message, play
 
 from orchestrator.build import kernel as builds
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
@@ -82,7 +64,7 @@ def at_once(*deeds: Message):
     answers = []
 
     def script(heard: Message):
-        if heard.kind == LINE and not script.done:
+        if heard.kind == Kind.LINE and not script.done:
             script.done = True
             for deed in deeds:
                 answers.append((yield deed))
@@ -93,17 +75,17 @@ def at_once(*deeds: Message):
 
 REFUSED = {
     "a type below the first": (
-        [Message(GENERATE_MOTE, number=-1)],
+        [Message(Kind.GENERATE_MOTE, number=-1)],
         KERNEL,
         "the script wants a mote of type -1",
     ),
     "a type behind the last": (
-        [Message(GENERATE_MOTE, number=2)],
+        [Message(Kind.GENERATE_MOTE, number=2)],
         KERNEL,
         "the script wants a mote of type 2",
     ),
     "a mote that is there": (
-        [Message(ADD, 0)],
+        [Message(Kind.ADD, 0)],
         DESCRIPTION,
         "the script adds a mote that is there already; remove it first, leave addMote() out, or run the "
         "file with --engine cooja",
@@ -125,8 +107,8 @@ def test_a_script_makes_as_many_motes_of_a_type_as_there_is_room_for(library, tm
         b"\nspare 1000\n", b"\nspare 2\n"
     )
     assert b"\nspare 2\n" in text
-    fill = [Message(GENERATE_MOTE, number=number) for number in (1, 0, 1, 0)]
-    script, answers = at_once(*fill, Message(MOTE, 3), Message(MOTES), Message(IS_PRESSED, 3))
+    fill = [Message(Kind.GENERATE_MOTE, number=number) for number in (1, 0, 1, 0)]
+    script, answers = at_once(*fill, Message(Kind.MOTE, 3), Message(Kind.MOTES), Message(Kind.IS_PRESSED, 3))
     played = play(builds.executable(), text, tmp_path / "log", script)
     assert (played.status, [one.mote for one in answers[:4]]) == (0, [2, 3, 4, 5])
     assert (answers[4].number, answers[4].place, answers[4].mote) == (-1, (0.0, 0.0, 0.0), 0)
@@ -134,7 +116,7 @@ def test_a_script_makes_as_many_motes_of_a_type_as_there_is_room_for(library, tm
         answers[5].text == b"".join(n.to_bytes(4, "little") for n in (0, 1, 1, 2)) and answers[6].number == 0
     )
     for more, there in ((0, 4), (1, 2)):
-        script, _ = at_once(*fill, Message(GENERATE_MOTE, number=more))
+        script, _ = at_once(*fill, Message(Kind.GENERATE_MOTE, number=more))
         played = play(builds.executable(), text, tmp_path / "log", script)
         assert (played.status, played.report["message"]) == (
             DESCRIPTION,
@@ -159,9 +141,9 @@ def said(played) -> list[str]:
 
 def logging(script):
     def also(heard: Message):
-        if heard.kind == LINE:
+        if heard.kind == Kind.LINE:
             text = f"{heard.number}\tID:{int(heard.place[0])}\t{heard.text.decode()}\n"
-            yield Message(LOG, text=text.encode())
+            yield Message(Kind.LOG, text=text.encode())
         answer, told = None, script(heard)
         while True:
             try:
@@ -175,24 +157,24 @@ def logging(script):
 @pytest.mark.parametrize(
     ("active", "deeds", "expected"),
     [
-        (1, [Message(PRESS)], ["b 1 1 p 0 v 0 s 0 0"]),
-        (0, [Message(PRESS)], []),
-        (2, [Message(PRESS)], []),
-        (1, [Message(RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
-        (1, [Message(CLICK)], ["b 1 1 p 0 v 0 s 0 0", "b 1 0 p 0 v 0 s 0 0"]),
-        (1, [Message(PRESS), Message(RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
-        (1, [Message(SIGNAL_PIR)], ["b 0 0 p 1 v 0 s 0 0"]),
-        (1, [Message(VIBRATE)], ["b 0 0 p 0 v 1 s 0 0"]),
-        (0, [Message(SIGNAL_PIR), Message(VIBRATE)], []),
-        (2, [Message(SIGNAL_PIR), Message(VIBRATE)], []),
-        (0, [Message(WRITE, text=b"abc")], ["b 0 0 p 0 v 0 s 1 3"]),
-        (0, [Message(WRITE, text=b"abc"), Message(WRITE, text=b"de")], ["b 0 0 p 0 v 0 s 1 5"]),
-        (0, [Message(WRITE)], ["b 0 0 p 0 v 0 s 1 0"]),
-        (0, [Message(WRITE, text=b"x" * 16384)], ["b 0 0 p 0 v 0 s 1 16384"]),
-        (0, [Message(WRITE, text=b"x" * 16385)], ["b 0 0 p 0 v 0 s 0 0"]),
+        (1, [Message(Kind.PRESS)], ["b 1 1 p 0 v 0 s 0 0"]),
+        (0, [Message(Kind.PRESS)], []),
+        (2, [Message(Kind.PRESS)], []),
+        (1, [Message(Kind.RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
+        (1, [Message(Kind.CLICK)], ["b 1 1 p 0 v 0 s 0 0", "b 1 0 p 0 v 0 s 0 0"]),
+        (1, [Message(Kind.PRESS), Message(Kind.RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
+        (1, [Message(Kind.SIGNAL_PIR)], ["b 0 0 p 1 v 0 s 0 0"]),
+        (1, [Message(Kind.VIBRATE)], ["b 0 0 p 0 v 1 s 0 0"]),
+        (0, [Message(Kind.SIGNAL_PIR), Message(Kind.VIBRATE)], []),
+        (2, [Message(Kind.SIGNAL_PIR), Message(Kind.VIBRATE)], []),
+        (0, [Message(Kind.WRITE, text=b"abc")], ["b 0 0 p 0 v 0 s 1 3"]),
+        (0, [Message(Kind.WRITE, text=b"abc"), Message(Kind.WRITE, text=b"de")], ["b 0 0 p 0 v 0 s 1 5"]),
+        (0, [Message(Kind.WRITE)], ["b 0 0 p 0 v 0 s 1 0"]),
+        (0, [Message(Kind.WRITE, text=b"x" * 16384)], ["b 0 0 p 0 v 0 s 1 16384"]),
+        (0, [Message(Kind.WRITE, text=b"x" * 16385)], ["b 0 0 p 0 v 0 s 0 0"]),
         (
             0,
-            [Message(WRITE, text=b"x" * n) for n in (16000, 385, 384, 1)],
+            [Message(Kind.WRITE, text=b"x" * n) for n in (16000, 385, 384, 1)],
             ["b 0 0 p 0 v 0 s 1 16384"],
         ),
     ],
@@ -210,7 +192,7 @@ def test_a_click_is_released_later(rules, after_us, firmware, tmp_path):
     library = firmware(INPUTS.replace("ACTIVE", "1") + LEAVING.replace("START", ""))
     text = scripted(library, [(0, 0)], 1, spare=False, seed=1 if rules == "2026.07" else 2)
     assert f"rules {rules}\n".encode() in text
-    played = play(builds.executable(), text, tmp_path / "log", logging(at_once(Message(CLICK))[0]))
+    played = play(builds.executable(), text, tmp_path / "log", logging(at_once(Message(Kind.CLICK))[0]))
     times = [int(line.split("\t")[0]) for line in played.log if "\tb 1 " in line]
     assert times == [0, after_us]
 
@@ -225,18 +207,18 @@ BEYOND = (
     "stops there, too: write less at a time, or make the buffer larger"
 )
 PORTLESS = "char simSerialReceivingFlag, simSerialReceivingData[20]; int simSerialReceivingLength;\n"
-WRITTEN = [Message(WRITE, text=b"x")]
+WRITTEN = [Message(Kind.WRITE, text=b"x")]
 
 
 @pytest.mark.parametrize(
     ("declared", "start", "deeds", "reason"),
     [
-        ("", "", [Message(PRESS)], BUTTON),
-        ("char simButtonIsDown;", "", [Message(PRESS)], BUTTON),
-        ("char simButtonIsDown, simButtonIsActive = 1;", "", [Message(PRESS)], BUTTON),
-        ("", "", [Message(SIGNAL_PIR)], BUTTON),
-        ("", "", [Message(VIBRATE)], BUTTON),
-        ("", "", [Message(IS_PRESSED)], BUTTON),
+        ("", "", [Message(Kind.PRESS)], BUTTON),
+        ("char simButtonIsDown;", "", [Message(Kind.PRESS)], BUTTON),
+        ("char simButtonIsDown, simButtonIsActive = 1;", "", [Message(Kind.PRESS)], BUTTON),
+        ("", "", [Message(Kind.SIGNAL_PIR)], BUTTON),
+        ("", "", [Message(Kind.VIBRATE)], BUTTON),
+        ("", "", [Message(Kind.IS_PRESSED)], BUTTON),
         ("", "", WRITTEN, PORT),
         (PORTLESS.replace("Length", "Size"), "", WRITTEN, PORT),
         (PORTLESS.replace("int simS", "short simS"), "", WRITTEN, PORT),
@@ -245,7 +227,7 @@ WRITTEN = [Message(WRITE, text=b"x")]
         (PORTLESS.replace("Data[20]", 'Data[20] __attribute__((section("mine")))'), "", WRITTEN, PORT),
         (PORTLESS, "", WRITTEN, None),
         (PORTLESS, "simSerialReceivingLength = -1", WRITTEN, BEYOND),
-        (PORTLESS, "simSerialReceivingLength = -1", [Message(WRITE)], BEYOND),
+        (PORTLESS, "simSerialReceivingLength = -1", [Message(Kind.WRITE)], BEYOND),
     ],
 )
 def test_inputs_for_which_a_firmware_has_no_variables(declared, start, deeds, reason, firmware, tmp_path):
@@ -276,9 +258,9 @@ def test_input_reaches_as_far_as_memory(more, reason, firmware, tmp_path):
     text = scripted(firmware(body, head=SMALL), [(0, 0)], 1, spare=False)
 
     def script(heard: Message):
-        if heard.kind == LINE and not script.sizes:
+        if heard.kind == Kind.LINE and not script.sizes:
             script.sizes.append(int(heard.text))
-            yield Message(WRITE, text=bytes(int(heard.text) + more))
+            yield Message(Kind.WRITE, text=bytes(int(heard.text) + more))
 
     script.sizes = []
     played = play(builds.executable(), text, tmp_path / "log", script)
@@ -286,7 +268,7 @@ def test_input_reaches_as_far_as_memory(more, reason, firmware, tmp_path):
     assert played.report.get("reason") == reason
 
 
-@pytest.mark.parametrize("kind", [PRESS, RELEASE])
+@pytest.mark.parametrize("kind", [Kind.PRESS, Kind.RELEASE])
 def test_a_button_pressed_or_released_twice_at_once_ends_the_run(kind, library, tmp_path):
     played = play(
         builds.executable(),
@@ -302,17 +284,19 @@ def test_a_button_pressed_or_released_twice_at_once_ends_the_run(kind, library, 
 def test_a_mote_that_was_removed_is_not_pressed_any_more(library, tmp_path):
     """The release of its click doesn't come; and Cooja believes for ever that it will."""
     text = scripted(library, [(0, 0), (300, 0)], 1, spare=False)
-    script, _ = at_once(Message(CLICK, 1), Message(REMOVE, 1), Message(ADD, 1))
+    script, _ = at_once(Message(Kind.CLICK, 1), Message(Kind.REMOVE, 1), Message(Kind.ADD, 1))
     pressed = []
 
     def asking(heard: Message):
         yield from script(heard)
         if heard.number > 0:
-            pressed.append((yield Message(IS_PRESSED, 1)).number)
+            pressed.append((yield Message(Kind.IS_PRESSED, 1)).number)
 
     played = play(builds.executable(), text, tmp_path / "log", asking)
     assert played.status == 0 and len(pressed) > 5 and set(pressed) == {0}
-    script, _ = at_once(Message(CLICK, 1), Message(REMOVE, 1), Message(ADD, 1), Message(RELEASE, 1))
+    script, _ = at_once(
+        Message(Kind.CLICK, 1), Message(Kind.REMOVE, 1), Message(Kind.ADD, 1), Message(Kind.RELEASE, 1)
+    )
     assert play(builds.executable(), text, tmp_path / "log", script).status == CRASH
 
 
@@ -341,10 +325,10 @@ def test_a_new_mote_s_clock_begins_when_it_is_added(delay_us, interfaces, firmwa
         firmware(COUNTING), [(0, 0), (40, 0)], 1, motedelay_us=delay_us, medium=lossy, interfaces=interfaces
     )
     script, _ = at_once(
-        Message(GENERATE_MOTE),
-        Message(SET_ID, 2, 9),
-        Message(MOVE, 2, place=(900.0, 0.0, 0.0)),
-        Message(ADD, 2),
+        Message(Kind.GENERATE_MOTE),
+        Message(Kind.SET_ID, 2, 9),
+        Message(Kind.MOVE, 2, place=(900.0, 0.0, 0.0)),
+        Message(Kind.ADD, 2),
     )
     played = play(builds.executable(), text, tmp_path / "log", logging(script))
     assert played.status == 0, played.report

@@ -9,16 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from script_conversation import (
-    LINES,
-    LOG,
-    MESSAGE,
-    TIMEOUT,
-    VERDICT,
-    WAIT,
-    conversations,
-    logged,
-)
+from script_conversation import MESSAGE, conversations, logged
+from script_messages import Kind
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +23,10 @@ def batches(script) -> list[tuple[list[tuple[int, int, bytes]], int]]:
     found = []
     while True:
         kind, mote, number, places, text = script.wait()
-        if kind == TIMEOUT:
+        if kind == Kind.TIMEOUT:
             assert (mote, places, text) == (0, (0.0, 0.0, 0.0), b"")
             return found
-        assert (kind, mote, number, places) == (LINES, 0, 0, (0.0, 0.0, 0.0)) and text.endswith(b"\n")
+        assert (kind, mote, number, places) == (Kind.LINES, 0, 0, (0.0, 0.0, 0.0)) and text.endswith(b"\n")
         lines = [line.split(b" ", 2) for line in text[:-1].split(b"\n")]
         found.append(([(int(mote), int(time), said) for mote, time, said in lines], len(text)))
 
@@ -48,7 +40,7 @@ EXACT = f'"{"x" * 222}"'  # the first lines together have AT_ONCE bytes
 def test_lines_wait_for_64_kb_or_10_s(conversation, more, seconds):
     with conversation(seconds, "--script-aside", "1", more=more) as script:
         found = batches(script)
-        script.say(VERDICT, number=1, x=-1.0)
+        script.say(Kind.VERDICT, number=1, x=-1.0)
         assert script.ends()[0] == 0
     assert logged(conversation) == ["TEST OK", f"Test ended at simulation time: {int(seconds * 1e6)}"]
     lines = [line for batch, _ in found for line in batch]
@@ -80,7 +72,7 @@ def test_long_texts_come_whole_where_a_signal_cuts_the_call(conversation):
     texts = []
     for signals in (0, 5):
         with conversation(8.0, "--script-aside", "1", more=LONG, room=4096) as script:
-            script.say(WAIT)
+            script.say(Kind.WAIT)
             text = b""
             for _ in range(signals):
                 sleeps(script.process.pid)
@@ -90,7 +82,7 @@ def test_long_texts_come_whole_where_a_signal_cuts_the_call(conversation):
                 len(text) < MESSAGE.size or len(text) < MESSAGE.size + MESSAGE.unpack(text[: MESSAGE.size])[6]
             ):
                 text += script.socket.recv(3_000)
-            script.say(VERDICT, number=1)
+            script.say(Kind.VERDICT, number=1)
             assert script.ends()[0] == 0
             texts.append(text)
     assert texts[0] == texts[1] and len(texts[0]) > AT_ONCE
@@ -106,9 +98,9 @@ def sleeps(process: int) -> None:
 def test_a_verdict_of_an_earlier_line(conversation, x, ended):
     with conversation(30.0, "--script-aside", "1") as script:
         kind, *_, text = script.wait()
-        assert kind == LINES
-        script.say(LOG, text=b"then\n")
-        script.say(VERDICT, number=1, x=x)
+        assert kind == Kind.LINES
+        script.say(Kind.LOG, text=b"then\n")
+        script.say(Kind.VERDICT, number=1, x=x)
         assert script.ends()[0] == 0
         assert script.told() is None
     log = logged(conversation)
@@ -125,13 +117,13 @@ def test_a_verdict_of_an_earlier_line(conversation, x, ended):
 def test_a_verdict_at_the_last_lines_is_asked_no_more(conversation):
     with conversation(5.0, "--script-aside", "1") as script:
         kind, *_, text = script.wait()
-        assert kind == LINES and text.count(b"\n") > 100
-        script.say(VERDICT, number=0, x=-1.0)
+        assert kind == Kind.LINES and text.count(b"\n") > 100
+        script.say(Kind.VERDICT, number=0, x=-1.0)
         assert script.ends()[0] == 1 and script.told() is None
 
 
 def test_a_simulation_without_lines_has_only_its_time_out(conversation):
     with conversation(1.0, "--script-aside", "1", places=[]) as script:
-        assert script.wait() == (TIMEOUT, 0, 1_000_000, (0.0, 0.0, 0.0), b"")
-        script.say(VERDICT, number=1, x=-1.0)
+        assert script.wait() == (Kind.TIMEOUT, 0, 1_000_000, (0.0, 0.0, 0.0), b"")
+        script.say(Kind.VERDICT, number=1, x=-1.0)
         assert script.ends()[0] == 0

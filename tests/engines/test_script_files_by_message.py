@@ -11,13 +11,8 @@ import signal
 import stat
 
 import pytest
-from script_conversation import (
-    APPEND,
-    STORAGE,
-    VERDICT,
-    WRITE_FILE,
-    conversations,
-)
+from script_conversation import STORAGE, conversations
+from script_messages import Kind
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +27,8 @@ def test_files_may_be_as_long_as_a_log_s_limit(conversation, lengths, cut):
     with conversation(1.0, "--log-limit", "1000") as script:
         script.wait()
         for number, length in enumerate(lengths):
-            script.say(APPEND, text=b"f%d/" % number + b"y" * length)
-        script.say(VERDICT, number=1)
+            script.say(Kind.APPEND, text=b"f%d/" % number + b"y" * length)
+        script.say(Kind.VERDICT, number=1)
         assert (script.ends()[1]["report"] == "end") is not cut
     folder = conversation.log.parent / "script-files"
     assert [(folder / f"f{number}").read_bytes() for number in range(len(lengths))] == [
@@ -59,8 +54,10 @@ def test_files_begin_anew_and_go_on(conversation):
                 b"a/3",
                 b"c/\x00\xff",
             ):
-                script.say(WRITE_FILE if text.startswith(b"=") else APPEND, text=text.removeprefix(b"="))
-            script.say(VERDICT, number=1)
+                script.say(
+                    Kind.WRITE_FILE if text.startswith(b"=") else Kind.APPEND, text=text.removeprefix(b"=")
+                )
+            script.say(Kind.VERDICT, number=1)
             assert script.ends()[0] == 0
         assert {path.name: path.read_bytes() for path in folder.iterdir() if path.name in "aabbcc"} == {
             "a": b"123",
@@ -76,8 +73,8 @@ def test_files_begin_anew_and_go_on(conversation):
 def test_files_are_beside_a_log_of_the_present_folder(conversation, tmp_path):
     with conversation(1.0, name="L", cwd=tmp_path) as script:
         script.wait()
-        script.say(APPEND, text=b"a/text")
-        script.say(VERDICT, number=1)
+        script.say(Kind.APPEND, text=b"a/text")
+        script.say(Kind.VERDICT, number=1)
         assert script.ends()[0] == 0
     assert {path.name for path in tmp_path.iterdir()} == {"L", "script-files"}
     assert (tmp_path / "script-files" / "a").read_text() == "text"
@@ -95,7 +92,7 @@ def test_what_is_no_folder_for_files_ends_the_kernel(conversation, tmp_path, way
         script.wait()
         if way == "no folder":
             shutil.rmtree(tmp_path)
-        script.say(APPEND, text=b"a/text")
+        script.say(Kind.APPEND, text=b"a/text")
         code, report = script.ends()
     assert (code, report["kind"]) == (STORAGE, "storage")
     assert report["message"].startswith(f"can't make the folder {place}: ")
@@ -111,7 +108,7 @@ def test_a_file_that_takes_only_a_part_is_named(conversation, tmp_path):
 
     with conversation(1.0, name=str(tmp_path / "L"), preexec_fn=limit) as script:
         script.wait()
-        script.say(APPEND, text=b"full/" + b"x" * 6_000)
+        script.say(Kind.APPEND, text=b"full/" + b"x" * 6_000)
         code, report = script.ends()
     file = tmp_path / "script-files" / "full"
     assert (code, report["kind"]) == (STORAGE, "storage")
