@@ -5,6 +5,13 @@
 
 #include "event_service_node.h"
 
+/* A registration without terms has been sent to the parent, which acknowledges it. */
+#define CHECK_REGISTERED(what, subject) do { \
+    uint16_t registered = registration(what, SELF, subject, WITHOUT_TERMS); \
+    CHECK_SENT(REGISTRATION, PARENT, body, registered); \
+    receive(PUBSUB_FRAME_REGISTERED, PARENT, body, registered); \
+  } while(0)
+
 static void
 renew_after(clock_time_t renewal)
 {
@@ -29,9 +36,7 @@ what_an_application_registered_is_renewed(void)
       host_pass(1);
       CHECK(++wait < HANG);
     }
-    length = registration(EVENT_SERVICE_ADVERTISE, SELF, TEMP, WITHOUT_TERMS);
-    CHECK_SENT(REGISTRATION, PARENT, body, length);
-    receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
+    CHECK_REGISTERED(EVENT_SERVICE_ADVERTISE, TEMP);
     if(times > 1) { /* those after the first renewal */
       least = wait < least ? wait : least;
       most = wait > most ? wait : most;
@@ -44,29 +49,17 @@ what_an_application_registered_is_renewed(void)
   /* Both parts of two events, of which one ends. */
   CHECK(event_channel_subscribe(TEMP, &consumer));
   host_pass(10);
-  length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
-  CHECK_SENT(REGISTRATION, PARENT, body, length);
-  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
+  CHECK_REGISTERED(EVENT_SERVICE_SUBSCRIBE, TEMP);
   await_frame();
-  length = registration(EVENT_SERVICE_ADVERTISE, SELF, TEMP, WITHOUT_TERMS);
-  CHECK_SENT(REGISTRATION, PARENT, body, length);
-  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
-  length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
-  CHECK_SENT(REGISTRATION, PARENT, body, length);
-  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
+  CHECK_REGISTERED(EVENT_SERVICE_ADVERTISE, TEMP);
+  CHECK_REGISTERED(EVENT_SERVICE_SUBSCRIBE, TEMP);
   CHECK_EQUAL(event_service_renewal_counters.registrations_renewed, 501);
   CHECK(event_channel_subscribe(TEMP, &consumer) && event_channel_subscribe(PRES, &consumer));
   CHECK(push_supplier_disconnect(TEMP));
   host_pass(10);
-  length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, TEMP, WITHOUT_TERMS);
-  CHECK_SENT(REGISTRATION, PARENT, body, length);
-  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
-  length = registration(EVENT_SERVICE_SUBSCRIBE, SELF, PRES, WITHOUT_TERMS);
-  CHECK_SENT(REGISTRATION, PARENT, body, length);
-  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
-  length = registration(EVENT_SERVICE_DISCONNECT_SUPPLIER, SELF, TEMP, WITHOUT_TERMS);
-  CHECK_SENT(REGISTRATION, PARENT, body, length);
-  receive(PUBSUB_FRAME_REGISTERED, PARENT, body, length);
+  CHECK_REGISTERED(EVENT_SERVICE_SUBSCRIBE, TEMP);
+  CHECK_REGISTERED(EVENT_SERVICE_SUBSCRIBE, PRES);
+  CHECK_REGISTERED(EVENT_SERVICE_DISCONNECT_SUPPLIER, TEMP);
   await_frame();
   CHECK_EQUAL(event_service_renewal_counters.registrations_renewed, 503);
   CHECK_EQUAL(host_sent_frames, seen + 2);
