@@ -50,16 +50,16 @@ KERNEL_FLOORS = (
 )
 # A third-party package belongs to one part (design.md, decision 8).
 OWNERS = {
-    "lark": ("orchestrator/policies/",),
+    "lark": ("orchestrator/features/policies/",),
     "lxml": ("orchestrator/csc/",),
     "docker": ("orchestrator/build/",),
     "paramiko": ("testbed/",),
-    "response_time_analysis": ("orchestrator/distribution/",),
-    "optuna": ("orchestrator/search/",),
+    "response_time_analysis": ("orchestrator/features/distribution/",),
+    "optuna": ("orchestrator/features/search/",),
     "pyspark": ("spark/",),
-    "rocrate": ("orchestrator/artifact/",),
+    "rocrate": ("orchestrator/features/export/",),
     "rich": ("orchestrator/console.py", "orchestrator/cli/"),
-    "z3": ("orchestrator/policies/checks/smt.py",),
+    "z3": ("orchestrator/features/policies/checks/smt.py",),
     "ruptures": ("orchestrator/statistics/",),
 }
 

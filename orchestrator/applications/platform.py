@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from orchestrator.applications.subjects import SET, VALIDITY
+from orchestrator.applications.extension import undeclared
 from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = {
@@ -43,19 +43,15 @@ _EMBEDDED_ONLY = {
 }
 
 
-_UNDECLARED = {
-    **PARAMETERS,
-    VALIDITY.name: VALIDITY,
-    SET.name: SET,
-}  # what applications have without declaring it
-
-
-def kept(parameters: Mapping[str, object], declared: Mapping[str, Parameter]) -> dict[str, object]:
+def kept(
+    application: str, parameters: Mapping[str, object], declared: Mapping[str, Parameter]
+) -> dict[str, object]:
     """Return an application's parameters without the undeclared ones that have their defaults."""
+    implied = PARAMETERS | undeclared(application)
     return {
         name: value
         for name, value in parameters.items()
-        if declared[name] is not _UNDECLARED.get(name) or value != declared[name].default
+        if declared[name] is not implied.get(name) or value != declared[name].default
     }
 
 

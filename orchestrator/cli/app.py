@@ -10,33 +10,26 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from orchestrator import feature
 from orchestrator.cli.guard import guarded
 
 if TYPE_CHECKING:  # a short simulation begins before they are loaded (ahead.py)
     import argparse
 
-# The user's purpose -> name -> (module, one line of help). A module has DESCRIPTION, add_arguments(parser)
-# and run(args) -> int (the exit code).
+# The user's purpose -> name -> (module, one line of help); feature.Command says what a module has. Features
+# bring further commands.
 GROUPS = {
     "begin": {
         "init": ("init", "write a commented starter scenario"),
-        "new": ("new", "write a small working example to start from"),
         "validate": ("validate", "check a scenario file and list every fault"),
         "topology": ("topology", "draw a topology and write its .csc"),
-        "distribution": ("distribution", "deadlines that keep data valid, and their schedule"),
-        "policy": ("policy", "check, draw, compile and run ESCAPE policies"),
         "schema": ("schema", "print the JSON Schema of scenario files, for editors"),
     },
     "run": {
         "run": ("run", "plan, build, simulate, ingest and report a scenario"),
-        "campaign": ("campaign", "run many scenarios as one list, round after round"),
-        "nightly": ("nightly", "make a round of a campaign and give one verdict on it"),
-        "bisect": ("bisect", "find the commit that turned a campaign red"),
         "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
-        "search": ("search", "search for the parameters that meet a goal"),
         "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
         "build": ("build", "compile an application's firmware"),
-        "testbed": ("testbed", "check, reserve and load the motes of a testbed over SSH"),
     },
     "results of an experiment": {
         "report": ("report", "write the HTML report of an experiment"),
@@ -46,7 +39,6 @@ GROUPS = {
         "query": ("query", "answer SQL over a store's tables and metrics"),
         "runs": ("runs", "list, show, verify and remove stored runs"),
         "reproduce": ("reproduce", "make stored runs again and compare every byte"),
-        "export": ("export", "pack experiments as a research artifact that checks itself"),
     },
     "inside one run": {
         "show": ("show", "show what happened in a run, mote by mote"),
@@ -65,7 +57,6 @@ GROUPS = {
 # How many more objects may be made than freed before Python looks for cycles. Imports make thousands that
 # stay; with the default of 700, looking for cycles took a seventh of the time of a short run.
 _COLLECT_AFTER = 50_000
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 EPILOG = """exit codes:
   0 done (verdict OK)      1 verdict failed          2 wrong usage
@@ -76,6 +67,22 @@ EPILOG = """exit codes:
 """
 
 
+def commands() -> dict[str, dict[str, tuple[str, str]]]:
+    """Return all commands, by group: name -> (module, one line of help)."""
+    groups = {
+        group: {name: (f"orchestrator.cli.{module}", text) for name, (module, text) in those.items()}
+        for group, those in GROUPS.items()
+    }
+    for name, command in feature.named("commands").items():
+        groups.setdefault(command.group, {}).setdefault(name, (command.module, command.help))
+    return groups
+
+
+def every_command() -> dict[str, tuple[str, str]]:
+    """Return all commands: name -> (module, one line of help)."""
+    return {name: command for group in commands().values() for name, command in group.items()}
+
+
 def _overview() -> argparse.ArgumentParser:
     import argparse
 
@@ -83,8 +90,8 @@ def _overview() -> argparse.ArgumentParser:
     from orchestrator.cli.usage import Help, Parser
 
     lines = "\n\n".join(
-        f"{group}:\n" + "\n".join(f"  {name:<12} {text}" for name, (_, text) in commands.items())
-        for group, commands in GROUPS.items()
+        f"{group}:\n" + "\n".join(f"  {name:<12} {text}" for name, (_, text) in those.items())
+        for group, those in commands().items()
     )
     parser = Parser(
         prog="orchestrate",
@@ -94,7 +101,7 @@ def _overview() -> argparse.ArgumentParser:
         epilog=EPILOG + "\n`orchestrate COMMAND --help` explains a command.",
     )
     parser.add_argument("--version", action="version", version=f"orchestrate {__version__}")
-    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("command", choices=every_command(), metavar="COMMAND", help=argparse.SUPPRESS)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 
@@ -104,7 +111,7 @@ def main(argv: list[str] | None = None) -> int:
     if "_ARGCOMPLETE" in os.environ:  # a shell asks at Tab
         from orchestrator.cli.completion import complete
 
-        complete(COMMANDS)
+        complete(every_command())
     gc.set_threshold(_COLLECT_AFTER)
     atexit.register(gc.freeze)  # or it looks through all objects for cycles once more before it ends
     argv = sys.argv[1:] if argv is None else argv
@@ -124,22 +131,23 @@ def main(argv: list[str] | None = None) -> int:
 
 def _named(word: str) -> str:
     """Return the command of that name. Raises WrongUsage; --help and --version end here."""
-    if word in COMMANDS:
+    known = every_command()
+    if word in known:
         return word
     overview = _overview()
     if word.startswith("-"):
         overview.parse_args([word, "doctor"])  # --help and --version end here, other options are refused
     from orchestrator.words import nearest
 
-    meant = nearest(word, COMMANDS)
+    meant = nearest(word, known)
     overview.error(f"no command {word!r}" + (f"; did you mean {meant!r}?" if meant else ""))
 
 
 def _command(name: str, arguments: list[str]) -> int:
     from orchestrator.cli.usage import Help, Parser
 
-    module_name, text = COMMANDS[name]
-    module = import_module(f"orchestrator.cli.{module_name}")
+    module_name, text = every_command()[name]
+    module = import_module(module_name)
     parser = Parser(
         prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text), formatter_class=Help
     )

@@ -63,7 +63,7 @@ def complete(commands: dict[str, tuple[str, str]]) -> None:
     for name, (module, text) in commands.items():
         command = subparsers.add_parser(name, help=text)
         if name in words[1:2]:  # the others' modules need not be loaded
-            import_module(f"orchestrator.cli.{module}").add_arguments(command)
+            import_module(module).add_arguments(command)
             _complete_with(name, command)
     argcomplete.autocomplete(parser, always_complete_options=False)
 
@@ -148,22 +148,22 @@ def _sql(prefix: str, **known: object) -> list[str]:
 
 
 def _papers(prefix: str, **known: object) -> list[str]:
-    from orchestrator.papers.table import PAPERS
+    from orchestrator.papers.table import papers
 
-    return ["list", *PAPERS]
+    return ["list", *papers()]
 
 
 def _paper_results(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
-    from orchestrator.papers.table import PAPERS, results
+    from orchestrator.papers.table import papers, results
 
     paper = getattr(parsed_args, "paper", None)
-    return [result.name for result in results(paper)] if paper in PAPERS else []
+    return [result.name for result in results(paper)] if paper in papers() else []
 
 
 def _engines(prefix: str, parser: argparse.ArgumentParser, **known: object) -> list[str]:
-    from orchestrator.vocabulary.simulators import ENGINES, SIMULATORS
+    from orchestrator.vocabulary.simulators import SIMULATORS, engines
 
-    return list(SIMULATORS if parser.prog.endswith("simulate") else ENGINES)
+    return list(SIMULATORS if parser.prog.endswith("simulate") else engines())
 
 
 def _store(parsed_args: argparse.Namespace):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.vocabulary.simulators import ENGINES
+from orchestrator.vocabulary.simulators import engines
 
 _VARIABLE = r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})"
 _LEAST_HEAP = 64_000_000
@@ -70,7 +70,7 @@ def add_run_or_file(parser: argparse.ArgumentParser) -> None:
 
 
 def add_engine(
-    parser: argparse.ArgumentParser, cooja: bool = True, engines: Sequence[str] = tuple(ENGINES)
+    parser: argparse.ArgumentParser, cooja: bool = True, engines: Sequence[str] = tuple(engines())
 ) -> None:
     """Add the options that choose one of the engines and its settings; --cooja only if it is free there."""
     default, *between, last = engines

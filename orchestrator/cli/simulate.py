@@ -20,7 +20,7 @@ from orchestrator.cli.options import (
 )
 from orchestrator.cli.run import PLAIN_ONLY
 from orchestrator.errors import Interrupted, NoSuchThing, WrongUsage
-from orchestrator.vocabulary.simulators import ENGINES, RULES, SIMULATORS
+from orchestrator.vocabulary.simulators import RULES, SIMULATORS, engines
 
 if TYPE_CHECKING:
     from orchestrator.engines.protocol import Simulator
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.execution.simulations import Way
 
     wanted = _wanted(args)
-    if args.engine in ENGINES and args.engine not in SIMULATORS:
+    if args.engine in engines() and args.engine not in SIMULATORS:
         raise WrongUsage(
             f"the engine {args.engine} is for scenarios, not .csc: orchestrate run --engine {args.engine}"
         )

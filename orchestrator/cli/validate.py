@@ -78,7 +78,7 @@ def _resolved(cell: Cell, app: Application) -> dict:
     """Every setting of a cell as a scenario file writes it."""
     from orchestrator.scenario.model import OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
-    from orchestrator.topology.shapes import SHAPES
+    from orchestrator.topology.shapes import known_shapes
 
     values = {
         "radio.medium": cell.radio.medium,
@@ -94,7 +94,8 @@ def _resolved(cell: Cell, app: Application) -> dict:
         topology = cell.topology.written
     else:
         topology = {
-            p.name: p.show(cell.topology.parameters[p.name]) for p in SHAPES[cell.topology.shape].parameters
+            p.name: p.show(cell.topology.parameters[p.name])
+            for p in known_shapes()[cell.topology.shape].parameters
         }
     return {
         "topology.shape": cell.topology.shape,

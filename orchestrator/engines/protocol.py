@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from orchestrator.engines.model import Job
 from orchestrator.errors import WrongUsage
-from orchestrator.vocabulary.simulators import ENGINES
+from orchestrator.vocabulary.simulators import engines
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
@@ -73,11 +73,11 @@ def run_one(chosen: Engine, job: Job) -> RunResult:
 
 def known(name: str) -> None:
     """Raise WrongUsage if there is no engine with this name."""
-    if name not in ENGINES:
-        raise WrongUsage(f"no engine named {name!r}; {did_you_mean(name, sorted(ENGINES))}")
+    if name not in engines():
+        raise WrongUsage(f"no engine named {name!r}; {did_you_mean(name, sorted(engines()))}")
 
 
 def engine(name: str, options: EngineOptions | None = None) -> Engine:
     """Return the engine with this name, one object for equal options. Raises WrongUsage."""
     known(name)
-    return import_module(ENGINES[name]).engine(options)
+    return import_module(engines()[name]).engine(options)

@@ -140,16 +140,6 @@ class ApplicationSpec:
         return self.folder or self.name
 
 
-@dataclass(frozen=True)
-class PolicySpec(ApplicationSpec):
-    """An application with the policies that its parameters of type policies name: file -> text.
-
-    They are in the order in which the firmware numbers them. A run needs no file of them.
-    """
-
-    policies: Mapping[str, str] = field(default_factory=dict)
-
-
 EMBEDDED, CONTIKI_NG = "embedded", "contiki-ng"  # sources of firmware
 HOST, DOCKER = "host", "docker"  # its builders
 FAST, AS_IS = (

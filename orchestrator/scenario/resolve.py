@@ -22,7 +22,7 @@ from orchestrator.scenario.model import (
     FirmwareOptions,
 )
 from orchestrator.scenario.named import Named
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 from orchestrator.vocabulary.document import Node, Scalar
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
@@ -52,7 +52,7 @@ class Resolver:
     def paths(self) -> list[str]:
         """Return the paths that a matrix may name, to suggest them for a misspelt one."""
         shape = self.base.node("topology.shape")
-        known = SHAPES.get(shape.text) if isinstance(shape, Scalar) else None
+        known = known_shapes().get(shape.text) if isinstance(shape, Scalar) else None
         return [
             "topology.shape",
             *(f"topology.{parameter.name}" for parameter in (known.parameters if known else ())),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.vocabulary.parameters import Parameter
-from orchestrator.vocabulary.simulators import DEFAULT_RULES, ENGINES, RULES
+from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES, engines
 
 _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
@@ -94,7 +94,7 @@ RUN = {
     "start-delay": Parameter(
         "start-delay", "time", _SECOND, 0, 2_147 * _SECOND, help="motes boot at random within it"
     ),
-    "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(ENGINES), help="what simulates"),
+    "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(engines()), help="what simulates"),
     "engine.rules": Parameter(
         "rules",
         "choice",

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.applications import gateways as settings
-from orchestrator.applications import image, platform, tasks
-from orchestrator.applications.channels import of_setting
+from orchestrator.applications import image, platform
 from orchestrator.applications.course import CellCourse
 from orchestrator.applications.model import EepromField
 from orchestrator.errors import FaultyInput
-from orchestrator.gateways.model import Delays, Gateways
+from orchestrator.features.distribution import placed_tasks as tasks
+from orchestrator.features.event_service import placed_gateways as settings
+from orchestrator.features.event_service.channels import of_setting
+from orchestrator.features.event_service.model import Delays, Gateways
 from orchestrator.scenario.model import LinkedRadioSpec, RadioSpec
 from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary.parameters import Parameter

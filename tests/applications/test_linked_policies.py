@@ -10,11 +10,14 @@ from types import SimpleNamespace
 import pytest
 from orchestrate_testbed.gateway.distribution.table import Link, NodeTable, NodeTask
 
-from orchestrator.applications import descriptor, linked, networks, tasks
+from orchestrator.applications import descriptor
 from orchestrator.applications.course import CellCourse
 from orchestrator.errors import FaultyInput, NoSuchThing
-from orchestrator.gateways.model import Networks, Processes
-from orchestrator.policies.c_code import table as c_tables
+from orchestrator.features.distribution import networks
+from orchestrator.features.distribution import placed_tasks as tasks
+from orchestrator.features.distribution.partners import Networks, Processes
+from orchestrator.features.policies import linked
+from orchestrator.features.policies.c_code import table as c_tables
 from orchestrator.resources import contiki_apps
 from orchestrator.scenario.model import ApplicationSpec, PolicySpec
 from orchestrator.topology.model import Layout, Node

@@ -9,18 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.applications import descriptor, place, tasks
+from orchestrator.applications import descriptor, place
 from orchestrator.build import host
-from orchestrator.distribution.load import load
-from orchestrator.distribution.load import loads as system
-from orchestrator.distribution.readings import Reading
-from orchestrator.distribution.schedulability.simulate import simulate
-from orchestrator.distribution.schedulability.verdict import verdict
-from orchestrator.distribution.tasks import TRANSMISSION
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.engines.testbed.run import TestbedRun
 from orchestrator.errors import FaultyInput, Unsupported
+from orchestrator.features.distribution import placed_tasks as tasks
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.load import loads as system
+from orchestrator.features.distribution.readings import Reading
+from orchestrator.features.distribution.schedulability.simulate import simulate
+from orchestrator.features.distribution.schedulability.verdict import verdict
+from orchestrator.features.distribution.tasks import TRANSMISSION
+from orchestrator.features.testbed.engine.run import TestbedRun
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import EngineOptions

@@ -14,11 +14,11 @@ import pytest
 import yaml
 
 from orchestrator import __version__
-from orchestrator.artifact import citation, contents, crate, pack, texts, versions
-from orchestrator.artifact.citation import About, Author
-from orchestrator.artifact.contents import Chosen
-from orchestrator.cli import export
 from orchestrator.errors import FaultyInput, NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.features.export import citation, contents, crate, pack, texts, versions
+from orchestrator.features.export.citation import About, Author
+from orchestrator.features.export.commands import export
+from orchestrator.features.export.contents import Chosen
 from orchestrator.runs.store import Damage
 from tests import recorded
 

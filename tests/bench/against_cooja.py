@@ -34,7 +34,7 @@ from orchestrator.build import commands, host, kernel, sources
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.write import write
 from orchestrator.engines.embedded.description import describe
-from orchestrator.papers import aggregation
+from orchestrator.features.aggregation import paper as aggregation
 from orchestrator.scenario.load import loads
 from tests.bench import stock
 from tests.compare.coojas import Cooja

@@ -11,7 +11,7 @@ import pyarrow.parquet as parquet
 
 from orchestrator.cli.run import with_seeds
 from orchestrator.execution import pipeline
-from orchestrator.papers import aggregation
+from orchestrator.features.aggregation import paper as aggregation
 from orchestrator.scenario.load import loads
 from tests.bench.row import Row
 

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
-from orchestrator.campaign import run as campaigns
-from orchestrator.campaign.load import load
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.engines.model import Job
 from orchestrator.execution.execute import cores
+from orchestrator.features.campaigns import run as campaigns
+from orchestrator.features.campaigns.load import load
 from orchestrator.runs.model import Outcome, RunResult
 from tests.bench.row import Row
 

@@ -23,10 +23,10 @@ from orchestrate_testbed.transfer import blob
 from orchestrate_testbed.virtual import processes, testbed
 
 from orchestrator.csc.model import Udgm
-from orchestrator.execution import virtual_testbed
-from orchestrator.testbed.deploy import Wanted, deploy
-from orchestrator.testbed.gateways import AtGateway
-from orchestrator.testbed.starter import starter
+from orchestrator.features.testbed import virtual_testbed
+from orchestrator.features.testbed.deploy import Wanted, deploy
+from orchestrator.features.testbed.gateways import AtGateway
+from orchestrator.features.testbed.starter import starter
 from tests.bench.row import Row
 from tests.engines.engine_firmware import compile_firmware
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from orchestrator.campaign import samples
-from orchestrator.campaign.judging.judge import Compared, Finding, judge
-from orchestrator.campaign.judging.model import RED_KINDS
-from orchestrator.campaign.written import USUAL, Judging
+from orchestrator.features.campaigns import samples
+from orchestrator.features.campaigns.judging.judge import Compared, Finding, judge
+from orchestrator.features.campaigns.judging.model import RED_KINDS
+from orchestrator.features.campaigns.written import USUAL, Judging
 from orchestrator.report.data import Results, per_run_table
 from orchestrator.statistics import nights as spending
 from orchestrator.statistics.change_points import change_points

@@ -7,12 +7,12 @@ import json
 
 import pytest
 
-from orchestrator.campaign import samples
-from orchestrator.campaign.bisection.ask import asked
-from orchestrator.campaign.judging.blame import OUTCOME, Red
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Checkout
 from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
+from orchestrator.features.campaigns import samples
+from orchestrator.features.campaigns.bisection.ask import asked
+from orchestrator.features.campaigns.judging.blame import OUTCOME, Red
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Checkout
 from orchestrator.runs.model import Outcome
 from tests import checkout
 from tests.campaign.conftest import SCENARIO

@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from orchestrator.campaign.bisection import bisect as bisections
-from orchestrator.campaign.bisection import steps
-from orchestrator.campaign.bisection.ask import asked
-from orchestrator.campaign.bisection.bisect import bisect, side
-from orchestrator.campaign.bisection.steps import BAD, GOOD, SKIP
-from orchestrator.campaign.load import load
-from orchestrator.campaign.run import Options, run
 from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported, WrongUsage
+from orchestrator.features.campaigns.bisection import bisect as bisections
+from orchestrator.features.campaigns.bisection import steps
+from orchestrator.features.campaigns.bisection.ask import asked
+from orchestrator.features.campaigns.bisection.bisect import bisect, side
+from orchestrator.features.campaigns.bisection.steps import BAD, GOOD, SKIP
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.run import Options, run
 from orchestrator.runs.model import Outcome
 from tests import checkout, needs
 from tests.waiting import wait_until

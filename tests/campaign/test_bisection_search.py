@@ -13,15 +13,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orchestrator.campaign import checkouts, record, samples
-from orchestrator.campaign.bisection import trial
-from orchestrator.campaign.bisection.bisect import Asked, bisect
-from orchestrator.campaign.bisection.state import Trial
-from orchestrator.campaign.judging.blame import OUTCOME, Red
-from orchestrator.campaign.load import load
-from orchestrator.cli import bisect as command
 from orchestrator.errors import Unsupported
 from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns import checkouts, record, samples
+from orchestrator.features.campaigns.bisection import trial
+from orchestrator.features.campaigns.bisection.bisect import Asked, bisect
+from orchestrator.features.campaigns.bisection.state import Trial
+from orchestrator.features.campaigns.commands import bisect as command
+from orchestrator.features.campaigns.judging.blame import OUTCOME, Red
+from orchestrator.features.campaigns.load import load
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from tests import checkout

@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from orchestrator.campaign.bisection.state import FILE, Question, State, Trial
-from orchestrator.campaign.judging.blame import Red
+from orchestrator.features.campaigns.bisection.state import FILE, Question, State, Trial
+from orchestrator.features.campaigns.judging.blame import Red
 
 QUESTION = Question(
     "nights", "theirs", "a" * 40, "b" * 40, Red("trial", "plain", "delay_ms"), "c3ll", (1, 2), ()

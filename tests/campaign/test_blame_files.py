@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from orchestrator.campaign import record
-from orchestrator.campaign.judging.blame import What, blame
-from orchestrator.campaign.load import load
-from orchestrator.campaign.run import Options, run
 from orchestrator.cli.app import main
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.judging.blame import What, blame
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.run import Options, run
 from tests import needs
 
 needs.a_compiler()

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from orchestrator.campaign import record
-from orchestrator.campaign.judging import blame_words
-from orchestrator.campaign.judging.blame import BUILD, Blame, Change, Red, What, blame
-from orchestrator.campaign.model import Checkout, PartPlan, RoundRun, Shard
 from orchestrator.errors import NoSuchThing
 from orchestrator.execution import origin
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.judging import blame_words
+from orchestrator.features.campaigns.judging.blame import BUILD, Blame, Change, Red, What, blame
+from orchestrator.features.campaigns.model import Checkout, PartPlan, RoundRun, Shard
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.spec import EngineUsed
 from tests.campaign.conftest import cell_plan, round_plan

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.campaign import load as loading
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Shard
-from orchestrator.campaign.written import Judging, Retention, Seeds, _ranges
 from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.features.campaigns import load as loading
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Shard
+from orchestrator.features.campaigns.written import Judging, Retention, Seeds, _ranges
 from orchestrator.scenario.load import loads
 from tests.campaign.conftest import SCENARIO
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator import __version__
-from orchestrator.campaign.judging import files, page
-from orchestrator.campaign.model import Quarantined, State
 from orchestrator.cli.app import main
+from orchestrator.features.campaigns.judging import files, page
+from orchestrator.features.campaigns.model import Quarantined, State
 from orchestrator.runs.model import Outcome
 from tests import page_in_words, recorded
 from tests.campaign.conftest import SCENARIO

@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from orchestrator.campaign import begin, record
-from orchestrator.campaign import run as campaigns
-from orchestrator.campaign.model import Shard, State, Why
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns import begin, record
+from orchestrator.features.campaigns import run as campaigns
+from orchestrator.features.campaigns.model import Shard, State, Why
 from tests import needs
 from tests.campaign.calls import go, outcomes
 from tests.waiting import HANG_S

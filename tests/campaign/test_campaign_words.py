@@ -8,16 +8,22 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.campaign import record
-from orchestrator.campaign import run as campaigns
-from orchestrator.campaign.begin import Chosen
-from orchestrator.campaign.bisection.bisect import Decided, Found
-from orchestrator.campaign.model import End, Shard, State
-from orchestrator.campaign.results import Results
-from orchestrator.campaign.run import Options, Result
-from orchestrator.cli import bisect, campaign_plan, campaign_prune, campaign_run, campaign_seeds
 from orchestrator.errors import Fault
 from orchestrator.execution.execute import Failure, Summary
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns import run as campaigns
+from orchestrator.features.campaigns.begin import Chosen
+from orchestrator.features.campaigns.bisection.bisect import Decided, Found
+from orchestrator.features.campaigns.commands import (
+    bisect,
+    campaign_plan,
+    campaign_prune,
+    campaign_run,
+    campaign_seeds,
+)
+from orchestrator.features.campaigns.model import End, Shard, State
+from orchestrator.features.campaigns.results import Results
+from orchestrator.features.campaigns.run import Options, Result
 from orchestrator.runs.model import Outcome
 from tests.campaign.conftest import AT, ran, round_plan
 

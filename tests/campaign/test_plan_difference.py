@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from orchestrator import __version__
-from orchestrator.campaign.difference import _of_part, differences, other_version
-from orchestrator.campaign.model import CellPlan, PartPlan, Quarantined
+from orchestrator.features.campaigns.difference import _of_part, differences, other_version
+from orchestrator.features.campaigns.model import CellPlan, PartPlan, Quarantined
 from orchestrator.runs.spec import EngineUsed
 from tests.campaign.conftest import round_plan
 

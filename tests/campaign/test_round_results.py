@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of which runs of a round tables and reports are made, and by which call."""
 
-from orchestrator.campaign.begin import Wanted
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Shard, State
-from orchestrator.campaign.run import Drain
 from orchestrator.errors import Fault
 from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns.begin import Wanted
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Shard, State
+from orchestrator.features.campaigns.run import Drain
 from orchestrator.runs.model import Outcome
 from tests import needs
 from tests.campaign.calls import go

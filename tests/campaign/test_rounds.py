@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.campaign import record
-from orchestrator.campaign.model import End, Left, Quarantined, RunKey, Shard, State, Why
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.model import End, Left, Quarantined, RunKey, Shard, State, Why
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from tests.campaign.conftest import AT, cell_plan, ran, round_plan

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 import yaml
 
-from orchestrator.campaign.bisection import trial
-from orchestrator.campaign.bisection.trial import measured, moved, of_own, of_users
-from orchestrator.campaign.judging.blame import OUTCOME, Red
-from orchestrator.campaign.load import load
 from orchestrator.errors import BuildFailed
 from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns.bisection import trial
+from orchestrator.features.campaigns.bisection.trial import measured, moved, of_own, of_users
+from orchestrator.features.campaigns.judging.blame import OUTCOME, Red
+from orchestrator.features.campaigns.load import load
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import TREE_IN_IMAGE
@@ -152,7 +152,7 @@ def test_what_the_code_of_a_commit_made_is_read(tmp_path, monkeypatch, returncod
 
 
 def code_runs(tmp_path):
-    from orchestrator.campaign import record
+    from orchestrator.features.campaigns import record
 
     return record.latest(tmp_path / "store", NAME).runs()
 

@@ -6,15 +6,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from orchestrator.campaign import baseline as baselines
-from orchestrator.campaign import record, samples
-from orchestrator.campaign.judging import files as verdict_files
-from orchestrator.campaign.judging.blame import What
-from orchestrator.campaign.judging.judge import Kind
-from orchestrator.campaign.judging.model import Colour, Standing
-from orchestrator.campaign.model import Quarantined, State
-from orchestrator.campaign.written import Judging
 from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.features.campaigns import baseline as baselines
+from orchestrator.features.campaigns import record, samples
+from orchestrator.features.campaigns.judging import files as verdict_files
+from orchestrator.features.campaigns.judging.blame import What
+from orchestrator.features.campaigns.judging.judge import Kind
+from orchestrator.features.campaigns.judging.model import Colour, Standing
+from orchestrator.features.campaigns.model import Quarantined, State
+from orchestrator.features.campaigns.written import Judging
 from orchestrator.runs.model import Outcome
 from tests import recorded
 from tests.campaign.nights_store import NAME, Nights

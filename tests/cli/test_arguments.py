@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.cli.app import COMMANDS, GROUPS
+from orchestrator.cli.app import GROUPS, every_command
 from orchestrator.cli.usage import Help, Parser
 from tests import recorded
 
@@ -17,7 +17,7 @@ RECORDED = Path(__file__).with_name("recorded_arguments")
 
 
 def parser_of(name: str) -> argparse.ArgumentParser:
-    module = import_module(f"orchestrator.cli.{COMMANDS[name][0]}")
+    module = import_module(f"orchestrator.cli.{every_command()[name][0]}")
     parser = Parser(prog=f"orchestrate {name}", description=module.DESCRIPTION, formatter_class=Help)
     module.add_arguments(parser)
     return parser
@@ -57,12 +57,12 @@ def told(parser: argparse.ArgumentParser) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", every_command())
 def test_what_a_command_takes(name):
     recorded.same("\n".join(told(parser_of(name))) + "\n", RECORDED / f"{name}.txt")
 
 
 def test_each_command_is_told_of_once_in_a_line():
     names = [name for group in GROUPS.values() for name in group]
-    assert len(set(names)) == len(names) == len(COMMANDS)
-    assert all(text and len(text) < 66 for _, text in COMMANDS.values())
+    assert len(set(names)) == len(names) == len(every_command())
+    assert all(text and len(text) < 66 for _, text in every_command().values())

@@ -13,11 +13,11 @@ import pytest
 
 from orchestrator.applications import descriptor
 from orchestrator.cli import app
-from orchestrator.cli.app import COMMANDS
+from orchestrator.cli.app import every_command
 from orchestrator.cli.completion import SHELLS
-from orchestrator.papers.table import PAPERS
+from orchestrator.papers.table import papers
 from orchestrator.runs.store import FILE, Store
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 from tests.waiting import HANG_S
 
 COMMAND = Path(sys.executable).parent / "orchestrate"
@@ -79,7 +79,7 @@ def test_a_process_of_its_own_answers(folder):
 
 
 def test_commands():
-    assert asked("orchestrate ") == list(COMMANDS)
+    assert asked("orchestrate ") == list(every_command())
     assert asked("orchestrate ru") == ["run", "runs"]
 
 
@@ -113,11 +113,11 @@ def test_runs_are_offered_by_cell_and_seed(monkeypatch):
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("orchestrate topology ", list(SHAPES)),
+        ("orchestrate topology ", list(known_shapes())),
         ("orchestrate topology chain --application ", descriptor.names()),
         ("orchestrate init --application pub", ["pubsub-hello"]),
         ("orchestrate build agg", ["aggregation"]),
-        ("orchestrate paper ", ["list", *PAPERS]),
+        ("orchestrate paper ", ["list", *papers()]),
         ("orchestrate paper blackboard --only figure-", ["figure-2", "figure-7"]),
         ("orchestrate runs ", ["list", "show", "verify", "remove"]),
         ("orchestrate runs list ", ["chain"]),
@@ -172,7 +172,7 @@ def test_cells_and_seeds_of_an_experiment(folder):
     assert asked("orchestrate show ../../trial/") == [""]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", every_command())
 def test_the_options_of_every_command_are_offered(command, capsys):
     options = asked(f"orchestrate {command} --")
     assert options[0].strip() == "--help"

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask
 
-from orchestrator.applications import subjects
-from orchestrator.cli import distribution_run, distribution_subject
 from orchestrator.cli.app import main
-from orchestrator.distribution.real_time import RealTime
+from orchestrator.features.distribution import subjects
+from orchestrator.features.distribution.commands import distribution_run, distribution_subject
+from orchestrator.features.distribution.real_time import RealTime
 from tests import recorded
 
 PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"

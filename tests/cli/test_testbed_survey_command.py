@@ -8,15 +8,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.cli import app, testbed_survey
+from orchestrator.cli import app
 from orchestrator.csc.model import LogDistance
 from orchestrator.errors import NoSuchThing, WrongUsage
-from orchestrator.execution import fresh, lab_survey, prediction
-from orchestrator.execution.lab_survey import Surveyed, Sweep
-from orchestrator.testbed.survey import kept
-from orchestrator.testbed.survey.measure import Count, MeasuredLink, Survey
-from orchestrator.testbed.survey.mesh import Step, Wanted
-from orchestrator.testbed.survey.propagation import Fit
+from orchestrator.execution import fresh
+from orchestrator.features.testbed import lab_survey, prediction
+from orchestrator.features.testbed.commands import testbed_survey
+from orchestrator.features.testbed.lab_survey import Surveyed, Sweep
+from orchestrator.features.testbed.survey import kept
+from orchestrator.features.testbed.survey.measure import Count, MeasuredLink, Survey
+from orchestrator.features.testbed.survey.mesh import Step, Wanted
+from orchestrator.features.testbed.survey.propagation import Fit
 
 MODEL = LogDistance(-45.5, 3.2, 4.0, 1.5, -88.0, 1.25, 3.0)
 

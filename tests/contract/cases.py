@@ -19,7 +19,7 @@ from orchestrator.applications.descriptor import load as application
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import Cell
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 
 # Small ones, two publishers at least.
 SIZES = {
@@ -125,7 +125,7 @@ def cases(
     (folder / "positions.csv").write_text(POSITIONS)
     for name, mac in kinds(wanted):
         length = seconds or SECONDS.get(name, DEFAULT_SECONDS)
-        for shape in SHAPES:
+        for shape in known_shapes():
             for parameters in (
                 *PARAMETERS.get(name, ("",)),
                 *(ALTERNATIVES.get(name, ()) if (shape, mac) == ("chain", "csma") else ()),

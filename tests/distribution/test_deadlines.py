@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.distribution.deadlines import deadline, deadlines, shared
-from orchestrator.distribution.load import load
-from orchestrator.distribution.model import Distribution, Target, Timing
-from orchestrator.distribution.readings import (
+from orchestrator.features.distribution.deadlines import deadline, deadlines, shared
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.model import Distribution, Target, Timing
+from orchestrator.features.distribution.readings import (
     EARLIEST_STAMP,
     FROM_RELEASE,
     IN_PERIOD,

@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from orchestrator.distribution.load import load
-from orchestrator.distribution.priorities import table
-from orchestrator.distribution.readings import EARLIEST_STAMP, Reading
-from orchestrator.distribution.schedulability import busy_window, by_job, end_to_end, verified
-from orchestrator.distribution.schedulability.simulate import simulate
-from orchestrator.distribution.schedulability.verdict import schedulable, verdict
-from orchestrator.distribution.sensitivity import margins, together
-from orchestrator.distribution.settings import LONGEST
-from orchestrator.distribution.tasks import LOAD, STEP, TRANSMISSION, Task
-from orchestrator.distribution.utilisation import percent, utilisation
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.priorities import table
+from orchestrator.features.distribution.readings import EARLIEST_STAMP, Reading
+from orchestrator.features.distribution.schedulability import busy_window, by_job, end_to_end, verified
+from orchestrator.features.distribution.schedulability.simulate import simulate
+from orchestrator.features.distribution.schedulability.verdict import schedulable, verdict
+from orchestrator.features.distribution.sensitivity import margins, together
+from orchestrator.features.distribution.settings import LONGEST
+from orchestrator.features.distribution.tasks import LOAD, STEP, TRANSMISSION, Task
+from orchestrator.features.distribution.utilisation import percent, utilisation
 
 PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
 

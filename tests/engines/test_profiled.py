@@ -12,8 +12,8 @@ import pytest
 
 from orchestrator.engines.embedded import profiled
 from orchestrator.errors import MissingTool, RunFailed
-from orchestrator.papers.policies import data, simulated
-from orchestrator.papers.policies.figure_28 import FILE
+from orchestrator.features.policies.paper import data, simulated
+from orchestrator.features.policies.paper.figure_28 import FILE
 from orchestrator.scenario.load import loads
 from tests import needs
 

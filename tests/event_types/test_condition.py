@@ -15,9 +15,9 @@ from orchestrate_testbed.gateway.event_service import condition as code
 from orchestrate_testbed.gateway.event_service.condition import NotACondition, holds
 
 from orchestrator.applications import descriptor
-from orchestrator.event_types.condition import Unclear, compile_condition
-from orchestrator.event_types.description import EventField, EventType, load
-from orchestrator.event_types.files import DESCRIPTION
+from orchestrator.features.event_service.event_types.condition import Unclear, compile_condition
+from orchestrator.features.event_service.event_types.description import EventField, EventType, load
+from orchestrator.features.event_service.event_types.files import DESCRIPTION
 from tests import needs
 from tests.tier import examples
 from tests.waiting import HANG_S

@@ -16,10 +16,10 @@ from orchestrate_testbed.gateway.event_service.frames import LONGEST_DATA
 from orchestrator.applications import descriptor
 from orchestrator.build import sources
 from orchestrator.errors import FaultyInput
-from orchestrator.event_types import c_header, files, quality
-from orchestrator.event_types.condition import Unclear
-from orchestrator.event_types.description import EventField, EventType, load
-from orchestrator.event_types.files import DESCRIPTION
+from orchestrator.features.event_service.event_types import c_header, files, quality
+from orchestrator.features.event_service.event_types.condition import Unclear
+from orchestrator.features.event_service.event_types.description import EventField, EventType, load
+from orchestrator.features.event_service.event_types.files import DESCRIPTION
 from tests import needs
 from tests.tier import examples
 from tests.waiting import HANG_S

@@ -110,9 +110,9 @@ def test_through_an_object_store(scenario_file, tmp_path, on, object_store):
 
 
 def test_a_campaigns_round_is_made_there_as_well(scenario_file, tmp_path, on):
-    from orchestrator.campaign import run as campaigns
-    from orchestrator.campaign.load import load as load_campaign
-    from orchestrator.campaign.model import State
+    from orchestrator.features.campaigns import run as campaigns
+    from orchestrator.features.campaigns.load import load as load_campaign
+    from orchestrator.features.campaigns.model import State
 
     needs.a_compiler()
     scenario = scenario_file(2)

@@ -12,14 +12,14 @@ import pytest
 from orchestrate_testbed.model import Layout, Spot
 
 from orchestrator.errors import RunFailed, WrongUsage
-from orchestrator.execution import lab_survey
 from orchestrator.execution.execute import Effort, Failure, Summary
-from orchestrator.execution.lab_survey import Course, Site, Surveyed, Sweep
 from orchestrator.execution.progress import Listener
+from orchestrator.features.testbed import lab_survey
+from orchestrator.features.testbed.lab_survey import Course, Site, Surveyed, Sweep
+from orchestrator.features.testbed.survey import mesh
+from orchestrator.features.testbed.survey.mesh import Step, Wanted
 from orchestrator.runs.model import OnTestbed, Outcome
 from orchestrator.runs.store import Store
-from orchestrator.testbed.survey import mesh
-from orchestrator.testbed.survey.mesh import Step, Wanted
 from tests.runs.conftest import make_result, make_spec, put
 from tests.testbed.survey.logs import log
 

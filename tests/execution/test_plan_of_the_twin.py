@@ -17,10 +17,9 @@ from orchestrator.applications.place import place
 from orchestrator.csc.model import Udgm
 from orchestrator.engines.embedded.mote_host import plan as plans
 from orchestrator.engines.embedded.mote_host.plan import Plan, VirtualMote
-from orchestrator.execution import virtual_testbed
+from orchestrator.features.testbed import inventory, twin, virtual_testbed
+from orchestrator.features.testbed.starter import like
 from orchestrator.scenario.load import loads
-from orchestrator.testbed import inventory, twin
-from orchestrator.testbed.starter import like
 
 MEDIUM = Udgm(1.0, 2.0, 1.0, 1.0)
 

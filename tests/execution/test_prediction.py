@@ -11,18 +11,18 @@ import pytest
 from orchestrator.applications.place import place
 from orchestrator.csc.model import DirectedGraph, LogDistance
 from orchestrator.errors import RunFailed, Unsupported
-from orchestrator.execution import prediction
 from orchestrator.execution.execute import Effort, Failure, Summary
-from orchestrator.execution.prediction import GRAPH, MODEL, CellPrediction, Prediction
 from orchestrator.execution.progress import Listener
-from orchestrator.report.predicted import CellRows
+from orchestrator.features.testbed import prediction
+from orchestrator.features.testbed.predicted_page import CellRows
+from orchestrator.features.testbed.prediction import GRAPH, MODEL, CellPrediction, Prediction
+from orchestrator.features.testbed.survey.kept import Kept, KeptLink
+from orchestrator.features.testbed.survey.propagation import STRAINED, Fit, predicted, predicted_quantile
 from orchestrator.runs.identity import plain
 from orchestrator.runs.model import OnTestbed, Outcome, PlacedMote
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import Link
-from orchestrator.testbed.survey.kept import Kept, KeptLink
-from orchestrator.testbed.survey.propagation import STRAINED, Fit, predicted, predicted_quantile
 
 MODELLED = LogDistance(-45.5, 3.2, 4.0, 1.5, -88.0, 1.25, 3.0)
 NAMES = ("M1", "M2", "M3", "M4", "M5")

@@ -14,16 +14,16 @@ import test_parse
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, OrchestrateError
-from orchestrator.policies.application import read, together
-from orchestrator.policies.c_code.table import code
-from orchestrator.policies.extensions import built_in
-from orchestrator.policies.findings import ERROR
-from orchestrator.policies.formatter import formatted
-from orchestrator.policies.interpreter import Event
-from orchestrator.policies.manager import Manager
-from orchestrator.policies.model import Point
-from orchestrator.policies.overview import page
-from orchestrator.policies.parse import parse
+from orchestrator.features.policies.application import read, together
+from orchestrator.features.policies.c_code.table import code
+from orchestrator.features.policies.extensions import built_in
+from orchestrator.features.policies.findings import ERROR
+from orchestrator.features.policies.formatter import formatted
+from orchestrator.features.policies.interpreter import Event
+from orchestrator.features.policies.manager import Manager
+from orchestrator.features.policies.model import Point
+from orchestrator.features.policies.overview import page
+from orchestrator.features.policies.parse import parse
 from orchestrator.scenario.load import loads
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.faults import Faults

@@ -19,11 +19,11 @@ from orchestrate_testbed.gateway.event_service.messages import (
 )
 from orchestrate_testbed.gateway.event_service.readings import Readings
 
+from orchestrator.features.event_service.cosimulation import CoSimulation
+from orchestrator.features.event_service.gateway import Gateway
+from orchestrator.features.event_service.model import Delays, Gateways
 from orchestrator.gateways import sources
 from orchestrator.gateways.agenda import Agenda
-from orchestrator.gateways.cosimulation import CoSimulation
-from orchestrator.gateways.gateway import Gateway
-from orchestrator.gateways.model import Delays, Gateways
 from tests.gateways.test_networks import Motes
 
 DELAYS = Delays(115_200, 0, 10, 100, 2, 500, False, 0)

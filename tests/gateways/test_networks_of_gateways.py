@@ -12,11 +12,11 @@ from orchestrate_testbed.gateway.distribution.channel import Value
 from orchestrate_testbed.gateway.distribution.frames import Frame
 from orchestrate_testbed.gateway.distribution.table import Link, NodeTable, NodeTask
 
+from orchestrator.features.distribution.network_simulation import Network, NetworkSimulation
+from orchestrator.features.distribution.partners import Networks, Processes
+from orchestrator.features.distribution.process_node import ASK_US, SOONER_US, ProcessNode
+from orchestrator.features.distribution.processor import Thread
 from orchestrator.gateways.agenda import Agenda
-from orchestrator.gateways.model import Networks, Processes
-from orchestrator.gateways.networks import Network, NetworkSimulation
-from orchestrator.gateways.process_node import ASK_US, SOONER_US, ProcessNode
-from orchestrator.gateways.processor import Thread
 from tests.gateways.test_networks import Motes
 
 BEGINS = 400_000

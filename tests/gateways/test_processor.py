@@ -8,8 +8,8 @@ from collections import deque
 import pytest
 from orchestrate_testbed.gateway.distribution.work import Compute, Receive, Sleep
 
+from orchestrator.features.distribution.processor import Processor
 from orchestrator.gateways.agenda import Agenda
-from orchestrator.gateways.processor import Processor
 
 
 class World:

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 from orchestrator.cli.show import time_us
-from orchestrator.cli.show_threads import diagram, of_notifications, of_threads
 from orchestrator.errors import NoSuchThing, WrongUsage
+from orchestrator.features.blackboard.commands.show_threads import diagram, of_notifications, of_threads
+from orchestrator.features.blackboard.run_threads import notifications, threads
 from orchestrator.inspect.owed import delivery
-from orchestrator.inspect.threads import notifications, threads
 from tests import threaded_log
 
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import data, hypotheses, ideal, sensitivity
-from orchestrator.papers.aggregation.cells import CELLS, configuration
-from orchestrator.papers.aggregation.checks import CLAIMS, checks
-from orchestrator.papers.aggregation.contradictions import contradictions
-from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.features.aggregation import paper as aggregation
+from orchestrator.features.aggregation.paper import data, hypotheses, ideal, sensitivity
+from orchestrator.features.aggregation.paper.cells import CELLS, configuration
+from orchestrator.features.aggregation.paper.checks import CLAIMS, checks
+from orchestrator.features.aggregation.paper.contradictions import contradictions
+from orchestrator.features.aggregation.paper.measures import MEASURES
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Gallery, Text
 from orchestrator.report.plot import Plot

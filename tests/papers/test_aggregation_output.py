@@ -12,14 +12,14 @@ import pytest
 
 from orchestrator.cli import paper
 from orchestrator.cli.paper_tables import checks_table, numbers_table
-from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import deployment, hypotheses, sensitivity
-from orchestrator.papers.aggregation.cells import CELLS
-from orchestrator.papers.aggregation.checks import checks
-from orchestrator.papers.aggregation.comparison import rows
-from orchestrator.papers.aggregation.explanations import STEPS
-from orchestrator.papers.aggregation.hypotheses import Hypotheses
-from orchestrator.papers.aggregation.panels import headline, panels
+from orchestrator.features.aggregation import paper as aggregation
+from orchestrator.features.aggregation.paper import deployment, hypotheses, sensitivity
+from orchestrator.features.aggregation.paper.cells import CELLS
+from orchestrator.features.aggregation.paper.checks import checks
+from orchestrator.features.aggregation.paper.comparison import rows
+from orchestrator.features.aggregation.paper.explanations import STEPS
+from orchestrator.features.aggregation.paper.hypotheses import Hypotheses
+from orchestrator.features.aggregation.paper.panels import headline, panels
 from orchestrator.report.data import Results
 from orchestrator.scenario.load import loads
 from tests import page_in_words, recorded

@@ -10,8 +10,8 @@ import pytest
 
 from orchestrator.build.sizes import Part
 from orchestrator.errors import MissingTool
-from orchestrator.papers.blackboard import measured
-from orchestrator.papers.blackboard.measured import Bytes, Setting
+from orchestrator.features.blackboard.paper import measured
+from orchestrator.features.blackboard.paper.measured import Bytes, Setting
 from tests import needs
 
 EIGHT_OF_SIX = Setting("dynamic", 8, 6)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from orchestrator.papers.blackboard import (
+from orchestrator.features.blackboard.paper import (
     adaptive,
     contradictions,
     costs,

@@ -9,7 +9,7 @@ from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.papers.blackboard import results
+from orchestrator.features.blackboard.paper import results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from tests import needs

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orchestrator.papers.blackboard import (
+from orchestrator.features.blackboard.paper import (
     adaptive,
     contradictions,
     costs,
@@ -22,10 +22,10 @@ from orchestrator.papers.blackboard import (
     storage,
     test_case,
 )
-from orchestrator.papers.blackboard.definitions import bits
+from orchestrator.features.blackboard.paper.definitions import bits
+from orchestrator.features.blackboard.threads.execution import Execution, Span
 from orchestrator.papers.check import FAILS, HOLDS
 from orchestrator.report.data import Results
-from orchestrator.report.threads.execution import Execution, Span
 from tests import page_in_words, recorded, threaded_log
 from tests.manifests import manifest
 from tests.papers.blackboard_runs import SEEDS, grown, series, stored

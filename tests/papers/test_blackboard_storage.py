@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.papers.blackboard import contradictions, definitions, figure_2, measured, storage
-from orchestrator.papers.blackboard.definitions import (
+from orchestrator.features.blackboard.paper import contradictions, definitions, figure_2, measured, storage
+from orchestrator.features.blackboard.paper.definitions import (
     CONCEPTS,
     bits,
     data,

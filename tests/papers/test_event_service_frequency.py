@@ -6,8 +6,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from orchestrator.papers.event_service import frequency
-from orchestrator.papers.event_service.received import COLUMNS, Received
+from orchestrator.features.event_service.paper import frequency
+from orchestrator.features.event_service.paper.received import COLUMNS, Received
 
 LOCAL, REMOTE = frequency.LOCAL, frequency.REMOTE_CONSUMERS[0]
 

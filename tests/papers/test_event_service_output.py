@@ -14,10 +14,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from orchestrator.papers import event_service
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, REVERSED
-from orchestrator.papers.event_service import conclusions, frequency, real_time, variants
-from orchestrator.papers.event_service.received import (
+from orchestrator.features.event_service import paper as event_service
+from orchestrator.features.event_service.paper import conclusions, frequency, real_time, variants
+from orchestrator.features.event_service.paper.received import (
     COLUMNS,
     Mean,
     Received,
@@ -27,6 +26,7 @@ from orchestrator.papers.event_service.received import (
     received,
     split,
 )
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, REVERSED
 from orchestrator.report.data import Results
 from orchestrator.report.model import Table
 from orchestrator.runs.model import Outcome

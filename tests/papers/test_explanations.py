@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orchestrator.papers.aggregation import explanations
-from orchestrator.papers.aggregation.causes import AIR, losses
-from orchestrator.papers.aggregation.comparison import explanation
-from orchestrator.papers.aggregation.explanations import Explanation
+from orchestrator.features.aggregation.paper import explanations
+from orchestrator.features.aggregation.paper.causes import AIR, losses
+from orchestrator.features.aggregation.paper.comparison import explanation
+from orchestrator.features.aggregation.paper.explanations import Explanation
 from orchestrator.report.data import Results
 
 

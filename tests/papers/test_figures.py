@@ -14,8 +14,8 @@ from orchestrator.cli import paper
 from orchestrator.cli.app import main
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import deployment, figure_scenarios, figures
+from orchestrator.features.aggregation import paper as aggregation
+from orchestrator.features.aggregation.paper import deployment, figure_scenarios, figures
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
@@ -207,7 +207,7 @@ def test_the_command_runs_both_and_prints_the_claims(monkeypatch, tmp_path, caps
 
     # Whoever takes `read` by name must have it before it is replaced, or keeps the replacement for the tests
     # that follow.
-    from orchestrator.papers.aggregation import hypotheses, sensitivity  # noqa: F401
+    from orchestrator.features.aggregation.paper import hypotheses, sensitivity  # noqa: F401
     from orchestrator.report import data, page  # noqa: F401
 
     asked = []

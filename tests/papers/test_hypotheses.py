@@ -6,12 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import finding, hypotheses_page
-from orchestrator.papers.aggregation.cells import CELLS
-from orchestrator.papers.aggregation.checks import CLAIMS
-from orchestrator.papers.aggregation.data import numbers
-from orchestrator.papers.aggregation.hypotheses import (
+from orchestrator.features.aggregation import paper as aggregation
+from orchestrator.features.aggregation.paper import finding, hypotheses_page
+from orchestrator.features.aggregation.paper.cells import CELLS
+from orchestrator.features.aggregation.paper.checks import CLAIMS
+from orchestrator.features.aggregation.paper.data import numbers
+from orchestrator.features.aggregation.paper.hypotheses import (
     COUNTED,
     MODERN,
     NONE,
@@ -20,7 +20,7 @@ from orchestrator.papers.aggregation.hypotheses import (
     Place,
     listed,
 )
-from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.features.aggregation.paper.measures import MEASURES
 from orchestrator.report.data import Results
 from orchestrator.report.model import Section, Text
 from orchestrator.report.render import Page, html

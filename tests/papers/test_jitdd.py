@@ -11,11 +11,11 @@ import pytest
 from orchestrate_spark.tables import fitted
 
 from orchestrator.cli.app import main
-from orchestrator.distribution.real_time import RealTime
-from orchestrator.distribution.scaled import scaled
+from orchestrator.features.distribution.paper import deadlines, figures, measured, real_time, schedule
+from orchestrator.features.distribution.paper.systems import SCENARIOS, data, system
+from orchestrator.features.distribution.real_time import RealTime
+from orchestrator.features.distribution.scaled import scaled
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
-from orchestrator.papers.jitdd import deadlines, figures, measured, real_time, schedule
-from orchestrator.papers.jitdd.systems import SCENARIOS, data, system
 from orchestrator.papers.table import results
 from orchestrator.scenario.load import loads
 from tests import page_in_words, recorded

@@ -13,12 +13,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.distribution.model import Timing
-from orchestrator.distribution.real_time import RealTime
+from orchestrator.features.distribution.model import Timing
+from orchestrator.features.distribution.paper import deadlines, drawn, figures, measured, real_time, schedule
+from orchestrator.features.distribution.paper.measured import Logged
+from orchestrator.features.distribution.paper.systems import SCENARIOS, analysed, system
+from orchestrator.features.distribution.real_time import RealTime
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
-from orchestrator.papers.jitdd import deadlines, drawn, figures, measured, real_time, schedule
-from orchestrator.papers.jitdd.measured import Logged
-from orchestrator.papers.jitdd.systems import SCENARIOS, analysed, system
 from orchestrator.papers.table import results
 from tests import page_in_words, recorded
 

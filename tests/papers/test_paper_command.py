@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.cli import paper
 from orchestrator.cli.app import main
-from orchestrator.papers.aggregation import scenarios
+from orchestrator.features.aggregation.paper import scenarios
 from tests import recorded
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
@@ -151,7 +151,7 @@ def test_a_result_that_a_paper_does_not_have_is_answered_with_those_it_has(capsy
 
 
 def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, capsys):
-    from orchestrator.papers.blackboard import storage
+    from orchestrator.features.blackboard.paper import storage
 
     monkeypatch.setattr(storage, "_available", lambda: ({}, ["no avr-gcc"]))
     command = ["paper", "blackboard", "--only", "figure-2", "--only", "storage", "--store", str(tmp_path)]
@@ -178,7 +178,7 @@ def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, caps
 
 
 def test_the_report_is_opened_only_if_that_is_asked_for(monkeypatch, tmp_path, capsys):
-    from orchestrator.papers.blackboard import storage
+    from orchestrator.features.blackboard.paper import storage
 
     opened = []
     monkeypatch.setattr(storage, "_available", lambda: ({}, []))
@@ -222,7 +222,7 @@ def test_the_papers_own_page_comes_before_those_of_its_experiments(monkeypatch, 
 
 
 def test_a_store_that_cannot_be_written_is_said(monkeypatch, tmp_path, capsys):
-    from orchestrator.papers.blackboard import storage
+    from orchestrator.features.blackboard.paper import storage
 
     monkeypatch.setattr(storage, "_available", lambda: ({}, []))
     (tmp_path / "paper-blackboard").write_text("in the way")

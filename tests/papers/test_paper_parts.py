@@ -57,7 +57,7 @@ def test_results_are_chosen_in_the_papers_order_and_by_default_without_those_to_
 
 
 def test_every_paper_has_results_with_names_of_their_own():
-    for paper in table.PAPERS:
+    for paper in table.papers():
         names = [one.name for one in table.results(paper)]
         assert names and len(names) == len(set(names))
         assert all(one.summary and one.heading for one in table.results(paper))
@@ -155,7 +155,7 @@ def test_scenarios_are_known_by_their_experiments():
 
 
 def test_every_scenario_of_a_result_is_known():
-    for paper in table.PAPERS:
+    for paper in table.papers():
         for one in table.results(paper):
             for name, text in (*one.scenarios, *one.varied):
                 assert (scenarios.folder(text) / name).read_text(encoding="utf-8") == text

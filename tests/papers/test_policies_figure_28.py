@@ -8,9 +8,16 @@ from collections import Counter
 import pytest
 
 from orchestrator.errors import MissingTool
+from orchestrator.features.policies.paper import data, figure_28
+from orchestrator.features.policies.paper.figure_28 import (
+    BROKER,
+    DIFFUSION,
+    MANAGER,
+    POLICIES,
+    SYSTEM,
+    Profile,
+)
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
-from orchestrator.papers.policies import data, figure_28
-from orchestrator.papers.policies.figure_28 import BROKER, DIFFUSION, MANAGER, POLICIES, SYSTEM, Profile
 from orchestrator.scenario.load import loads
 
 

@@ -11,8 +11,7 @@ import pytest
 from orchestrator.build import counted
 from orchestrator.build.machines import MACHINES
 from orchestrator.errors import MissingTool
-from orchestrator.papers.check import FAILS, HOLDS, MISSING
-from orchestrator.papers.policies import (
+from orchestrator.features.policies.paper import (
     case_study,
     figure_23,
     figure_26,
@@ -20,8 +19,9 @@ from orchestrator.papers.policies import (
     figures_24_25,
     requirements,
 )
-from orchestrator.papers.policies.figure_26 import PULLED, PUSHED, Cost
-from orchestrator.papers.policies.measured import Cell
+from orchestrator.features.policies.paper.figure_26 import PULLED, PUSHED, Cost
+from orchestrator.features.policies.paper.measured import Cell
+from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from tests import needs
 
 

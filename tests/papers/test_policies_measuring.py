@@ -12,8 +12,8 @@ import pytest
 from orchestrator.build.machines import MACHINES
 from orchestrator.build.sizes import Part, Size
 from orchestrator.errors import BuildFailed, MissingTool
-from orchestrator.papers.policies import data, figure_23, figure_26, figure_27, figure_28, simulated
-from orchestrator.papers.policies.figure_26 import PULLED, PUSHED, Cost
+from orchestrator.features.policies.paper import data, figure_23, figure_26, figure_27, figure_28, simulated
+from orchestrator.features.policies.paper.figure_26 import PULLED, PUSHED, Cost
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads

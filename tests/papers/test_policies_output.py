@@ -13,9 +13,8 @@ import pytest
 from pyarrow import parquet
 
 from orchestrator.build.machines import MACHINES
-from orchestrator.papers import policies
-from orchestrator.papers.check import FAILS, HOLDS
-from orchestrator.papers.policies import (
+from orchestrator.features.policies import paper as policies
+from orchestrator.features.policies.paper import (
     case_study,
     figure_23,
     figure_26,
@@ -24,7 +23,8 @@ from orchestrator.papers.policies import (
     figures_24_25,
     requirements,
 )
-from orchestrator.papers.policies.measured import EXPERIMENT, measured
+from orchestrator.features.policies.paper.measured import EXPERIMENT, measured
+from orchestrator.papers.check import FAILS, HOLDS
 from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads

@@ -15,7 +15,7 @@ import pytest
 
 from orchestrator import __version__
 from orchestrator.cli.app import main
-from orchestrator.policies import checks
+from orchestrator.features.policies import checks
 from orchestrator.resources import contiki_apps
 from tests import recorded
 
@@ -109,7 +109,7 @@ C-B notify T(1, 1)
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "orchestrator.policies.checks.smt", None)
+    monkeypatch.setitem(sys.modules, "orchestrator.features.policies.checks.smt", None)
     monkeypatch.delattr(checks, "smt", raising=False)  # another test may have imported it
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.chdir(tmp_path)

@@ -16,7 +16,7 @@ import pytest
 from markup import Markup
 
 from orchestrator.cli.app import main
-from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.features.aggregation.paper.measures import MEASURES
 from orchestrator.report import charts, distributions, layouts, page
 from orchestrator.report.data import read
 from orchestrator.report.drawing import COLUMNS, FORMATS
@@ -24,7 +24,7 @@ from orchestrator.report.pgf import escape
 from orchestrator.scenario.model import TopologySpec
 from orchestrator.statistics.estimates import NOTHING, estimate
 from orchestrator.topology import draw
-from orchestrator.topology.shapes import SHAPES, layout
+from orchestrator.topology.shapes import known_shapes, layout
 from tests.waiting import HANG_S
 
 HOSTILE = "100 % of $x_1^2$ & \\input{x} # {}~\u2212\u2013\u00fc"
@@ -259,7 +259,7 @@ def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
     assert "Missing character" not in done.stdout and "Overfull" not in done.stdout
 
 
-@pytest.mark.parametrize("shape", [name for name in SHAPES if name != "positions"])
+@pytest.mark.parametrize("shape", [name for name in known_shapes() if name != "positions"])
 def test_every_topology_can_be_painted(shape):
     picture = draw.picture(layout(TopologySpec(shape, {}), 60.0), 60.0)
     svg = picture.svg()

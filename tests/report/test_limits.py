@@ -11,12 +11,12 @@ import pytest
 from metrics_store import manifest
 from test_recorded_pages import results
 
+from orchestrator.features.blackboard.threads import diagram, section
 from orchestrator.report import budget, charts, folds, generic, layouts, style
 from orchestrator.report.comparison import cells as compared_cells
 from orchestrator.report.data import read
 from orchestrator.report.model import Entry, Gallery, Listing, Section, Table
 from orchestrator.report.replay import cells, columns
-from orchestrator.report.threads import diagram, section
 from orchestrator.statistics.estimates import estimate
 from tests import manifests, threaded_log
 

@@ -14,11 +14,11 @@ from rich.text import Text
 
 from orchestrator.cli.app import main
 from orchestrator.cli.compare_tables import parts
-from orchestrator.report import predicted
+from orchestrator.features.testbed import predicted_page as predicted
+from orchestrator.features.testbed.predicted_page import CellRows, LinkRow, Predicted
 from orchestrator.report.comparison import page
 from orchestrator.report.comparison.rows import Comparison, compare
 from orchestrator.report.comparison.sides import side
-from orchestrator.report.predicted import CellRows, LinkRow, Predicted
 from tests import recorded
 
 RECORDED = Path(__file__).with_name("recorded_comparisons")

@@ -15,7 +15,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from orchestrator.report import deadlines, page, policies, recovery, validity
+from orchestrator.features.distribution import deadlines_section as deadlines
+from orchestrator.features.distribution import validity_section as validity
+from orchestrator.features.policies import section as policies
+from orchestrator.report import page, recovery
 from orchestrator.report.data import PER_RUN_COLUMNS, Results, read
 from orchestrator.report.model import Gallery, Section
 from orchestrator.report.provenance import section as provenance

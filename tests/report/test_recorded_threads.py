@@ -10,11 +10,17 @@ import pytest
 from test_recorded_figures import written
 from test_recorded_pages import Line, results
 
+from orchestrator.features.blackboard.threads import section
+from orchestrator.features.blackboard.threads.diagram import diagram
+from orchestrator.features.blackboard.threads.execution import (
+    Execution,
+    Notification,
+    Publication,
+    Span,
+    read,
+)
 from orchestrator.report.drawing import Drawing
 from orchestrator.report.model import Gallery, Table
-from orchestrator.report.threads import section
-from orchestrator.report.threads.diagram import diagram
-from orchestrator.report.threads.execution import Execution, Notification, Publication, Span, read
 from tests import recorded, threaded_log
 
 RECORDED = Path(__file__).with_name("recorded_threads")

@@ -11,7 +11,7 @@ import traced_run
 from orchestrator.cli import report
 from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing
-from orchestrator.papers.aggregation import scenarios
+from orchestrator.features.aggregation.paper import scenarios
 
 
 @pytest.fixture(scope="module")

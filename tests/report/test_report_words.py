@@ -163,9 +163,9 @@ def test_a_setting_is_written_as_in_a_scenario(setting, text):
 @pytest.mark.parametrize(
     ("experiment", "module"),
     [
-        ("aggregation-paper", "orchestrator.papers.aggregation"),
-        ("aggregation-figures", "orchestrator.papers.aggregation.figures"),
-        ("aggregation-deployment", "orchestrator.papers.aggregation.deployment"),
+        ("aggregation-paper", "orchestrator.features.aggregation.paper"),
+        ("aggregation-figures", "orchestrator.features.aggregation.paper.figures"),
+        ("aggregation-deployment", "orchestrator.features.aggregation.paper.deployment"),
     ],
 )
 def test_papers_have_sections_of_their_own(experiment, module):

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.errors import NoSuchThing
+from orchestrator.features.blackboard.threads.diagram import COLUMNS, MOST_LANES, diagram
+from orchestrator.features.blackboard.threads.execution import Execution, Span, read
 from orchestrator.report.drawing import FORMATS
-from orchestrator.report.threads.diagram import COLUMNS, MOST_LANES, diagram
-from orchestrator.report.threads.execution import Execution, Span, read
 from tests import threaded_log
 from tests.tier import examples
 

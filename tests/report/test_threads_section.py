@@ -14,10 +14,10 @@ import pytest
 from metrics_store import store
 from pyarrow import parquet
 
+from orchestrator.features.blackboard.threads import section, subscriptions
 from orchestrator.report import axes, page
 from orchestrator.report.data import read
 from orchestrator.report.model import Figure, Gallery, Table, Text
-from orchestrator.report.threads import section, subscriptions
 from tests import threaded_log
 
 

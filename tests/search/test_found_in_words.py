@@ -14,14 +14,14 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from pyarrow import parquet
 
-from orchestrator.cli import search as command
 from orchestrator.errors import WrongUsage
+from orchestrator.features.search import judge, page, study
+from orchestrator.features.search.commands import search as command
+from orchestrator.features.search.judge import Confirmed
+from orchestrator.features.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
+from orchestrator.features.search.run import Found
+from orchestrator.features.search.written import Written
 from orchestrator.report import style
-from orchestrator.search import judge, page, study
-from orchestrator.search.judge import Confirmed
-from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
-from orchestrator.search.run import Found
-from orchestrator.search.written import Written
 from orchestrator.statistics.estimates import estimate
 from tests import page_in_words, recorded
 
@@ -166,7 +166,7 @@ def test_a_search_without_a_winner_is_a_failed_verdict(found, code, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     asked = []
     monkeypatch.setattr(
-        "orchestrator.search.run.run", lambda wanted, *_: (asked.append(wanted), FOUND[found])[1]
+        "orchestrator.features.search.run.run", lambda wanted, *_: (asked.append(wanted), FOUND[found])[1]
     )
     monkeypatch.setattr(page, "write", lambda folder, *_: folder / "index.html")
     from orchestrator.cli.app import main
@@ -199,7 +199,7 @@ def test_both_ends_of_a_range_are_tried_before_anything_is_run(end, tmp_path, mo
         "application: {name: aggregation}\nduration: 5 s\nseeds: 2..9\n"
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("orchestrator.search.run.run", lambda *_: pytest.fail("it was begun"))
+    monkeypatch.setattr("orchestrator.features.search.run.run", lambda *_: pytest.fail("it was begun"))
     over = f"duration={end}..10 s" if end == "0 s" else f"duration=10 s..{end}"
     assert main(["search", "s.yaml", "--minimise", "events_transmitted", "--over", over]) == 3
     assert "out of range" in capsys.readouterr().err
@@ -287,7 +287,7 @@ def test_a_constraint_is_missed_by_the_whole_interval_only_beyond_the_bound():
 def test_values_of_the_runs_that_were_asked_for_are_read(tmp_path):
     from orchestrator.execution.execute import Effort
     from orchestrator.execution.progress import NOBODY
-    from orchestrator.search.measure import Measurer
+    from orchestrator.features.search.measure import Measurer
 
     folder = tmp_path / "lossy-search" / "metrics" / "per_run"
     folder.mkdir(parents=True)

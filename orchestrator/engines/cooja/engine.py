@@ -30,7 +30,6 @@ from orchestrator.engines.log import log_limit
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Done
 from orchestrator.errors import MissingTool, StorageFailed, Unsupported, writing
-from orchestrator.gateways.model import Networks
 from orchestrator.git import git
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
@@ -241,17 +240,13 @@ def _refuse(jobs: Sequence[Job]) -> None:
     """Raise Unsupported for what only the embedded engine does."""
     gateways = [getattr(job.deployment, "gateways", None) for job in jobs]
     media = [getattr(job.deployment, "medium", None) for job in jobs]
-    alone = "simulates motes alone; this application has"
+    for beside in filter(None, gateways):
+        what, remedy = beside.why_not
+        raise Unsupported(
+            f"the engine {CoojaEngine.name} simulates motes alone; this application has {what}\n    {remedy}"
+        )
     for asked, what in (
         (any(job.radio is not None for job in jobs), "keeps no record of radios; the embedded engine does"),
-        (
-            any(isinstance(one, Networks) for one in gateways),
-            f"{alone} a modelled network\n    use `engine: embedded`, or the motes' own (`network: radio`)",
-        ),
-        (
-            any(one is not None for one in gateways),
-            f"{alone} gateways beside them\n    use `engine: embedded`",
-        ),
         (
             any(isinstance(one, LogDistance) for one in media),
             "has no medium log-distance: it is none of Cooja's\n"

@@ -10,13 +10,13 @@ from pathlib import Path
 import polars as pl
 from orchestrate_spark.parse import LogParser
 
-from orchestrator.applications import linked
 from orchestrator.build import host
 from orchestrator.csc import javascript
 from orchestrator.csc.javascript import Part
 from orchestrator.csc.model import JavaScript
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
+from orchestrator.features.policies import linked
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import load, loads
 from orchestrator.scenario.model import Cell

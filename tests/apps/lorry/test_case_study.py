@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 from lorry_runs import Run, run_cell
 
+from orchestrator.features.policies.paper import data, figures_24_25, measured
+from orchestrator.features.policies.paper.requirements import REQUIREMENTS
 from orchestrator.papers.check import FAILS, HOLDS
-from orchestrator.papers.policies import data, figures_24_25, measured
-from orchestrator.papers.policies.requirements import REQUIREMENTS
 from orchestrator.report.data import Results
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import Cell
@@ -129,8 +129,8 @@ def test_messages_are_as_in_figures_24_and_25_where_floods_are_few(ran, monkeypa
 
 
 def test_a_requirement_without_runs_is_not_measured():
+    from orchestrator.features.policies.paper import case_study, requirements
     from orchestrator.papers.check import MISSING
-    from orchestrator.papers.policies import case_study, requirements
 
     assert {check.verdict for check in requirements.checks({})} == {MISSING}
     assert requirements.tables({}) == [] and case_study.tables({}) == []

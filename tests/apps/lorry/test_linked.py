@@ -7,9 +7,10 @@ import json
 
 import pytest
 
-from orchestrator.applications import linked, place
+from orchestrator.applications import place
 from orchestrator.build import sources
 from orchestrator.errors import FaultyInput
+from orchestrator.features.policies import linked
 from orchestrator.runs.cell import as_cell
 from orchestrator.runs.identity import plain
 from orchestrator.scenario.load import load

@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 from lorry_runs import Run, run_cell
 
-from orchestrator.applications import linked, place
+from orchestrator.applications import place
 from orchestrator.errors import FaultyInput
+from orchestrator.features.policies import linked
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.cell import as_cell
 from orchestrator.runs.identity import plain

@@ -22,7 +22,7 @@ from orchestrator.engines.cooja.engine import CoojaEngine
 from orchestrator.engines.cooja.find import Place
 from orchestrator.engines.model import Job
 from orchestrator.errors import StorageFailed, Unsupported
-from orchestrator.gateways.model import Networks
+from orchestrator.features.distribution.partners import Networks
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import EngineOptions
 from tests import checkout

@@ -18,11 +18,11 @@ from orchestrate_testbed.gateway.distribution.node import NotTogether
 from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask, plain
 from orchestrate_testbed.gateway.distribution.work import Course
 
-from orchestrator.distribution import real_time, started
-from orchestrator.distribution.load import loads
-from orchestrator.distribution.readings import Reading
-from orchestrator.distribution.run_time import node_tables
 from orchestrator.errors import RunFailed
+from orchestrator.features.distribution import real_time, started
+from orchestrator.features.distribution.load import loads
+from orchestrator.features.distribution.readings import Reading
+from orchestrator.features.distribution.run_time import node_tables
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from orchestrate_testbed.client import Daemon
 from orchestrator.csc.model import EndScript, Silent
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource
 from orchestrator.engines.model import Job, on_platform
-from orchestrator.engines.testbed.engine import TestbedEngine
+from orchestrator.features.testbed.engine.engine import TestbedEngine
 from tests.testbed.lab.boards import Boards
 
 FLASH, RESET = "flash", "reset"  # the events upon which motes speak; a reset is noted as `MOTE reset`

@@ -26,10 +26,10 @@ from orchestrate_testbed.gateway_log import Chunk, Note, records
 from orchestrate_testbed.ssh import Host, Network
 
 from orchestrator.csc.model import EndScript
-from orchestrator.engines.testbed import run as testbed_run
-from orchestrator.engines.testbed.collecting import collected
-from orchestrator.engines.testbed.engine import TestbedEngine
-from orchestrator.testbed.inventory import load
+from orchestrator.features.testbed.engine import run as testbed_run
+from orchestrator.features.testbed.engine.collecting import collected
+from orchestrator.features.testbed.engine.engine import TestbedEngine
+from orchestrator.features.testbed.inventory import load
 from tests.testbed.daemons import has_ended
 from tests.testbed.lab.beds import Bed, job_of
 from tests.waiting import wait_until

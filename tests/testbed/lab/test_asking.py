@@ -13,11 +13,11 @@ import pytest
 from orchestrate_testbed.model import Mote
 from orchestrate_testbed.transfer import blob
 
-from orchestrator.testbed import asking, probing, reservation
-from orchestrator.testbed.asking import ANSWERS, IN_USE, NOT_ASKED, PRINTS, SILENT, Said, ask
-from orchestrator.testbed.check import check
-from orchestrator.testbed.deploy import Wanted, deploy
-from orchestrator.testbed.identity import Identity, identity
+from orchestrator.features.testbed import asking, probing, reservation
+from orchestrator.features.testbed.asking import ANSWERS, IN_USE, NOT_ASKED, PRINTS, SILENT, Said, ask
+from orchestrator.features.testbed.check import check
+from orchestrator.features.testbed.deploy import Wanted, deploy
+from orchestrator.features.testbed.identity import Identity, identity
 from tests import needs
 from tests.testbed.lab.boards import Boards
 from tests.waiting import HANG_S, wait_until

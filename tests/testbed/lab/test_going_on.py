@@ -13,7 +13,7 @@ from orchestrate_testbed.client import ClockPair
 
 from orchestrator.cli import app
 from orchestrator.csc.model import EndScript
-from orchestrator.engines.testbed import unfinished
+from orchestrator.features.testbed.engine import unfinished
 from orchestrator.runs.model import Outcome
 from tests.testbed.lab.beds import RESET
 

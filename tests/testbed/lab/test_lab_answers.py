@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from orchestrate_testbed.model import Endpoint, Gateway, Lab, Mote
 
-from orchestrator.testbed.check import GatewayFound, MoteFound, _read
+from orchestrator.features.testbed.check import GatewayFound, MoteFound, _read
 
 GATEWAY = Gateway("G1", Endpoint("G1", "192.0.2.1"))
 MOTE = Mote("M1", "G1", "sky", "/dev/serial/by-id/a", "0012740000000001")

@@ -7,8 +7,8 @@ from orchestrate_testbed.model import Gateway, Lab
 from orchestrate_testbed.ssh import Network
 
 from orchestrator.errors import RunFailed
-from orchestrator.testbed import reservation
-from orchestrator.testbed.reservation import Reservation, mine, read, release, reserve, take
+from orchestrator.features.testbed import reservation
+from orchestrator.features.testbed.reservation import Reservation, mine, read, release, reserve, take
 
 
 @pytest.fixture

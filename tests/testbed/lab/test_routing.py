@@ -16,15 +16,15 @@ from orchestrate_testbed.gateway.event_service.messages import SUBSCRIBE, Delive
 from orchestrate_testbed.gateway.event_service.topology import parse
 from orchestrate_testbed.ssh import Ran
 
-from orchestrator.engines.testbed import event_service
-from orchestrator.engines.testbed.casting import Cast
-from orchestrator.engines.testbed.event_service import EventService
-from orchestrator.engines.testbed.going_on import watched_at
-from orchestrator.engines.testbed.watching import Watch
 from orchestrator.errors import RunFailed
-from orchestrator.gateways.model import Gateways
-from orchestrator.testbed import routing
-from orchestrator.testbed.routing import Routing, Station
+from orchestrator.features.event_service.model import Gateways
+from orchestrator.features.testbed import routing
+from orchestrator.features.testbed.engine import event_service
+from orchestrator.features.testbed.engine.casting import Cast
+from orchestrator.features.testbed.engine.event_service import EventService
+from orchestrator.features.testbed.engine.going_on import watched_at
+from orchestrator.features.testbed.engine.watching import Watch
+from orchestrator.features.testbed.routing import Routing, Station
 from tests.testbed.conftest import pyz  # noqa: F401 (a fixture)
 from tests.testbed.daemons import Gateway, Mote
 from tests.waiting import HANG_S, wait_until

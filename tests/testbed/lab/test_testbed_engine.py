@@ -16,12 +16,12 @@ from orchestrate_testbed.model import Endpoint, Gateway, Lab, Layout, Mote, Spot
 from orchestrator.csc.model import EndScript
 from orchestrator.engines.log import ending
 from orchestrator.engines.protocol import engine as chosen
-from orchestrator.engines.testbed.casting import cast
-from orchestrator.engines.testbed.ending import _dead
-from orchestrator.engines.testbed.run import TestbedRun
-from orchestrator.engines.testbed.verdict import judge, said, write
-from orchestrator.engines.testbed.watching import Watch, Watched, flashings
 from orchestrator.errors import Unsupported, WrongUsage
+from orchestrator.features.testbed.engine.casting import cast
+from orchestrator.features.testbed.engine.ending import _dead
+from orchestrator.features.testbed.engine.run import TestbedRun
+from orchestrator.features.testbed.engine.verdict import judge, said, write
+from orchestrator.features.testbed.engine.watching import Watch, Watched, flashings
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import EngineOptions
 

@@ -18,8 +18,7 @@ from orchestrate_testbed.virtual.server import Server
 from orchestrate_testbed.virtual.testbed import VirtualTestbed
 
 from orchestrator.cli import app
-from orchestrator.execution import virtual_testbed
-from orchestrator.testbed import inventory
+from orchestrator.features.testbed import inventory, virtual_testbed
 from tests.waiting import wait_until
 
 LAB = """
@@ -63,7 +62,7 @@ def servers(folder: Path) -> dict[str, Server]:
 
 
 def test_the_twin_has_the_labs_motes_at_other_addresses(lab, tmp_path):
-    from orchestrator.testbed import twin
+    from orchestrator.features.testbed import twin
 
     real, made = inventory.load(lab), servers(tmp_path / "lab.virtual")
     path = tmp_path / "twin.yaml"

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Requirements R1 to R5 (section 2): each by a run that meets it, and by one without its policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import methodcaller
+
+from orchestrator.features.policies.paper.measured import EXPERIMENT, Cell, measured
+from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
+from orchestrator.papers.result import Found, without_runs
+from orchestrator.report.model import Entry, Section, Table
+from orchestrator.report.statistics import number
+from orchestrator.words import counted
+
+TITLE = "Requirements R1 to R5"
+HEADING = "Each requirement with its policy and without it"
+_MOST_TRANSMISSIONS = 2.0  # of a reading that is for one mote next door: its own, and one repetition
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A requirement: what the paper says of it, what a run shows it by, and the cells that do.
+
+    `measure`: one number for each run of a cell; `meets`: whether such a number meets the requirement.
+    """
+
+    name: str
+    paper: str
+    policy: str
+    shown_by: str
+    unit: str
+    given: str
+    without: str
+    measure: Callable[[Cell], Sequence[float]]
+    meets: Callable[[float], bool]
+
+
+_opened = methodcaller("motes_that_did", "sprinkler opened")
+
+
+def _transmissions(cell: Cell) -> list[float]:
+    """How often motes sent a reading of ACSTemp, for each that was published."""
+    sent, published = cell.events_of("snd", "ACSTemp"), cell.events_of("pub", "ACSTemp")
+    return [one / of for one, of in zip(sent, published, strict=True) if of]
+
+
+REQUIREMENTS = (
+    Requirement(
+        "R1",
+        "the component of a temperature sensor provides readings and knows no rule; policies say which of "
+        "them an application gets",
+        "FATempPolicy (Figure 14)",
+        "smoke readings taken while nothing is hot, since every reading counts as a high temperature",
+        "readings",
+        "calm",
+        "calm-without-14",
+        methodcaller("events_of", "pub", "Smoke"),
+        lambda value: value == 0,
+    ),
+    Requirement(
+        "R2",
+        "diffusion, delivery and cryptography are woven in by policies",
+        "SecureGroupPolicy (Figure 20)",
+        "package alarms while an attacker injects readings that make the opening look like warm air",
+        "alarms",
+        "opened-injected",
+        "opened-injected-without-20",
+        methodcaller("motes_that_did", "alarm sent: package"),
+        lambda value: value == 1,
+    ),
+    Requirement(
+        "R3",
+        "a sprinkler goes from normal to pre-alarm when it is hot, and to alarm when there is smoke",
+        "SprinklerPolicy (Figure 15)",
+        "sprinklers that opened in a fire",
+        "of 2",
+        "fire",
+        "fire-without-15",
+        _opened,
+        lambda value: value == 2,
+    ),
+    Requirement(
+        "R4",
+        "readings need not flood the network",
+        "ACSTempPolicy (Figure 17)",
+        "transmissions of a temperature reading, all motes together, for each that was published",
+        "transmissions",
+        "sun",
+        "sun-without-17",
+        _transmissions,
+        lambda value: value <= _MOST_TRANSMISSIONS,
+    ),
+    Requirement(
+        "R5",
+        "data is generated when it is asked for",
+        "SmokePolicy (Figure 16)",
+        "sprinklers that opened in a fire, for which smoke detectors have to answer",
+        "of 2",
+        "fire",
+        "fire-without-16",
+        _opened,
+        lambda value: value == 2,
+    ),
+)
+
+
+def _mean(values: Sequence[float]) -> str:
+    return number(sum(values) / len(values), 1) if values else "–"
+
+
+def _numbers(found: Found, one: Requirement) -> tuple[Sequence[float], Sequence[float]] | None:
+    runs = measured(found.get(EXPERIMENT))
+    cells = [runs.cell(name) for name in (one.given, one.without)] if runs else [None]
+    if None in cells:
+        return None
+    return one.measure(cells[0]), one.measure(cells[1])
+
+
+def checks(found: Found) -> list[Check]:
+    """Test each requirement: all runs with its policy meet it, and none without does."""
+    made = []
+    for one in REQUIREMENTS:
+        numbers = _numbers(found, one)
+        if numbers is None or not all(numbers):
+            made.append(Check(one.name, f"{one.name}: {one.paper}", "2", MISSING, "no run ended well"))
+            continue
+        given, without = numbers
+        holds = all(map(one.meets, given)) and not any(map(one.meets, without))
+        evidence = (
+            f"{one.shown_by}: {_mean(given)} {one.unit} in {counted(len(given), 'run')}, "
+            f"{_mean(without)} in {len(without)} without {one.policy}"
+        )
+        verdict = HOLDS if holds else FAILS
+        made.append(Check(one.name, f"{one.name}: {one.paper}", "2", verdict, evidence))
+    return made
+
+
+def tables(found: Found) -> list[Table]:
+    """Return the table of requirements, if there are runs."""
+    rows = []
+    for one in REQUIREMENTS:
+        numbers = _numbers(found, one)
+        if numbers is None:
+            continue
+        given, without = numbers
+        rows.append(
+            (
+                Entry(one.name, one.policy),
+                Entry(one.shown_by),
+                Entry(_mean(given), number=True, tone="good" if all(map(one.meets, given)) else "bad"),
+                Entry(_mean(without), number=True),
+            )
+        )
+    columns = ("Requirement", "Measured", "With the policy", "Without it")
+    note = (
+        "Means over the runs of a cell. The paper argues for each requirement in section 7 and measures none."
+    )
+    return [Table(HEADING, columns, tuple(rows), note, cards=False)] if rows else []
+
+
+def sections(found: Found) -> list[Section]:
+    """Return the section of the page."""
+    made = tables(found)
+    if not made:
+        return without_runs("requirements", TITLE, EXPERIMENT)
+    return [Section("requirements", TITLE, (*made, checks_table(checks(found), "What the paper requires")))]
