@@ -35,6 +35,7 @@ _TYPES = (
     "choice",
     "motes",
     "text",
+    "file",
     *QUANTITIES,
 )
 _OF_PARAMETERS = ("type", "default", "min", "max", "choices", "build", "help")

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 import pytest
 
 from orchestrator.applications import course
+from orchestrator.applications.extension import SettingFault
 from orchestrator.applications.model import Application, Course
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
 from orchestrator.errors import FaultyInput
 from orchestrator.features.distribution import subjects
 from orchestrator.features.distribution.subjects import Due, Subject
-from orchestrator.features.event_service.channels import SettingFault
 from orchestrator.scenario.model import Link, LinkedRadioSpec, LogDistanceRadioSpec, RadioSpec
 from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary.parameters import Parameter

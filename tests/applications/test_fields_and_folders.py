@@ -6,9 +6,10 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.applications import eeprom, eeprom_header, find, folder
+from orchestrator.applications.extension import SettingFault, of_setting
 from orchestrator.applications.model import EepromField
 from orchestrator.errors import FaultyInput, NoSuchThing
-from orchestrator.features.event_service.channels import ChannelTerms, SettingFault, channel_terms, of_setting
+from orchestrator.features.event_service.channels import ChannelTerms, channel_terms
 from orchestrator.features.policies import components
 from orchestrator.vocabulary.parameters import Parameter
 from tests.applications.an_application import an_application

@@ -10,11 +10,11 @@ import pytest
 
 from orchestrator.applications import image, platform
 from orchestrator.applications.course import CellCourse
+from orchestrator.applications.extension import of_setting
 from orchestrator.applications.model import EepromField
 from orchestrator.errors import FaultyInput
 from orchestrator.features.distribution import placed_tasks as tasks
 from orchestrator.features.event_service import placed_gateways as settings
-from orchestrator.features.event_service.channels import of_setting
 from orchestrator.features.event_service.model import Delays, Gateways
 from orchestrator.scenario.model import LinkedRadioSpec, RadioSpec
 from orchestrator.topology.model import Layout, Node

@@ -18,8 +18,9 @@ from orchestrator.features.distribution import placed_tasks as tasks
 from orchestrator.features.distribution.partners import Networks, Processes
 from orchestrator.features.policies import linked
 from orchestrator.features.policies.c_code import table as c_tables
+from orchestrator.features.policies.spec import PolicySpec
 from orchestrator.resources import contiki_apps
-from orchestrator.scenario.model import ApplicationSpec, PolicySpec
+from orchestrator.scenario.model import ApplicationSpec
 from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary.parameters import Parameter
 from tests.applications.an_application import an_application

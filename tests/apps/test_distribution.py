@@ -28,7 +28,7 @@ from orchestrator.scenario.model import EngineOptions
 from tests import needs
 
 needs.a_compiler()
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 SCENARIO = """experiment: distributed
 topology: {{shape: chain, publishers: {publishers}, spacing: {spacing} m}}
 radio: {{range: 50 m, interference: 100 m}}

@@ -17,7 +17,7 @@ from orchestrator.features.distribution.commands import distribution_run, distri
 from orchestrator.features.distribution.real_time import RealTime
 from tests import recorded
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 RECORDED = Path(__file__).with_name("recorded_distribution")
 SMALL = """distribution: small
 nodes: [a]

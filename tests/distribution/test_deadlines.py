@@ -22,7 +22,7 @@ from orchestrator.features.distribution.readings import (
 from tests.counting import at_most_calls
 from tests.distribution.brute_force import compare, outdated_reads, random_system
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 
 
 def test_no_read_is_outdated_at_the_deadline_and_one_is_a_microsecond_later():

@@ -10,7 +10,7 @@ from orchestrator.features.distribution.model import Load, System, Target, Timin
 from orchestrator.features.distribution.modes import change
 from orchestrator.features.distribution.readings import Reading
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 
 
 def normal() -> System:

@@ -14,7 +14,7 @@ from orchestrator.features.distribution.run_time import CannotRun, node_tables
 from orchestrator.features.distribution.tasks import STEP
 from orchestrator.features.distribution.written import written
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 SMALL = """distribution: small
 nodes: [a, b]
 networks: {lan: {delay: 150 us}}

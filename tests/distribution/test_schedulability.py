@@ -18,7 +18,7 @@ from orchestrator.features.distribution.settings import LONGEST
 from orchestrator.features.distribution.tasks import LOAD, STEP, TRANSMISSION, Task
 from orchestrator.features.distribution.utilisation import percent, utilisation
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 
 
 def task(name, resource, period, execution, priority, **more) -> Task:

@@ -15,6 +15,7 @@ import pytest
 
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput
+from orchestrator.features.policies.spec import PolicySpec
 from orchestrator.scenario import schema, settings
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.matrix import MatrixReader
@@ -26,7 +27,6 @@ from orchestrator.scenario.model import (
     LinkedRadioSpec,
     LogDistanceRadioSpec,
     OwnTopologySpec,
-    PolicySpec,
     RadioSpec,
     Scenario,
     TopologySpec,

@@ -38,7 +38,14 @@ pytestmark = pytest.mark.cooja
 needs.a_compiler()
 
 RACES = 3  # how often a run is tried that Cooja loses to itself, as it does on a busy machine
-PAPER = Path(__file__).resolve().parents[3] / "orchestrator" / "papers" / "aggregation" / "scenario.yaml"
+PAPER = (
+    Path(__file__).resolve().parents[3]
+    / "orchestrator"
+    / "features"
+    / "aggregation"
+    / "paper"
+    / "scenario.yaml"
+)
 TRIAL = """\
 experiment: trial
 topology: {shape: chain, publishers: 3, spacing: 5 m}
