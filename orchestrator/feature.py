@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 
 API = 1  # raised when a feature written for the earlier number would no longer work
 GROUP = "orchestrate.features"
-SWITCHED_OFF = "ORCHESTRATE_WITHOUT"  # names of features, separated by commas, that are not loaded
 
 
 class Command(NamedTuple):
@@ -108,10 +107,7 @@ class Refused(NamedTuple):
 def _loaded() -> tuple[tuple[Feature, ...], tuple[Refused, ...]]:
     features: list[Feature] = []
     refused: list[Refused] = []
-    without = set(filter(None, os.environ.get(SWITCHED_OFF, "").split(",")))
     for name, load in _installed():
-        if name in without:
-            continue
         try:
             candidate = load()
         except Exception as error:  # a foreign package may raise anything while it is imported
@@ -125,7 +121,8 @@ def _loaded() -> tuple[tuple[Feature, ...], tuple[Refused, ...]]:
 
 
 def _installed() -> Iterator[tuple[str, Any]]:
-    """Yield (name, function that imports the Feature): built-in features by name, then foreign ones."""
+    """Yield (name, function that imports the Feature): the core, built-in features by name, foreign ones."""
+    yield "core", lambda: import_module("orchestrator.core").FEATURE
     folder = Path(__file__).parent / "features"
     for name in sorted(
         entry.name for entry in os.scandir(folder) if (folder / entry.name / "__init__.py").is_file()
@@ -155,7 +152,7 @@ def _unfit(candidate: object, others: list[Feature]) -> str:
 
 
 def features() -> tuple[Feature, ...]:
-    """Return the installed features: the built-in ones in order of their names, then foreign ones."""
+    """Return the core and the installed features: the built-in ones by name, then foreign ones."""
     return _loaded()[0]
 
 

@@ -12,48 +12,15 @@ from typing import TYPE_CHECKING
 
 from orchestrator import feature
 from orchestrator.cli.guard import guarded
+from orchestrator.console import say
+from orchestrator.core import FEATURE
+from orchestrator.feature import Command
 
 if TYPE_CHECKING:  # a short simulation begins before they are loaded (ahead.py)
     import argparse
 
-# The user's purpose -> name -> (module, one line of help); feature.Command says what a module has. Features
-# bring further commands.
-GROUPS = {
-    "begin": {
-        "init": ("init", "write a commented starter scenario"),
-        "validate": ("validate", "check a scenario file and list every fault"),
-        "topology": ("topology", "draw a topology and write its .csc"),
-        "schema": ("schema", "print the JSON Schema of scenario files, for editors"),
-    },
-    "run": {
-        "run": ("run", "plan, build, simulate, ingest and report a scenario"),
-        "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
-        "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
-        "build": ("build", "compile an application's firmware"),
-    },
-    "results of an experiment": {
-        "report": ("report", "write the HTML report of an experiment"),
-        "compare": ("compare", "compare two experiments or cells, metric by metric"),
-        "metrics": ("metrics", "compute and show an experiment's metrics"),
-        "ingest": ("ingest", "read run folders into Spark tables"),
-        "query": ("query", "answer SQL over a store's tables and metrics"),
-        "runs": ("runs", "list, show, verify and remove stored runs"),
-        "reproduce": ("reproduce", "make stored runs again and compare every byte"),
-    },
-    "inside one run": {
-        "show": ("show", "show what happened in a run, mote by mote"),
-        "trace": ("trace", "follow one event hop by hop: where was it lost, and why?"),
-        "replay": ("replay", "write a page that plays a traced run"),
-        "pcap": ("pcap", "write the frames of a run for Wireshark"),
-        "debug": ("debug", "stop a mote of a run in gdb at a simulated time"),
-    },
-    "Cooja's files, this machine": {
-        "csc": ("csc", "check, fix, draw, compare and open Cooja's simulation files"),
-        "sizes": ("sizes", "print code size and RAM of the middleware's modules"),
-        "doctor": ("doctor", "check what this machine has and what it lacks"),
-        "completion": ("completion", "print the script for completion in a shell"),
-    },
-}
+# How `orchestrate --help` orders the groups of commands; groups that only a feature has come last.
+_GROUPS = ("begin", "run", "results of an experiment", "inside one run", "Cooja's files, this machine")
 # How many more objects may be made than freed before Python looks for cycles. Imports make thousands that
 # stay; with the default of 700, looking for cycles took a seventh of the time of a short run.
 _COLLECT_AFTER = 50_000
@@ -67,20 +34,16 @@ EPILOG = """exit codes:
 """
 
 
-def commands() -> dict[str, dict[str, tuple[str, str]]]:
-    """Return all commands, by group: name -> (module, one line of help)."""
-    groups = {
-        group: {name: (f"orchestrator.cli.{module}", text) for name, (module, text) in those.items()}
-        for group, those in GROUPS.items()
-    }
-    for name, command in feature.named("commands").items():
-        groups.setdefault(command.group, {}).setdefault(name, (command.module, command.help))
-    return groups
+def every_command() -> dict[str, Command]:
+    """Return all commands by name, the core's first."""
+    return feature.named("commands")
 
 
-def every_command() -> dict[str, tuple[str, str]]:
-    """Return all commands: name -> (module, one line of help)."""
-    return {name: command for group in commands().values() for name, command in group.items()}
+def _listing() -> str:
+    groups: dict[str, list[str]] = {group: [] for group in _GROUPS}
+    for name, command in every_command().items():
+        groups.setdefault(command.group, []).append(f"  {name:<12} {command.help}")
+    return "\n\n".join(f"{group}:\n" + "\n".join(lines) for group, lines in groups.items() if lines)
 
 
 def _overview() -> argparse.ArgumentParser:
@@ -89,15 +52,11 @@ def _overview() -> argparse.ArgumentParser:
     from orchestrator import __version__
     from orchestrator.cli.usage import Help, Parser
 
-    lines = "\n\n".join(
-        f"{group}:\n" + "\n".join(f"  {name:<12} {text}" for name, (_, text) in those.items())
-        for group, those in commands().items()
-    )
     parser = Parser(
         prog="orchestrate",
         usage="orchestrate COMMAND [OPTION...]",
         formatter_class=Help,
-        description=f"Simulate publish/subscribe middleware on Contiki motes.\n\n{lines}",
+        description=f"Simulate publish/subscribe middleware on Contiki motes.\n\n{_listing()}",
         epilog=EPILOG + "\n`orchestrate COMMAND --help` explains a command.",
     )
     parser.add_argument("--version", action="version", version=f"orchestrate {__version__}")
@@ -131,7 +90,11 @@ def main(argv: list[str] | None = None) -> int:
 
 def _named(word: str) -> str:
     """Return the command of that name. Raises WrongUsage; --help and --version end here."""
+    if word in FEATURE.commands:
+        return word
     known = every_command()
+    for one in feature.refused():
+        say(f"the feature {one.name} is not loaded: {one.reason}")
     if word in known:
         return word
     overview = _overview()
@@ -146,10 +109,12 @@ def _named(word: str) -> str:
 def _command(name: str, arguments: list[str]) -> int:
     from orchestrator.cli.usage import Help, Parser
 
-    module_name, text = every_command()[name]
-    module = import_module(module_name)
+    command = FEATURE.commands.get(name) or every_command()[name]  # the core's need no feature
+    module = import_module(command.module)
     parser = Parser(
-        prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text), formatter_class=Help
+        prog=f"orchestrate {name}",
+        description=getattr(module, "DESCRIPTION", command.help),
+        formatter_class=Help,
     )
     module.add_arguments(parser)
     return module.run(parser.parse_args(arguments))

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from orchestrator.feature import Command
 
 if TYPE_CHECKING:
     from orchestrator.runs.store import Store
@@ -49,10 +51,10 @@ def run(args: argparse.Namespace) -> int:
 # -- what a shell asks at Tab
 
 
-def complete(commands: dict[str, tuple[str, str]]) -> None:
+def complete(commands: Mapping[str, Command]) -> None:
     """Answers the shell's question in the environment and ends the process.
 
-    `commands`: the table of cli/app.py.
+    `commands`: by name.
     """
     import argcomplete
 
@@ -60,10 +62,10 @@ def complete(commands: dict[str, tuple[str, str]]) -> None:
     parser = argparse.ArgumentParser(prog="orchestrate")
     parser.add_argument("--version", action="store_true", help="which version this is")
     subparsers = parser.add_subparsers(dest="command")
-    for name, (module, text) in commands.items():
-        command = subparsers.add_parser(name, help=text)
+    for name, known in commands.items():
+        command = subparsers.add_parser(name, help=known.help)
         if name in words[1:2]:  # the others' modules need not be loaded
-            import_module(module).add_arguments(command)
+            import_module(known.module).add_arguments(command)
             _complete_with(name, command)
     argcomplete.autocomplete(parser, always_complete_options=False)
 

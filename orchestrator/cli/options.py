@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.vocabulary.simulators import engines
+from orchestrator.vocabulary.simulators import engines as known_engines
 
 _VARIABLE = r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})"
 _LEAST_HEAP = 64_000_000
@@ -69,11 +69,9 @@ def add_run_or_file(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_engine(
-    parser: argparse.ArgumentParser, cooja: bool = True, engines: Sequence[str] = tuple(engines())
-) -> None:
+def add_engine(parser: argparse.ArgumentParser, cooja: bool = True, engines: Sequence[str] = ()) -> None:
     """Add the options that choose one of the engines and its settings; --cooja only if it is free there."""
-    default, *between, last = engines
+    default, *between, last = engines or known_engines()
     listed = ", ".join([f"{default} (default)", *between])
     parser.add_argument("--engine", metavar="NAME", help=f"the engine: {listed} or {last}")
     if cooja:

@@ -23,13 +23,9 @@ validate` checks more than a schema can, and decides."""
 FILE = "scenario.schema.json"
 
 
-def _schemas() -> dict[str, str]:
-    return {"scenario": "orchestrator.scenario.schema", **feature.named("schemas")}
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate schema`."""
-    kinds = tuple(_schemas())
+    kinds = tuple(feature.named("schemas"))
     parser.add_argument(
         "of",
         nargs="?",
@@ -47,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
     from orchestrator.cli import files
 
-    schema = feature.resolve(_schemas()[args.of]).schema()
+    schema = feature.resolve(feature.named("schemas")[args.of]).schema()
     text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
     if args.out is None:
         print(text, end="")

@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.execution.simulations import Way
 
     wanted = _wanted(args)
-    if args.engine in engines() and args.engine not in SIMULATORS:
+    if args.engine not in (None, *SIMULATORS) and args.engine in engines():
         raise WrongUsage(
             f"the engine {args.engine} is for scenarios, not .csc: orchestrate run --engine {args.engine}"
         )

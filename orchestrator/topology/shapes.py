@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the shapes.
-
-A new shape is one file in this folder and one line here; features bring shapes of their own.
-"""
+"""Lists the shapes: a file in this folder and its name in orchestrator/core.py, or a feature's."""
 
 from __future__ import annotations
 
@@ -11,29 +8,15 @@ from functools import cache
 from orchestrator import feature
 from orchestrator.errors import NoSuchThing
 from orchestrator.scenario.model import OwnTopologySpec, TopologySpec
-from orchestrator.topology import (
-    boards,
-    chain,
-    folded_chain,
-    grid,
-    mesh,
-    positions,
-    random_geometric,
-    star,
-    tree,
-)
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape
 from orchestrator.words import did_you_mean
 
-_MODULES = (chain, folded_chain, star, tree, grid, mesh, random_geometric)
-
 
 @cache
 def known_shapes() -> dict[str, Shape]:
-    """Return the shapes by name: those without files first, then features', then those read from files."""
-    modules = (*_MODULES, *feature.listed("shapes"), boards, positions)
-    return {module.SHAPE.name: module.SHAPE for module in modules}
+    """Return the installed shapes by name."""
+    return {module.SHAPE.name: module.SHAPE for module in feature.listed("shapes")}
 
 
 def layout(spec: TopologySpec, range_m: float) -> Layout:

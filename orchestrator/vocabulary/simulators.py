@@ -5,15 +5,11 @@ from __future__ import annotations
 
 from orchestrator import feature
 
-_SIMULATORS = {
-    "embedded": "orchestrator.engines.embedded.engine",
-    "cooja": "orchestrator.engines.cooja.engine",
-}
-SIMULATORS = tuple(_SIMULATORS)  # the engines that run .csc files
+SIMULATORS = ("embedded", "cooja")  # the engines that run .csc files
 RULES = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
 DEFAULT_RULES = RULES[0]
 
 
 def engines() -> dict[str, str]:
     """Return the engines: name -> its module. Engines of features don't run .csc files."""
-    return {**_SIMULATORS, **feature.named("engines")}
+    return feature.named("engines")
