@@ -92,7 +92,7 @@ def test_the_core_runs_without_a_feature(name, tmp_path):
     orchestrate("validate", "plain.yaml", path=tmp_path)
     drawn = ("topology", "chain", "--publishers", "2", "--application", "hello-nullnet", "--csc", "plain.csc")
     orchestrate(*drawn, path=tmp_path)
-    assert "ok" in orchestrate("simulate", "plain.csc", "--logdir", "out", path=tmp_path).stdout
+    assert "ok" in orchestrate("simulate", "plain.csc", "--logdir", "out", path=tmp_path).stderr
     declared = (ROOT / "orchestrator" / "features" / name / "__init__.py").read_text()
     for command in ("campaign", "distribution", "export", "new", "policy", "search", "testbed"):
         if f'"{command}": Command(' in declared:
