@@ -11,7 +11,7 @@ WORKERS ?= $(shell nproc | awk '{print ($$1 > 4 ? 8 : 2 * $$1)}')
 test quick: export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo nightly test quick compare contiki-ng-tests contract bench fuzz mutants sizes lint lock wheel clean
+.PHONY: help setup demo nightly test quick compare contiki-ng-tests contract bench docs fuzz mutants sizes lint lock wheel clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,11 @@ fuzz: $(READY) ## fuzz scenarios, .csc files and logs, guided by coverage, four 
 
 mutants: $(READY) ## make small changes in a part, one at a time, and see whether its tests notice: AREA=spark [COUNT=15] [SEED=1] [ONLY=FILE:LINE] (pip install -e '.[mutants]' first)
 	@$(BIN)/python -m tools.mutants $(AREA) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
+
+docs: $(READY) ## build the documentation site in site/; a broken link ends it
+	@$(BIN)/python -c 'import mkdocs, mkdocstrings, material' 2>/dev/null || \
+	  PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable '.[docs]'
+	@$(BIN)/python -m tools.docs
 
 sizes: $(READY) ## print code size and RAM of the middleware on a Cortex-M3, an AVR and an MSP430
 	@$(BIN)/orchestrate sizes
