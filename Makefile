@@ -27,7 +27,7 @@ $(READY): pyproject.toml requirements.lock
 	  { echo "Python's venv module is needed: apt-get install python3-venv"; exit 5; }
 	@echo "setting up $(VENV) (once; a few minutes: Spark is large)"
 	@$(PYTHON) -m venv $(VENV)
-	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable '.[test]'
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable '.[all,test]'
 	@$(BIN)/python -m compileall -q orchestrator spark/orchestrate_spark
 	@touch $@
 

@@ -97,3 +97,10 @@ def test_the_core_runs_without_a_feature(name, tmp_path):
     for command in ("campaign", "distribution", "export", "new", "policy", "search", "testbed"):
         if f'"{command}": Command(' in declared:
             assert f"no command {command!r}" in orchestrate(command, path=tmp_path, code=2).stderr
+
+
+def test_a_missing_library_is_named_with_the_extra_that_brings_it(tmp_path):
+    (tmp_path / "lark.py").write_text("raise ModuleNotFoundError(\"No module named 'lark'\", name='lark')\n")
+    (tmp_path / "p.escape").write_text("policy Empty {}\n")
+    done = orchestrate("policy", "check", "p.escape", path=tmp_path, code=5)
+    assert "cooja-orchestrate[policies]" in done.stderr
