@@ -7,22 +7,17 @@ import hashlib
 import json
 import os
 import zipfile
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import yaml
 
 from orchestrator import __version__
-from orchestrator.artifact import citation, contents, crate, pack, texts, versions
+from orchestrator.artifact import citation, crate, pack, versions
 from orchestrator.artifact.citation import About, Author
 from orchestrator.artifact.contents import Chosen
-from orchestrator.cli import export
 from orchestrator.errors import FaultyInput, NoSuchThing, StorageFailed, WrongUsage
-from orchestrator.runs.store import Damage
-from tests import recorded
 
-RECORDED = Path(__file__).with_name("recorded_texts")
 ADA = Author("Lovelace", "Ada", "ada@example.org")
 PLATO = Author("Plato", orcid="https://orcid.org/0000-0002-1825-0097")
 ABOUT = About("Runs of größe", "MIT", (ADA, PLATO))
@@ -56,21 +51,6 @@ PATHS = [
     "store/a/campaign.json",
     "store/firmware/00/apps/a/a.c",
 ]
-
-
-@pytest.mark.parametrize(
-    ("name", "chosen", "paths"),
-    [("readme", CHOSEN, PATHS), ("readme-bare", Chosen({"b": [run("y", 1)]}), [])],
-)
-def test_the_readme_says_what_there_is(name, chosen, paths):
-    text = texts.readme(ABOUT, chosen, paths).decode().replace(f"`orchestrate` {__version__}", "VERSION")
-    recorded.same(text, RECORDED / f"{name}.text")
-    assert texts.licence(ABOUT).decode().splitlines()[:4] == [
-        "SPDX-License-Identifier: MIT",
-        "",
-        "The data of this artifact are under the licence MIT:",
-        "https://spdx.org/licenses/MIT.html",
-    ]
 
 
 def entities(chosen: Chosen, paths: list[str]) -> dict[str, dict]:
@@ -226,22 +206,6 @@ def test_everything_that_is_missing_is_said_in_one_message(tmp_path):
         citation.about(None, "nothing", ["A"], None, "x")
 
 
-def test_damaged_runs_are_listed_up_to_twenty():
-    def told(number: int) -> list[str]:
-        with pytest.raises(StorageFailed) as raised:
-            contents._undamaged([Damage("e", f"r{at}", "odd") for at in range(number)])
-        return str(raised.value).splitlines()
-
-    contents._undamaged([])
-    assert told(1) == [
-        "nothing was exported, as 1 run can't be trusted:",
-        "    e/r0: odd",
-        "    remove them (`orchestrate runs remove`) and run the scenario again",
-    ]
-    assert len(told(20)) == 22 and told(20)[-2] == "    e/r19: odd"
-    assert told(21)[-2] == "    and 1 more; `orchestrate runs verify` lists them"
-
-
 def test_a_zip_depends_on_nothing_but_its_content(tmp_path):
     told = []
     made = {"b": b"2" * 1000, "a/c": b"1"}
@@ -316,26 +280,6 @@ def test_files_are_compared_with_their_checksums_and_none_outside_is_read(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "renewed", "steps"),
-    [(["ok"], True, ["renew", "write"]), (["ok", "failed"], None, ["renew"]), (["failed"], True, [])],
-)
-def test_reports_are_renewed_if_runs_went_well(outcomes, renewed, steps, tmp_path, monkeypatch):
-    done, said = [], []
-    monkeypatch.setattr(
-        "orchestrator.execution.fresh.renew", lambda folder: (done.append("renew"), renewed)[1]
-    )
-    monkeypatch.setattr("orchestrator.report.page.write", lambda path, name: done.append("write"))
-    (tmp_path / "a").mkdir()
-    store = SimpleNamespace(path=tmp_path, experiment=lambda name: tmp_path / name)
-    runs = Chosen({"a": [run("x", number, one) for number, one in enumerate(outcomes)]})
-    export._renew(store, runs, said.append)
-    assert (done, said) == ([], [])  # its list of runs is not there
-    (tmp_path / "a" / "campaign.json").touch()
-    export._renew(store, runs, said.append)
-    assert done == steps and said == (["metrics and report of a"] if steps else [])
-
-
-@pytest.mark.parametrize(
     ("args", "told"),
     [
         (["a"], "name what to export"),
@@ -349,20 +293,3 @@ def test_either_something_is_exported_or_checked(args, told, capsys):
 
     assert main(["export", *args]) == 2
     assert told in capsys.readouterr().err
-
-
-def test_damaged_files_are_listed_up_to_a_number(tmp_path, capsys):
-    from orchestrator.cli.app import main
-
-    (tmp_path / "x" / "store").mkdir(parents=True)
-    for number in range(export._SHOWN + 2):
-        (tmp_path / "x" / f"more{number:02}").touch()
-    (tmp_path / "x" / pack.CHECKSUMS).touch()
-    assert main(["export", "--check", str(tmp_path / "x")]) == 8
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == f"files: {export._SHOWN + 2} damaged" and lines[1] == "    more00 is not listed"
-    assert lines[export._SHOWN + 1] == "    and 2 more"
-    (tmp_path / "x" / "more00").unlink()
-    (tmp_path / "x" / "more01").unlink()
-    assert main(["export", "--check", str(tmp_path / "x")]) == 8
-    assert "more\n" not in capsys.readouterr().out

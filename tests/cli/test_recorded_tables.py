@@ -4,19 +4,15 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
-from rich.text import Text
 
 from orchestrator import console
-from orchestrator.cli.tables import Column, Table, numbers
+from orchestrator.cli.tables import Column, numbers
 from orchestrator.execution.progress import Progress
-from tests import recorded
 
-RECORDED = Path(__file__).with_name("recorded_tables")
 COLUMNS = (
     Column("cell", key=True),
     *numbers("events", "a longer heading"),
@@ -24,42 +20,6 @@ COLUMNS = (
     Column("why it ended as it did", prose=True),
     Column("remarks", number=True, prose=True),
 )
-ROWS = (
-    ("H5", "1\u202f234", "−1.5", ("ok", "green"), "nothing happened", "2 of 3"),
-    ("H10 of\ntwo lines", None, "12", "crash", "a mote read beyond its memory, as its sanitizer said", ""),
-    (
-        "L5",
-        "7",
-        None,
-        ("", "red"),
-        "word\u00a0with\u00a0hard\u00a0blanks and\na second line",
-        "1 2 3 4 5 6 7 8 9",
-    ),
-)
-
-
-@pytest.mark.parametrize("width", [None, 120, 100, 80, 60, 40, 20])
-def test_a_table_at_each_width(width):
-    """With a title, a note, numbers, prose, colours and what is not known."""
-    table = Table("A title −3 of a table", COLUMNS, ROWS, "A note below it that is longer than a narrow line")
-    lines = "\n".join(line.markup for line in table.lines(width))
-    recorded.same(lines + "\n", RECORDED / f"table-{width}.txt")
-
-
-def test_small_tables():
-    small = {
-        "no key": Table("", ("a", "b"), [("1", "2")]),
-        "no rows": Table("Title", ("first", *numbers("second")), []),
-        "one column": Table("", ("a",), [("x",), ("yy",)], "note"),
-        "keys alone": Table("", (Column("a", key=True), Column("b", key=True)), [("x" * 30, "y" * 30)]),
-    }
-    lines = [
-        line
-        for name, table in small.items()
-        for width in (None, 20)
-        for line in (f"[{name}, {width}]", *(line.plain + "|" for line in table.lines(width)))
-    ]
-    recorded.same("\n".join(lines) + "\n", RECORDED / "small.txt")
 
 
 @pytest.fixture
@@ -81,27 +41,6 @@ def screen(monkeypatch):
         return written
 
     return at
-
-
-TEXTS = (
-    "a short line",
-    "a line of words that is longer than the forty columns of a narrow terminal, by far",
-    "    an indented line of words, whose rest is indented as well, wherever it is broken",
-    Text("a coloured line that is broken between its words like any other line", "red"),
-    "two lines\n\n  of which this is the third and the longest, with an indentation",
-    "/a/path/without/any/blank/that/is/longer/than/the/terminal and words",
-    "[markup] is not read",
-)
-
-
-@pytest.mark.parametrize("columns", [None, 80, 40, 12])
-def test_texts_wrap_between_words(screen, columns):
-    written = screen(columns)
-    console.show(*TEXTS, Table("", ("a", *numbers("b")), [("x", "1")]))
-    shown = written.getvalue().replace("\x1b", "<ESC>")
-    recorded.same(
-        "".join(line.rstrip() + "\n" for line in shown.splitlines()), RECORDED / f"texts-{columns}.txt"
-    )
 
 
 @pytest.mark.parametrize(
@@ -142,23 +81,6 @@ def test_durations(seconds, text):
 def far(**more) -> Progress:
     given = {"total": 10, "found": 0, "made": 4, "failed": 0, "sim_us": 600_000_000, "elapsed_s": 5.0}
     return Progress(**given | more)
-
-
-@pytest.mark.parametrize(
-    ("state", "rest"),
-    [
-        (far(), "7.5 s left, 2.0 simulated min/s"),
-        (far(failed=1200), "1,200 not ok, 7.5 s left, 2.0 simulated min/s"),
-        (far(made=0, sim_us=0), "time left unknown"),
-        (far(made=6, found=4), "took 5.0 s, 4 already in the store, 2.0 simulated min/s"),
-        (
-            far(logged_us=90_000_000, to_log_us=60_000_000_000),
-            "7.5 s left, 2.0 simulated min/s, logs of those under way at 1.5 of 1,000.0 simulated min",
-        ),
-    ],
-)
-def test_how_far_runs_are(state, rest):
-    assert console._rest(state) == rest
 
 
 class Clock:
@@ -232,16 +154,6 @@ def test_a_stage_in_a_terminal_leaves_a_line_if_it_took_a_second(monkeypatch):
         "chain: runs 10/10, all already in the store",
         "chain: last, 1 min 15 s",
     ]
-
-
-@pytest.mark.parametrize(
-    ("terminal", "dumb", "live"), [(True, False, True), (True, True, False), (False, False, False)]
-)
-def test_a_bar_is_shown_where_a_terminal_can_show_it(terminal, dumb, live, monkeypatch):
-    told = SimpleNamespace(is_terminal=terminal, is_dumb_terminal=dumb)
-    monkeypatch.setattr(console, "errors", lambda: told)
-    with console.stages("chain") as stage:
-        assert isinstance(stage, console._Live) == live
 
 
 def test_a_message_is_one_line_however_it_is_written(monkeypatch, capsys):

@@ -12,14 +12,11 @@ import pytest
 
 from orchestrator import doctor, resources
 from orchestrator.applications import descriptor, eeprom_header
-from orchestrator.cli import build, init, options, run, spark_options, tables
+from orchestrator.cli import build, options, run, spark_options
 from orchestrator.cli.app import main
 from orchestrator.cli.numbers import measured
 from orchestrator.errors import WrongUsage
 from orchestrator.runs.model import Outcome
-from tests import recorded
-
-RECORDED = Path(__file__).with_name("recorded_starters")
 
 
 @pytest.mark.parametrize(
@@ -46,39 +43,6 @@ RECORDED = Path(__file__).with_name("recorded_starters")
 )
 def test_numbers_that_options_take(kind, text, value):
     assert kind(text) == value
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "said"),
-    [
-        (options.whole, "-1", "'-1' is not a whole number from 0"),
-        (options.whole, "", "'' is not a whole number from 0"),
-        (options.whole, "٣", "'٣' is not a whole number from 0"),
-        (options.positive, "0", "'0' is not a whole number from 1"),
-        (options.positive, "x", "'x' is not a whole number from 1"),
-        (options.seconds, "0", "'0' is not a number of seconds above 0"),
-        (options.seconds, "1e9", "'1e9' is not a number of seconds above 0"),
-        (options.seconds, "nan", "'nan' is not a number of seconds above 0"),
-        (options.heap, "63 MB", "'63 MB' is too little for a JVM; give 64 MB or more"),
-        (options.heap, "0 MB", "'0 MB' is no size at all"),
-        (options.size, "0 B", "'0 B' is no size at all"),
-        (options.size, "4", "4 has no unit; add one of GB, MB, kB, B: 4 GB"),
-        (options.seed, "9223372036854775808", "'9223372036854775808' is not a whole number of 64 bits"),
-        (build.mebibytes, "5", "'5' is not a whole number of MiB from 6"),
-        (build.mebibytes, str(1 << 24), "'16777216' is not a whole number of MiB from 6"),
-        (build.mebibytes, "\u00b2", "'\u00b2' is not a whole number of MiB from 6"),
-        (build.mebibytes, "x", "'x' is not a whole number of MiB from 6"),
-        (options.seed, "1_0", "'1_0' is not a whole number of 64 bits"),
-        (options.seed, "--5", "'--5' is not a whole number of 64 bits"),
-        (options.seed, "- 5", "'- 5' is not a whole number of 64 bits"),
-        (options.seed, "x", "'x' is not a whole number of 64 bits"),
-        (options.seed, "", "'' is not a whole number of 64 bits"),
-    ],
-)
-def test_what_is_no_number_of_an_option(kind, text, said):
-    with pytest.raises(argparse.ArgumentTypeError) as raised:
-        kind(text)
-    assert str(raised.value) == said
 
 
 @pytest.mark.parametrize(
@@ -116,11 +80,6 @@ def test_which_cluster_makes_the_runs(words, made):
         assert (found and (found.master, found.through)) == made
 
 
-@pytest.mark.parametrize("name", descriptor.names())
-def test_the_starter_of_each_application(name):
-    recorded.same(init.starter("mine", descriptor.load(name)), RECORDED / f"{name}.yaml")
-
-
 def summary(failures: int) -> SimpleNamespace:
     failed = [
         SimpleNamespace(cell="A", seed=seed, outcome=SimpleNamespace(value="no end"), run_id="0123456789",
@@ -128,19 +87,6 @@ def summary(failures: int) -> SimpleNamespace:
         for seed in range(failures)
     ]  # fmt: skip
     return SimpleNamespace(run_ids=["r"] * 30, made=20, sim_us=90_000_000_000, seconds=12.0, failures=failed)
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_a_run_names_its_failures_up_to_a_number(more):
-    result = SimpleNamespace(experiment="e", summary=summary(run._SHOWN_FAILURES + more), report=None)
-    lines = run._text(result, "simulated minutes").split("\n")
-    assert lines[0].startswith("e: 30 runs (10 already in the store), 1,500.0 simulated minutes in ")
-    assert lines[1:4] == ["  A seed 0: no end (run 01234567)", "    one line", "    another"]
-    assert len(lines) == 1 + 3 * run._SHOWN_FAILURES + more
-    assert not more or lines[-1] == "  and 1 more that did not end well"
-    result.summary.made, result.report = 30, "page.html"
-    lines = run._text(result, "minutes").split("\n")
-    assert "already" not in lines[0] and lines[-1] == "report: page.html"
 
 
 def test_build_prints_what_it_makes_of_an_applications_files_and_builds_nothing(monkeypatch, capsys):
@@ -212,19 +158,3 @@ def test_a_run_as_json():
 )
 def test_the_exit_code_of_runs(worst, code):
     assert run.exit_code(SimpleNamespace(worst=lambda: worst)) == code
-
-
-@pytest.mark.parametrize(
-    ("width", "blocks"),
-    [
-        (None, [[0, 1, 2, 3]]),
-        (26, [[0, 1, 2, 3]]),  # 4 + 8 + 3 + 5, and two blanks between columns
-        (25, [[0, 1, 2], [0, 3]]),
-        (14, [[0, 1], [0, 2], [0, 3]]),
-        (5, [[0, 1], [0, 2], [0, 3]]),  # a column that is too wide stands alone beside the keys
-    ],
-)
-def test_columns_that_do_not_fit_stand_in_a_block_of_their_own(width, blocks):
-    columns = [tables.Column("key", key=True), *(tables.Column(name, number=True) for name in "abc")]
-    rows = [[("keys", ""), ("12345678", ""), ("123", ""), ("12345", "")]]
-    assert tables._blocks(columns, rows, width) == blocks

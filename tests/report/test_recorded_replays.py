@@ -8,13 +8,12 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import traced_run
 
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.report import replay
-from orchestrator.report.replay import cells, columns, render
+from orchestrator.report.replay import cells, render
 from orchestrator.report.replay.columns import Trace, read
 from orchestrator.report.replay.radios import STATES, with_radios
 from tests import manifests, recorded, threaded_log
@@ -74,10 +73,6 @@ def test_the_columns_of_a_trace(tmp_path):
     recorded.same(written(trace), RECORDED / "columns.txt")
 
 
-def test_a_trace_without_a_manifest(tmp_path):
-    recorded.same(written(read(stored(tmp_path, EVENTS))), RECORDED / "columns-of-a-log.txt")
-
-
 @pytest.mark.parametrize(("gap", "unit"), [(2**32 - 1, 1), (2**32, 1000)])
 def test_times_are_in_milliseconds_if_a_pause_has_too_many_microseconds(gap, unit, tmp_path):
     trace = read(stored(tmp_path, [(5_500, 1, "!pub,a,1,1,1"), (5_500 + gap, 1, "!pub,a,1,2,1")]))
@@ -107,23 +102,6 @@ def test_more_different_words_than_a_column_can_number_are_refused(tmp_path):
         else:
             with pytest.raises(Unsupported, match="^a replay of a run with 251 different values of subject"):
                 read(run)
-
-
-def test_more_motes_than_a_column_can_number_are_refused(monkeypatch):
-    monkeypatch.setattr(columns, "MOST_MOTES", 2)
-    placed = [{"mote": 1, "x": 0.0, "y": 0.0}]
-    assert [one["mote"] for one in columns._all_motes(placed, np.array([1, 5, 5]))] == [1, 5]
-    with pytest.raises(Unsupported, match="^a replay of more than 2 motes$"):
-        columns._all_motes(placed, np.array([1, 5, 6]))
-
-
-def test_lists_are_numbered_across_the_parts_of_a_column():
-    kind = pa.list_(pa.struct([("publisher", pa.int64()), ("sequence", pa.int64())]))
-    parts = [[[{"publisher": 1, "sequence": 2}], []], [[{"publisher": 1, "sequence": 2}] * 2]]
-    table = pa.table({"events": pa.chunked_array([pa.array(part, kind) for part in parts])})
-    lists = columns._Lists()
-    assert lists.column(table, "events").tolist() == [1, 0, 2]
-    assert [part.tolist() for part in lists.done()] == [[0, 0, 1, 3], [1, 2] * 3]
 
 
 def test_the_states_of_radios():

@@ -14,7 +14,7 @@ from orchestrator.report.drawing import Drawing
 from orchestrator.report.model import Gallery, Table
 from orchestrator.report.threads import section
 from orchestrator.report.threads.diagram import diagram
-from orchestrator.report.threads.execution import Execution, Notification, Publication, Span, read
+from orchestrator.report.threads.execution import Execution, Notification, Span, read
 from tests import recorded, threaded_log
 
 RECORDED = Path(__file__).with_name("recorded_threads")
@@ -48,11 +48,6 @@ def test_the_section_of_several_cells_and_nodes():
         "without threads": {1: [("packets_sent", "S", 1)]},
     }
     known(page_text.of_section(section.section(results(values))), "section.txt")
-
-
-def test_the_section_of_a_single_cell():
-    values = {"c": {1: of(1, ("S", "P1"), True)}}
-    known(page_text.of_section(section.section(results(values))), "section-of-one-cell.txt")
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -93,42 +88,8 @@ def of_log(tmp_path: Path, **more) -> Execution:
     return read(tmp_path / "x.testlog")
 
 
-@pytest.mark.parametrize(
-    ("name", "window"),
-    [("default", ()), ("of-30-ms", (1_030_000, 30_000)), ("with-a-miss", (1_120_000, 60_000))],
-)
-def test_the_diagram_of_a_log(name, window, tmp_path):
-    known(written(diagram(of_log(tmp_path), *window)), f"diagram-{name}.svg")
-
-
-def by_hand(**more) -> Execution:
-    """Two threads and the idle one, with everything that a diagram can show near the window's ends."""
-    spans = (
-        Span("first", 900, 1100, "slice"),
-        Span("idle", 1100, 1100, "sleep"),
-        Span("a thread with a long name", 1100, 1900, "end"),
-        Span("idle", 1900, 2500, ""),
-    )
-    told = (
-        Notification(1000, "first", 3, 0, 100, 0),
-        Notification(1500, "a thread with a long name", 3, 1, 300, 200),
-        Notification(1600, "first", 4, 0, 300, 300),
-        Notification(2000, "first", 4, 0, 1, 1000),
-        Notification(2001, "first", 4, 0, 1, 0),
-        Notification(1700, "unseen", 4, 2, 9, 5),
-    )
-    values = (
-        Publication(999, "first", 3, 1),
-        Publication(1000, "first", 3, 2),
-        Publication(2000, "idle", 3, 3),
-    )
-    given = {"measured_us": 900} | more
-    return Execution("m", ("first", "a thread with a long name", "idle"), spans, values, told, **given)
-
-
-def test_the_diagram_of_an_execution_by_hand():
-    known(written(diagram(by_hand(), 1000, 1000)), "diagram-by-hand.svg")
-    known(written(diagram(by_hand(), 1000, 1000, ("idle", "first"), 4.0)), "diagram-of-two-lanes.svg")
+def test_the_diagram_of_a_log(tmp_path):
+    known(written(diagram(of_log(tmp_path), 1_120_000, 60_000)), "diagram-with-a-miss.svg")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 from pyarrow import parquet
 
-from orchestrator.cli import search as command
 from orchestrator.errors import WrongUsage
 from orchestrator.report import style
 from orchestrator.search import judge, page, study
@@ -74,14 +73,12 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("name", FOUND)
-def test_what_a_search_has_found_in_words(name, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "100")
-    found = FOUND[name]
-    command._show(found, Path("store/found/search/index.html"))
-    parts = [capsys.readouterr().out, json.dumps(page.described(found, Path("index.html")), indent=1)]
-    parts.append(page_in_words.told(page.build(found, Path("store/found search"))))
-    recorded.same(recorded.rounded("\n".join(parts)), RECORDED / f"{name}.txt")
+def test_the_page_of_a_search():
+    found = FOUND["two-goals"]
+    text = page_in_words.told(page.build(found, Path("store/found search")))
+    recorded.same(recorded.rounded(text), RECORDED / "two-goals.txt")
+    described = page.described(found, Path("index.html"))
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
 
 
 ON_FRONT = tuple(

@@ -30,9 +30,7 @@ from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFa
 from orchestrator.execution import fresh
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.store import Store
-from tests.recorded import same
 
-RECORDED = Path(__file__).parent / "recorded"
 BAD = "b" * 20
 DONE = Ingested(
     1200,
@@ -159,13 +157,6 @@ def meaning(reason: str) -> str:
     from orchestrate_spark.log_format import DAMAGE
 
     return DAMAGE[reason][1]
-
-
-def test_in_a_terminal_the_table_is_as_wide_as_it(jobs, store, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    assert jobs("exp") == 8
-    out = capsys.readouterr().out
-    same(out[out.index("\n") + 1 :], RECORDED / "damage-in-60-columns.txt")
 
 
 def test_with_metrics_of_the_present_campaign_s_runs(jobs, store, heard, capsys):

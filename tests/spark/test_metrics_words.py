@@ -22,9 +22,6 @@ from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing
 from orchestrator.execution import pipeline
 from orchestrator.runs.store import Store
-from tests.recorded import same
-
-RECORDED = Path(__file__).parent / "recorded"
 
 
 def row(metric, key="total", cell="A", n=3, mean=1.5, low=1.25, high=1.75) -> dict:
@@ -94,13 +91,6 @@ def test_the_totals_of_each_cell(called, store):
         ["A", "events_lost", "total", "3", "1.5", "1.25", "1.75"],
         ["B", "events_lost", "total", "1,200", "0", "1.25", "1.75"],
     ]
-
-
-def test_in_a_terminal_the_table_is_as_wide_as_it(called, monkeypatch):
-    """What says which row it is stands in each part of the table."""
-    monkeypatch.setenv("COLUMNS", "40")
-    _, out, *_ = called("exp")
-    same(out, RECORDED / "metrics-in-40-columns.txt")
 
 
 def test_everything_about_some_metrics(called):
