@@ -44,30 +44,30 @@ quick: $(READY) ## run the tests that compile nothing and start no Spark (for ev
 	@ORCHESTRATE_QUICK=1 $(BIN)/python -m pytest -n 2 -m 'not spark and not browser and not docker' tests
 
 compare: $(READY) ## compare a real Cooja with the embedded engine, byte for byte: COOJA="[RULES=]PATH ..." CONTIKI_NG=TREE [WRITE=1] [ONLY=TEXT]
-	@$(BIN)/python -m tests.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
+	@$(BIN)/python -m tools.compare $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
 contract: $(READY) ## compare every application on the embedded Contiki and on a Contiki-NG tree: CONTIKI_NG=TREE [STORE=contract-store] [WRITE=1] [ONLY=TEXT]
-	@$(BIN)/python -m tests.contract $(addprefix --contiki ,$(CONTIKI_NG)) --store $(or $(STORE),contract-store) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
+	@$(BIN)/python -m tools.contract $(addprefix --contiki ,$(CONTIKI_NG)) --store $(or $(STORE),contract-store) $(if $(ONLY),--only '$(ONLY)') $(if $(WRITE),--write)
 
 bench: $(READY) ## measure the speed targets, as ratios taken side by side in one run
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tools.bench
 
 contiki-ng-tests: $(READY) ## run Contiki-NG's own tests on both engines (half an hour): COOJA=PATH CONTIKI_NG=TREE
-	@$(BIN)/python -m tests.compare --part contiki-ng-tests $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) --write
+	@$(BIN)/python -m tools.compare --part contiki-ng-tests $(addprefix --cooja ,$(COOJA)) $(addprefix --contiki ,$(CONTIKI_NG)) --write
 
 fuzz: $(READY) ## fuzz scenarios, .csc files and logs, guided by coverage, four minutes each (pip install -e '.[fuzz]' first)
-	@$(BIN)/python -m tests.fuzz
+	@$(BIN)/python -m tools.fuzz
 
 mutants: $(READY) ## make small changes in a part, one at a time, and see whether its tests notice: AREA=spark [COUNT=15] [SEED=1] [ONLY=FILE:LINE] (pip install -e '.[mutants]' first)
-	@$(BIN)/python -m tests.mutants $(AREA) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
+	@$(BIN)/python -m tools.mutants $(AREA) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only '$(ONLY)')
 
 sizes: $(READY) ## print code size and RAM of the middleware on a Cortex-M3, an AVR and an MSP430
 	@$(BIN)/orchestrate sizes
 	@$(BIN)/orchestrate sizes aggregation
 
 lint: $(READY) ## check the Python sources with ruff: rules and format
-	@$(BIN)/ruff check orchestrator spark testbed tests
-	@$(BIN)/ruff format --check --quiet orchestrator spark testbed tests || { echo 'Not in the format of ruff format: run .venv/bin/ruff format orchestrator spark testbed tests' >&2; exit 1; }
+	@$(BIN)/ruff check orchestrator spark testbed tests tools
+	@$(BIN)/ruff format --check --quiet orchestrator spark testbed tests tools || { echo 'Not in the format of ruff format: run .venv/bin/ruff format orchestrator spark testbed tests tools' >&2; exit 1; }
 
 lock: $(READY) ## renew requirements.lock from what .venv holds
 	@$(BIN)/pip freeze --exclude-editable | grep -v '^cooja-orchestrate' > requirements.lock

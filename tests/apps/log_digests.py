@@ -19,9 +19,9 @@ from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
-from tests.contract import cases as contract
-from tests.contract.cases import Case
 from tests.placed import simulation as simulation_of
+from tools.contract import cases as contract
+from tools.contract.cases import Case
 
 KEPT = Path(__file__).with_name("log-digests.txt")
 SECONDS = 30

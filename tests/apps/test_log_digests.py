@@ -8,7 +8,7 @@ import pytest
 from orchestrator.applications import descriptor
 from tests import needs
 from tests.apps import log_digests
-from tests.contract.cases import applications
+from tools.contract.cases import applications
 
 needs.a_compiler()
 KINDS = log_digests.kinds()

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.errors import MissingTool, WrongUsage
-from tests.compare import contiki_ng_tests, firmware, golden
-from tests.compare.coojas import Cooja, cooja
-from tests.compare.table import (
+from tools.compare import contiki_ng_tests, firmware, golden
+from tools.compare.coojas import Cooja, cooja
+from tools.compare.table import (
     BUT_ADDRESSES,
     DIFFERENT,
     DOCUMENT,

@@ -17,12 +17,12 @@ import pytest
 from orchestrator.statistics.effects import paired_difference
 from orchestrator.topology.shapes import SHAPES
 from tests import needs
-from tests.contract import document
-from tests.contract.cases import applications, cases, modules, on_both
-from tests.contract.judge import DIFFERENT, EQUAL, EQUIVALENT, UNDECIDED, Row, further_seeds, one_sided, rows
-from tests.contract.measure import Measured, measured
-from tests.contract.sources import NotMeasured, Sources
-from tests.contract.store import Store
+from tools.contract import document
+from tools.contract.cases import applications, cases, modules, on_both
+from tools.contract.judge import DIFFERENT, EQUAL, EQUIVALENT, UNDECIDED, Row, further_seeds, one_sided, rows
+from tools.contract.measure import Measured, measured
+from tools.contract.sources import NotMeasured, Sources
+from tools.contract.store import Store
 
 needs.a_compiler()
 TREE = os.environ.get("CONTIKI_NG", "")

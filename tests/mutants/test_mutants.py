@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests import needs
-from tests.mutants import ROOT, c_changes, python_changes, replica
-from tests.mutants.__main__ import counted
-from tests.mutants.areas import Area, areas, drawn
-from tests.mutants.change import between, squeezed
-from tests.mutants.judge import Verdict, tried
 from tests.waiting import wait_until
+from tools.mutants import ROOT, c_changes, python_changes, replica
+from tools.mutants.__main__ import counted
+from tools.mutants.areas import Area, areas, drawn
+from tools.mutants.change import between, squeezed
+from tools.mutants.judge import Verdict, tried
 
 needs.a_program("git")
 C = """/* a < b; */
@@ -172,7 +172,7 @@ def project(tmp_path, monkeypatch) -> Path:
 
 
 def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
-    monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
+    monkeypatch.setattr("tools.mutants.__main__.ROOT", project)
     changes = [
         between("most.py", "", SOURCE, made)
         for made in (
@@ -244,7 +244,7 @@ def test_a_change_may_use_a_minute_and_ten_times_the_processor_time_that_is_usua
 
 
 def test_tests_that_fail_without_a_change_prove_nothing(project, monkeypatch, capsys):
-    monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
+    monkeypatch.setattr("tools.mutants.__main__.ROOT", project)
     (project / "most.py").write_text("def most(a, b):\n    return a\n")
     assert counted(Area("small", ("most.py",), ("tests",)), iter(()), 3) == 2
     assert "assert (1 == 2" in capsys.readouterr().out
@@ -255,7 +255,7 @@ def test_a_kill_leaves_nothing(project):
         "import time\ndef test_it():\n    open('begun', 'w').close()\n    time.sleep(3600)\n"
     )
     code = (
-        "import sys; from pathlib import Path; from tests.mutants.replica import Replica\n"
+        "import sys; from pathlib import Path; from tools.mutants.replica import Replica\n"
         "with Replica(Path(sys.argv[1])) as copy: copy.run(['tests'])"
     )
     process = subprocess.Popen(
@@ -299,4 +299,4 @@ def test_make_gives_the_command_what_it_takes():
         check=False,
         env=outside,
     )
-    assert "-m tests.mutants pubsub --count 0 --seed 3 --only 'two words'" in done.stdout, done.stderr
+    assert "-m tools.mutants pubsub --count 0 --seed 3 --only 'two words'" in done.stdout, done.stderr
