@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.applications import descriptor, place, tasks
+from orchestrator.applications import descriptor, place
 from orchestrator.build import host
 from orchestrator.distribution.load import load
-from orchestrator.distribution.load import loads as system
 from orchestrator.distribution.readings import Reading
 from orchestrator.distribution.schedulability.simulate import simulate
 from orchestrator.distribution.schedulability.verdict import verdict
@@ -391,15 +390,6 @@ def test_a_system_that_does_not_fit_the_motes_is_refused(tmp_path):
     assert re.search(
         r"the names of node-2's tasks take \d+ bytes, 255 fit", faults("system: long.yaml", tmp_path)
     )
-
-
-def test_a_system_is_read_once_for_all_that_asks_for_it(monkeypatch):
-    tasks._system.cache_clear()
-    tasks._tables.cache_clear()
-    read = []
-    monkeypatch.setattr(tasks, "loads", lambda text, path: read.append(path) or system(text, path))
-    place.place(cell("system: scenario-1.yaml")).deployment(1)
-    assert len(read) == 1
 
 
 def test_every_fault_of_a_system_is_at_its_setting(tmp_path):

@@ -162,26 +162,6 @@ def test_which_file_make_has_to_leave(tmp_path, given, place):
             one.product(tmp_path)
 
 
-def test_which_program_of_a_folder_is_meant(tmp_path):
-    folder = tmp_path / "hello"
-    folder.mkdir()
-    (folder / "a.c").write_text("")
-    remedy = (
-        "no application\n    name a folder with a Makefile and one C file of its name, or one of its C files"
-    )
-    with pytest.raises(NoSuchThing, match=f"hello: {remedy}$"):
-        recipes._program(folder)
-    (folder / "Makefile").write_text("")
-    assert recipes._program(folder) == recipes._program(folder / "a.c") == (folder, "a")
-    (folder / "b.c").write_text("")
-    assert recipes._program(folder / "b.c") == (folder, "b")
-    for wrong in (folder, folder / "c.c"):
-        with pytest.raises(NoSuchThing, match=f"{wrong.name}: {remedy}: a.c, b.c$"):
-            recipes._program(wrong)
-    (folder / "hello.c").write_text("")
-    assert recipes._program(folder) == (folder, "hello")
-
-
 @pytest.mark.parametrize(
     ("given", "kind", "said"),
     [

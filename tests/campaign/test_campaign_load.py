@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from orchestrator.campaign import load as loading
 from orchestrator.campaign.load import load
 from orchestrator.campaign.model import Shard
-from orchestrator.campaign.written import Judging, Retention, Seeds, _ranges
+from orchestrator.campaign.written import Judging, Retention, Seeds
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.scenario.load import loads
 from tests.campaign.conftest import SCENARIO
@@ -278,12 +278,6 @@ def test_no_such_file(tmp_path):
     for path in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(NoSuchThing, match="no campaign"):
             load(path)
-
-
-@given(st.lists(st.integers(0, 40), unique=True, min_size=1))
-def test_seeds_are_written_in_their_order(seeds):
-    text = SCENARIO.replace("seeds: 1..2", f"seeds: [{', '.join(_ranges(tuple(seeds)))}]")
-    assert loads(text, "t").seeds == tuple(seeds)
 
 
 @given(st.text(max_size=300))

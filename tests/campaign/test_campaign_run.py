@@ -62,13 +62,6 @@ def test_fresh_seeds_make_a_round_of_every_call_and_never_come_twice(nights, sto
     assert all(cell.seeds == (1, *one.plan.fresh) for one in rounds for cell in one.plan.parts[0].cells)
 
 
-def test_a_seed_that_was_drawn_before_is_drawn_again_otherwise(nights, store, engine, monkeypatch):
-    monkeypatch.setattr(begin, "_SEEDS", 8)
-    rounds = [go(nights("{fixed: 3, fresh: 2}"), store).round for _ in range(3)]
-    drawn = [seed for one in rounds for seed in one.plan.fresh]
-    assert len(set(drawn)) == 6 and 3 not in drawn, "of the seven that there are"
-
-
 def test_each_part_has_as_many_fresh_seeds_as_it_wants(nights, store, engine, tmp_path):
     nights()
     (tmp_path / "nights.yaml").write_text(

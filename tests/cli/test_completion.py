@@ -83,33 +83,6 @@ def test_commands():
     assert asked("orchestrate ru") == ["run", "runs"]
 
 
-def test_runs_are_offered_by_cell_and_seed(monkeypatch):
-    from types import SimpleNamespace
-
-    from orchestrator.cli import completion
-    from orchestrator.runs.store import Store
-
-    runs = [SimpleNamespace(cell=cell, seed=seed) for cell in ("3", "3A") for seed in (10, 2)]
-    monkeypatch.setattr(Store, "readable", lambda self, experiment: (runs, []))
-    given = SimpleNamespace(store=None)
-    assert completion._experiment_or_run("", given) == ["chain"]
-    assert (
-        completion._experiment_or_run("chain/", given)
-        == ["chain/3/", "chain/3A/"]
-        == completion._any_run("chain/", given)
-    )
-    assert completion._experiment_or_run("chain/3A/", given) == ["chain/3A/2", "chain/3A/10"]
-    assert completion._any_run("", given) == ["chain/"]
-    runs[:] = [SimpleNamespace(cell="3", seed=seed) for seed in range(1, 1001)]
-    assert completion._any_run("chain/3/", given) == [
-        f"chain/3/{seed}" for seed in range(1, completion.MOST_IDS + 1)
-    ]
-    assert completion._any_run("chain/3/99", given) == [
-        "chain/3/99",
-        *(f"chain/3/{seed}" for seed in range(990, 1000)),
-    ]
-
-
 @pytest.mark.parametrize(
     ("line", "answer"),
     [

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -95,20 +94,6 @@ def test_run_on_a_testbed(calls, capsys):
     assert capsys.readouterr().out == "trial: 1 run, 1.0 minutes on motes in 2.0 s\n"
     assert main(["run", "trial", "--engine", "cooja", "--sanitize", "address"]) == 4
     assert "only the embedded engine has; leave out --engine and engine:" in capsys.readouterr().err
-
-
-def test_minutes_are_called_what_they_are(calls):
-    assert main(["run", "trial"]) == 0
-    scenario = calls.calls[0][0]
-    (cell,) = scenario.cells
-    on_motes = replace(cell, engine="testbed")
-    for cells, words in (
-        ((cell,), "simulated minutes"),
-        ((on_motes,), "minutes on motes"),
-        ((cell, on_motes), "minutes of runs"),
-        ((cell, replace(cell, engine="cooja")), "simulated minutes"),
-    ):
-        assert run._time_of(replace(scenario, cells=cells)) == words
 
 
 @pytest.mark.parametrize(

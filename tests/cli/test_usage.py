@@ -9,32 +9,6 @@ import re
 import pytest
 
 from orchestrator.cli.app import COMMANDS, main
-from orchestrator.cli.usage import Help
-
-TEXT = """Does this and then that, in this order, so that nothing
-is lost.
-
-  orchestrate this      the first of two, with a long explanation of it
-  orchestrate that      the other"""
-
-
-@pytest.mark.parametrize(
-    ("width", "shown"),
-    [
-        (75, TEXT),
-        (
-            50,
-            """Does this and then that, in this order, so that
-nothing is lost.
-
-  orchestrate this      the first of two, with a
-                        long explanation of it
-  orchestrate that      the other""",
-        ),
-    ],
-)
-def test_a_description(width, shown):
-    assert Help("orchestrate")._fill_text(TEXT, width, "") == shown
 
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])

@@ -7,7 +7,6 @@ import pytest
 
 from orchestrator.csc import document
 from orchestrator.csc.document import Document
-from orchestrator.csc.loading import places
 from orchestrator.csc.loading.check import judge, misread
 from orchestrator.csc.loading.report import Report, Verdict
 from orchestrator.csc.write import write
@@ -177,20 +176,3 @@ def test_compressed_and_missing(text, tmp_path):
         check(tmp_path / "none.csc")
     (tmp_path / "a.csc").write_text("no XML")
     assert check(tmp_path / "a.csc").verdict is Verdict.FAILS
-
-
-@pytest.mark.parametrize(
-    ("commands", "other"),
-    [
-        (None, False),
-        ("make TARGET=cooja node.cooja", False),
-        ("$(MAKE) other.cooja", True),
-        ("make node.cooja\ncp a b", True),
-        ("sh place.sh", True),
-        ("make other", False),
-        ("make node.cooja DEFINES=other", False),
-    ],
-)
-def test_commands_that_make_something_else_than_the_source_says(tmp_path, commands, other):
-    (tmp_path / "other.c").touch()
-    assert places._other_source(tmp_path, commands) == other

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Old files become ones that load, say the same as before, and change no more."""
 
-import argparse
 import gzip
 import re
 
@@ -10,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from orchestrator.cli import csc_fix
 from orchestrator.csc.difference import differences
 from orchestrator.csc.document import Document
 from orchestrator.csc.fixing import fix, fix_bytes
@@ -275,10 +273,3 @@ def test_motes_within_their_type_do_not_name_it():
     assert b"motetype_identifier" not in after and any(
         "from motes within their type" in change.what for change in changes
     )
-
-
-@pytest.mark.parametrize("text", ["", "0", "-1", "1.5", "٣", "1000000001"])
-def test_a_timeout_is_a_whole_number_of_seconds(text):
-    with pytest.raises(argparse.ArgumentTypeError, match="not a number of seconds from 1 to 1000000000"):
-        csc_fix._seconds(text)
-    assert csc_fix._seconds("1000000000") == 10**9

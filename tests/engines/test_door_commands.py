@@ -11,7 +11,7 @@ import pytest
 from engine_firmware import HEAD
 from engine_harness import SANITIZED, build_kernel
 
-from orchestrator.csc.model import DirectedGraph, Edge, Silent, Udgm
+from orchestrator.csc.model import Silent
 from orchestrator.engines.embedded import live as drive
 from orchestrator.engines.embedded.live import Live, LiveMote, Output, SimulationEnded, Stage
 from orchestrator.errors import Unsupported
@@ -64,22 +64,6 @@ def test_what_may_not_be_said(lines, said, firmware, log, monkeypatch):
             live.advance(10)
     expected = said if said is FULL else f"what the driver of the simulation says: {said}"
     assert str(raised.value).endswith(expected)
-
-
-def test_what_may_be_said(firmware, log):
-    """Up to the bounds."""
-    with Live(Stage(Udgm(), 1, log), motes(firmware("void cooja_tick(void) { }"))) as live:
-        largest = "1.7976931348623157e308"
-        for line in (
-            f"move 1 {largest} -{largest} {largest}",
-            f"note {2**31 - 1} x",
-            f"note {-(2**31)}",
-        ):
-            live._say(line.encode())
-        live.advance(0)
-        live.advance(2**53, stop_on_output=False)
-        assert live.now_us == 2**53 and live.end().outcome is Outcome.OK
-    assert log.read_text().splitlines()[1:3] == [f"0\tID:{2**31 - 1}\tx", f"0\tID:{-(2**31)}\t"]
 
 
 PRINTING = """
@@ -150,38 +134,6 @@ def test_a_fault_at_a_command_ends_the_simulation(firmware, log):
             live.advance(10_000)
     assert raised.value.result.outcome is Outcome.CRASH and live.fallen == {}
     assert raised.value.result.evidence[0].startswith("mote 2: the script writes to its serial port")
-
-
-SIGNALS = """
-void cooja_tick(void) {
-  if(first()) { SAY("up %d\\n", simMoteID); etimer(1); return; }
-  if(simMoteID == 1 && due()) { simOutSize = 23; etimer(20); }
-  if(simMoteID != 1) { SAY("%d %d\\n", simReceiving, simSignalStrength); etimer(1); }
-}
-"""
-
-
-def test_a_mote_is_plugged_in_as_it_is_described(firmware, log):
-    """Its id, its edges, and the bit rate of its radio: at half of it, a frame takes twice as long."""
-    graph = DirectedGraph((Edge(1, 2, 1.0, -40.0),))
-    with Live(Stage(graph, 1, log), motes(firmware(SIGNALS))) as live:
-        live.advance(3000)
-        for line in ("quiet 1 -77.9", "add 0 1 5 6 7 - 125", "edge 2 1 1 -33 105 0 -1"):
-            live._say(line.encode())
-        live.listen(2)
-        heard = live.advance(60_000, stop_on_output=False)
-        live.end()
-    took, since = set(), None
-    for one in heard:
-        state, signal = one.text.decode().split()
-        if state == "1" and since is None:
-            since = one.time_us, signal
-        elif state == "0" and since is not None:
-            took.add((since[1], one.time_us - since[0]))
-            since = None
-    assert took == {("-40", 23 * 32), ("-33", 2 * 23 * 32)}
-    assert {one.text for one in heard if one.text.startswith(b"0") and one.time_us > 25_000} >= {b"0 -77"}
-    assert "3000\tID:1\tup 1" in log.read_text().splitlines()
 
 
 def test_an_image_that_is_too_long_is_that_mote_s(firmware, log):

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.console import _rest
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.execution import workers
 from orchestrator.execution.execute import RETRIES, Effort, Follower, conduct, execute
@@ -193,26 +192,6 @@ def test_progress_is_told(store):
     assert replace(last, found=0, made=0).left_s is None
     assert replace(last, made=3, elapsed_s=6.0).left_s == pytest.approx(6.0)
     assert [state.done for state in seen] == sorted(state.done for state in seen)
-
-
-def test_runs_under_way_are_told_as_far_as_their_logs_have_come(store):
-    seen: list[Progress] = []
-    summary = go(
-        ScriptedEngine(may_end=lambda _: any(one.logged_us == 1000 for one in seen)),
-        store,
-        count=2,
-        workers=2,
-        show=seen.append,
-    )
-    halves = [progress for progress in seen if progress.logged_us]
-    told = {(one.made, one.logged_us, one.to_log_us) for one in halves}
-    one_is_late = {(0, 500, 1000), (0, 500, 2000)}  # its thread has not begun, or its log has nothing yet
-    assert (0, 1000, 2000) in told, "two runs of 1000 us"
-    assert told <= {(0, 1000, 2000), (1, 500, 1000)} | one_is_late
-    assert "logs of those under way at 0.5 of 2.0 simulated min" in _rest(
-        replace(halves[0], logged_us=30_000_000, to_log_us=120_000_000)
-    )
-    assert (seen[-1].logged_us, seen[-1].to_log_us, seen[-1].done, summary.sim_us) == (0, 0, 2, 120_000_000)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import threading
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from orchestrate_spark import executors
@@ -80,21 +79,6 @@ JOB = cluster.Job(None, 0, {}, Path("log"))
 
 def jobs(count: int):
     return (replace(JOB, seed=seed) for seed in range(count))
-
-
-def test_what_a_cluster_s_engine_is_asked_is_answered_by_the_one_of_this_machine(tmp_path):
-    own, heard = Stub(), []
-    there = SimpleNamespace(stop=lambda: heard.append("stopped"))
-    engine = cluster.ClusterEngine(own, lambda: there, str(tmp_path))
-    assert (engine.rules("5.0"), engine.version(), engine.described()) == (
-        "rules 5.0",
-        "1",
-        {"engine": "stub"},
-    )
-    engine.prepare(print)
-    assert own.prepared == [print]
-    engine.stop()
-    assert heard == ["stopped"] and engine._stopped.is_set()
 
 
 class Waiting(Executors):

@@ -77,14 +77,6 @@ def test_a_time_that_has_been_is_not_waited_for(world):
     assert world.run(1000) == [("one", 50), ("one", 50), ("one", 55)]
 
 
-def test_a_clock_that_is_set_meanwhile_counts(world):
-    late = [0]
-    world.processor._reached = lambda time: time + late[0] - world.now
-    world.task("one", 1, Sleep(100))
-    world.agenda.at(50, lambda: late.__setitem__(0, 7))
-    assert world.run(1000) == [("one", 107)]
-
-
 def test_values_are_taken_in_their_order_and_waited_for(world):
     values = deque("ab")
     one = world.task("one", 2, Receive(900), Compute(10), Receive(900), Receive(900), values=values)

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from tools.mutants import ROOT, c_changes, python_changes, replica
 from tools.mutants.__main__ import counted
 from tools.mutants.areas import Area, areas, drawn
 from tools.mutants.change import between, squeezed
-from tools.mutants.judge import Verdict, tried
 
 needs.a_program("git")
 C = """/* a < b; */
@@ -95,12 +93,6 @@ def test_the_number_of_an_endless_loop_stays():
         "condition": ["4 while(!(1)) {"],
         "statement": ["5 ;"],
     }
-
-
-def test_every_package_is_imported_from_the_copy():
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    installed = declared["tool"]["hatch"]["build"]["dev-mode-dirs"]
-    assert {Path(part or ".") for part in replica._PACKAGES_IN} == set(map(Path, installed))
 
 
 def test_assurances_stay_in_python():
@@ -198,40 +190,6 @@ def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
         "  most.py:2: return a if a > b else b",
     ]
     assert (project / "most.py").read_text() == SOURCE and not [*(project.parent / "tmp").iterdir()]
-
-
-def test_the_tests_that_run_a_line_are_asked_first(project, monkeypatch):
-    """First those that run less of its file; one that can't be imported any more says nothing."""
-    pytest.importorskip("pytest_cov", reason="pytest-cov is not installed: pip install -e '.[mutants]'")
-    monkeypatch.setattr(replica, "_MEASURED", ("",))
-    (project / "most.py").write_text(
-        SOURCE + "\n\ndef both(a, b):\n    return (\n        most(a, b),\n        -most(-a, -b),\n    )\n"
-    )
-    (project / "tests" / "test_both.py").write_text(
-        "from most import both, most\ndef test_both():\n    assert both(1, 2) == (2, 1)\n"
-        "def test_less():\n    assert most(2, 1) == 2\n"
-    )
-    with replica.Replica(project) as copy:
-        assert copy.nearest("most.py", 2) == []
-        usual = copy.learn(["tests"])
-        assert usual.status == 0, usual.output
-        both = "tests/test_both.py::test_both"
-        assert copy.nearest("most.py", 2) == [
-            "tests/test_both.py::test_less",
-            "tests/test_most.py::test_most",
-            both,
-        ]
-        assert copy.nearest("most.py", 8) == [both] and copy.nearest("tests/test_both.py", 1) == []
-        area = Area("small", ("most.py",), ("tests/test_most.py",))
-        unasked = change_of(project, "        -most(-a, -b),", "        -most(a, b),")
-        assert tried(copy, area, unasked, usual) == (Verdict.NOTICED, both)
-        broken = change_of(project, "def both(", "def no(")
-        assert tried(copy, area, broken, usual) == (Verdict.SURVIVED, "")
-
-
-def change_of(project, before, after):
-    text = (project / "most.py").read_text()
-    return between("most.py", "", text, text.replace(before, after))
 
 
 def test_a_change_may_use_a_minute_and_ten_times_the_processor_time_that_is_usual(project):

@@ -2,8 +2,6 @@
 """Figure 7, the adaptive deadline and the run-time diagram: what is made of logs that a plain model
 writes."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 
@@ -15,7 +13,6 @@ from orchestrator.papers.blackboard import (
     notifications,
     results,
     storage,
-    test_case,
 )
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.report.model import Gallery
@@ -107,11 +104,6 @@ def test_a_deadline_that_grows_is_judged_by_its_course(tmp_path, step, feasible,
         assert [10 + grew for grew in by_hand] == courses[30].ends
 
 
-def test_a_course_is_drawn_as_steps():
-    x, y = adaptive._course(pd.DataFrame({"deadline": [10.0, 10.0, 11.0, 11.0, 12.0, 12.0]}))
-    assert list(zip(x, y)) == [(1, 10), (3, 10), (3, 11), (5, 11), (5, 12), (6, 12)]
-
-
 # --- scenarios and command
 # -------------------------------------------------------------------------------------------
 def test_the_scenarios_hold_what_the_results_ask_for():
@@ -158,33 +150,6 @@ def test_every_series_but_the_main_one_has_a_figure_of_its_own(found):
     ]
 
 
-def notified(*of: tuple[str, int, int]) -> SimpleNamespace:
-    """A run with notifications (thread, published at, us, run at, us)."""
-    return SimpleNamespace(
-        execution=SimpleNamespace(
-            notifications=[
-                SimpleNamespace(thread=thread, time_us=ran, delay_us=ran - published)
-                for thread, published, ran in of
-            ]
-        )
-    )
-
-
-@pytest.mark.parametrize(
-    ("second", "verdict", "words"),
-    [(30, HOLDS, "in 1 of 1"), (20, FAILS, "in 0 of 1"), (10, FAILS, "in 0 of 1")],
-)
-def test_subscriber_1_is_first_in_every_publication_of_both(second, verdict, words):
-    run = notified(
-        ("subscriber1", 5, 20), ("subscriber2", 5, second), ("subscriber1", 100, 120), ("other", 5, 6)
-    )
-    check = test_case._order([run])
-    assert (check.verdict, check.evidence.startswith(words)) == (verdict, True)
-    assert test_case._order([notified(("subscriber1", 5, 20))]).verdict == FAILS, (
-        "nothing that both were notified of"
-    )
-
-
 def test_claims_are_a_table_of_claim_result_and_evidence():
     (row,) = checks_table([Check("id", "It holds", "6.1", HOLDS, "in 3 of 3")], "Claims").rows
     assert [(entry.text, entry.detail, entry.tone) for entry in row] == [
@@ -192,15 +157,6 @@ def test_claims_are_a_table_of_claim_result_and_evidence():
         (HOLDS, "", "good"),
         ("in 3 of 3", "", ""),
     ]
-
-
-def test_the_note_counts_seeds_and_notifications():
-    def note(*seeds):
-        delays = {extra: SimpleNamespace(seeds=count, n=4 + extra) for extra, count in enumerate(seeds)}
-        return figure_7._note(SimpleNamespace(of=lambda series: delays))
-
-    assert note(1, 1).endswith(" 1 seed, 4 to 5 notifications each.")
-    assert note(1, 3).endswith(" 1 to 3 seeds, 4 to 5 notifications each.")
 
 
 # --- at the bounds of the paper's words
@@ -266,14 +222,6 @@ def test_a_level_is_one_within_a_millisecond(tmp_path, lower, upper, verdict):
     told = {check.id: check.verdict for check in figure_7.checks(found)}
     assert told["level"] == verdict
     assert told["fluctuates"] == FAILS  # no more than below 10 ms
-
-
-@pytest.mark.parametrize(("late", "verdict"), [(11.0, HOLDS), (11.001, FAILS)])
-def test_eleven_milliseconds_are_met_up_to_eleven(tmp_path, late, verdict):
-    found = of_delays(tmp_path / "a", "D11", {20: (30.0,), 21: (late, 1.0), 40: (2.0,)})
-    check = figure_7._above_eleven(figure_7.sweep(found[figure_7.EXPERIMENT]))
-    share = "1 of 3 later than that (33.3 %)" if verdict is FAILS else "0 of 3 later than that (0.0 %)"
-    assert (check.verdict, share in check.evidence) == (verdict, True)
 
 
 def test_a_delay_of_just_the_deadline_meets_it():

@@ -62,14 +62,6 @@ def test_aggregation_may_lose_one_packet_in_a_thousand():
         assert (explanations.few_losses(found) is not None) is explained
 
 
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [((0, 0), "0"), ((9.9, 9.96), "9.9"), ((10, 10), "10"), ((12.4, 12.8), "13"), ((1, 2), "1.5")],
-)
-def test_few_packets_of_a_run_have_a_decimal(values, words):
-    assert explanations._a_run(pd.Series(values, dtype=float)) == words
-
-
 def test_queues_are_blamed_only_where_most_is_lost_in_them():
     text = explanations.queues(results(H10=packets(1000, 100, queue=90, channel_access=7))).text
     assert (

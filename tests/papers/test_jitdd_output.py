@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 
-from orchestrator.distribution.model import Timing
 from orchestrator.distribution.real_time import RealTime
-from orchestrator.papers.check import FAILS, HOLDS
-from orchestrator.papers.jitdd import deadlines, figures, real_time
-from orchestrator.papers.jitdd.systems import SCENARIOS, system
+from orchestrator.papers.check import FAILS
+from orchestrator.papers.jitdd import figures, real_time
+from orchestrator.papers.jitdd.systems import SCENARIOS
 
 
 @cache
@@ -50,34 +48,6 @@ def test_a_scenario_runs_once_in_real_time_and_as_long_as_the_page_says(monkeypa
     assert [how for _, how in asked] == [(seconds * 1_000_000, 0.5, 1) for seconds in (600, 10, 10, 50)]
     assert all(nodes > 1 for nodes, _ in asked)
     assert "scenario 4, weapons alignment, in real time: 50 s" in capsys.readouterr().err
-
-
-# --- what would be said of other systems
-# ------------------------------------------------------------------------------------------------
-def test_printed_deadlines_that_no_reading_gives(monkeypatch):
-    def other(name: str):
-        """The first row of each table is printed with another deadline, and released with its period."""
-        known = system(name)
-        steps = {
-            step.name: replace(
-                step, printed=Timing(step.printed.period, 0, step.printed.period + (not place), 1)
-            )
-            for place, step in enumerate(known.steps.values())
-        }
-        return replace(known, steps=steps)
-
-    monkeypatch.setattr(deadlines, "system", other)
-    told_of = {check.id: (check.verdict, check.evidence) for check in deadlines.checks({})}
-    assert told_of["deadlines-Table 2"][0] == told_of["deadlines-Table 3"][0] == FAILS
-    assert told_of["release"] == (
-        HOLDS,
-        "Tables 2 and 3 print releases of 0 us, their sources' deadlines",
-    )
-    first = next(iter(system("scenario-1.yaml").steps))
-    assert told_of["within"] == (FAILS, f"2 rows of Table 3 have R + D > P: {first} and others")
-    steps = list(system("scenario-1.yaml").steps.values())
-    within = deadlines._within(steps)
-    assert (within.verdict, within.evidence) == (HOLDS, "all rows")
 
 
 def test_simulated_jobs_that_are_late_are_said(monkeypatch):

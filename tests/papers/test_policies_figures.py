@@ -8,9 +8,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from orchestrator.build import counted
 from orchestrator.build.machines import MACHINES
-from orchestrator.errors import MissingTool
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.papers.policies import (
     case_study,
@@ -23,32 +21,6 @@ from orchestrator.papers.policies import (
 from orchestrator.papers.policies.figure_26 import PULLED, PUSHED, Cost
 from orchestrator.papers.policies.measured import Cell
 from tests import needs
-
-
-@pytest.fixture(scope="module")
-def emulator():
-    import shutil
-
-    try:
-        counted.MACHINE.compiler()
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    if not shutil.which(counted.EMULATOR):
-        pytest.skip(f"no {counted.EMULATOR}")
-
-
-def test_an_event_costs_its_own_policies_only(emulator):
-    alone, others, three = (figure_26._of_many(*case) for case in ((1, 1), (1, 32), (3, 32)))
-    each = (three - others) / 2
-    assert 20 < each < 200
-    assert 0 <= others - alone < 31 * each / 4
-
-
-def test_the_manager_costs_no_more_than_it_did(emulator):
-    """The paper's 8 % hold with the frame's time on air, and not by much."""
-    cost = Cost(figure_26._of(PUSHED, False), figure_26._of(PUSHED, True))
-    assert 800 < cost.without < cost.managed < cost.without + 540
-    assert cost.whole <= figure_26.PRINTED[PUSHED][2]
 
 
 def test_the_overhead_is_judged_in_both_readings(monkeypatch):
@@ -104,17 +76,6 @@ def test_sizes_are_judged_on_the_papers_processor_in_both_readings(monkeypatch):
     assert {check.verdict for check in figure_23.checks({})} == {MISSING}
 
 
-def test_the_manager_on_an_msp430_keeps_the_papers_bytes_in_the_narrow_reading():
-    try:
-        MACHINES["msp430"].compiler()
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    found = figure_23._on(MACHINES["msp430"]).rows
-    assert found["manager"] <= 1120 and found["manager with PushDPC"] <= 2530
-    assert found["manager, wide reading"] > found["manager"]
-    assert 0 < found["FATempPolicy (Figure 14)"] < found["SprinklerPolicy (Figure 15)"] < 400
-
-
 def cell(forwarding: int, pulls: int = 8, others: int = 0) -> Cell:
     """One run of four motes: two pushes of Smoke that some motes send, a pulled ACSTemp, two pulls."""
     sent = [("snd", mote, "Smoke") for mote in range(1, forwarding + 1)] * 2
@@ -133,32 +94,6 @@ def cell(forwarding: int, pulls: int = 8, others: int = 0) -> Cell:
     policy_events = pd.DataFrame(asked, columns=["mote", "point", "operation", "topic"]).assign(run_id="run")
     nodes = pd.DataFrame({"run_id": "run", "mote": [1, 2, 3, 4]})
     return Cell(("run",), pd.DataFrame(), counters, events, policy_events, nodes)
-
-
-def test_a_push_is_judged_in_both_readings(monkeypatch):
-    def told(one: Cell) -> dict[str, tuple[str, str]]:
-        monkeypatch.setattr(figures_24_25, "_cells", lambda found: {"fire": one})
-        return {check.id: (check.verdict, check.evidence) for check in figures_24_25.checks({})}
-
-    every = told(cell(4))
-    assert every["push-all"] == (HOLDS, "Smoke 4.0 of 4.0")
-    assert every["push-subscribers"] == (FAILS, "Smoke 4.0 of 2.0")
-    assert every["pull"] == (HOLDS, "1.00 a mote") and every["pulled"] == (HOLDS, "1.00 in all")
-    assert every["free"] == (HOLDS, "of 17 frames, none of a run are of anything else")
-    two = told(cell(2, pulls=6, others=1))
-    assert (two["push-all"][0], two["push-subscribers"][0], two["pull"][0]) == (FAILS, HOLDS, FAILS)
-    assert two["free"] == (FAILS, "of 12 frames, 1 of a run are of anything else")
-
-
-def test_messages_stand_beside_the_papers(monkeypatch):
-    monkeypatch.setattr(figures_24_25, "_cells", lambda found: {"fire": cell(4)})
-    pushes, pulls, others = figures_24_25.tables({})
-    rows = {row[0].text: [entry.text for entry in row[2:]] for row in (*pushes.rows, *pulls.rows)}
-    assert rows["notify Smoke"] == ["1 broadcast", "4.00", "1.00", "4.00", "2.00"]
-    assert rows["notify FireAlarm"] == ["1 broadcast", "–", "–", "–", "–"]
-    assert rows["subscribe ACSTemp"] == ["1 broadcast a node", "4.00", "1.00"]
-    assert rows["notify ACSTemp"] == ["1", "1.00", "0.25"]
-    assert [entry.text for entry in others.rows[0][1:]] == ["0", "17", "7", "5", "9"]
 
 
 def test_without_runs_no_message_is_counted():

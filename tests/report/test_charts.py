@@ -12,7 +12,7 @@ from drawn import Drawn, overlap
 
 from orchestrator.report import charts, distributions, letters, style
 from orchestrator.report.axis import LINEAR, LOGARITHMIC, Axis, written
-from orchestrator.report.chart_page import _clipped, picture
+from orchestrator.report.chart_page import picture
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.pen import Look, Pen
 from orchestrator.report.plot import Plot, Setting
@@ -356,11 +356,3 @@ def test_lines_are_cut_at_the_axes():
     plot.x.low, plot.x.high, plot.y.low, plot.y.high = 0, 1, 0, 1
     plot.line([(0, 0), (1, 1)], style.BLUE)
     assert 'stroke="#0072B2"' in picture(plot).svg()
-
-
-def test_the_part_of_a_line_within_a_box():
-    box = (0.0, 0.0, 10.0, 10.0)
-    assert _clipped((-5.0, 5.0), (15.0, 5.0), box) == ((0.0, 5.0), (10.0, 5.0))
-    assert _clipped((15.0, 5.0), (5.0, 5.0), box) == ((10.0, 5.0), (5.0, 5.0))
-    assert _clipped((2.0, 3.0), (4.0, 5.0), box) == ((2.0, 3.0), (4.0, 5.0))
-    assert _clipped((-5.0, 20.0), (15.0, 20.0), box) is None

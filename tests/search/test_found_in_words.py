@@ -4,18 +4,12 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
-import pyarrow
 import pytest
-from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-from pyarrow import parquet
 
 from orchestrator.errors import WrongUsage
-from orchestrator.report import style
 from orchestrator.search import judge, page, study
 from orchestrator.search.judge import Confirmed
 from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
@@ -81,43 +75,6 @@ def test_the_page_of_a_search():
     assert json.loads(json.dumps(described, allow_nan=False)) == described
 
 
-ON_FRONT = tuple(
-    replace(one, values={**one.values, "energy": {0: 0.1 * one.number}})
-    for one in (
-        trial(0, [60, 61, 62], [0.02] * 3),
-        trial(1, [80, 81, 82], [0.03] * 3),
-        trial(2, [50, 51, 52], [0.01] * 3),
-    )
-)
-THIRD = Constraint(Measure("energy"), True, 1.0, "energy <= 1")
-
-
-@pytest.mark.parametrize(
-    ("search", "figures"),
-    [
-        (FRONT, ["trade-off-1"]),
-        (replace(FRONT, constraints=(THIRD,)), ["trade-off-1"]),
-        (replace(FRONT, goals=(*FRONT.goals, Goal(THIRD.measure))), []),  # a front of three is a surface
-        (SEARCH, []),
-    ],
-)
-def test_a_line_joins_the_front_where_two_goals_meet(search, figures):
-    found = Found(search, ON_FRONT, tuple(Confirmed(one, one, True) for one in ON_FRONT), ({}, {}))
-    drawn = {
-        figure.name: re.findall(
-            rf'<path d="M([^"]*)" fill="none" stroke="{style.GREEN}"', figure.drawing.svg.decode()
-        )
-        for figure in page._figures(found)
-    }
-    assert [name for name, lines in drawn.items() if lines] == figures
-    for name in figures:
-        (line,) = drawn[name]
-        ends = dict.fromkeys(re.split("[ML]", line))  # it is drawn in pieces
-        places = [tuple(map(float, end.split())) for end in ends]
-        assert len(places) == 3 and places == sorted(places)
-        assert sorted(y for _, y in places) == [y for _, y in reversed(places)]  # what loses less costs less
-
-
 def kept_pair(mine: list[float], other: list[float]) -> list[str]:
     """What is said of two that keep the bounds; those numbers are their costs."""
     both = tuple(
@@ -140,11 +97,6 @@ def test_two_are_told_apart_by_pairs(mine, other, apart):
     said = [line for line in kept_pair(mine, other) if "can't be told" in line]
     assert (said == []) is apart
     assert apart or "application.size = 40" in said[0]
-
-
-def test_a_trial_is_better_than_another_by_every_goal():
-    assert judge._dominates((1.0, 2.0), (1.0, 3.0)) and judge._dominates((0.0, 0.0), (1.0, 1.0))
-    assert not judge._dominates((1.0, 2.0), (1.0, 2.0)) and not judge._dominates((1.0, 4.0), (2.0, 3.0))
 
 
 @pytest.mark.parametrize(("length", "whole"), [(31, True), (32, True), (33, False)])
@@ -279,50 +231,6 @@ def test_a_constraint_is_missed_by_the_whole_interval_only_beyond_the_bound():
     assert Constraint(COST, False, high + 0.001, "").hopeless(estimate([1.0, 2.0, 3.0]))
     assert Constraint(COST, True, 5.0, "").excess(estimate([7.0])) == 2.0
     assert Constraint(COST, False, 5.0, "").excess(estimate([7.0])) == -2.0
-
-
-def test_values_of_the_runs_that_were_asked_for_are_read(tmp_path):
-    from orchestrator.execution.execute import Effort
-    from orchestrator.execution.progress import NOBODY
-    from orchestrator.search.measure import Measurer
-
-    folder = tmp_path / "lossy-search" / "metrics" / "per_run"
-    folder.mkdir(parents=True)
-    rows = [
-        ("r1", "cost", "total", 1.0),
-        ("r2", "cost", "total", 2.0),
-        ("r1", "loss", "S", 0.1),
-        ("r1", "loss", "total", 0.9),  # another key
-        ("r1", "other", "total", 5.0),  # another metric
-        ("r3", "cost", "total", 3.0),  # a run that wasn't asked for
-        ("r2", "loss", "S", None),  # without a value
-        ("r4", "cost", "total", 4.0),
-    ]
-    names = ("run_id", "metric", "key", "value")
-    table = pyarrow.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
-    parquet.write_table(table, folder / "part-0.parquet")
-    measurer = Measurer(SimpleNamespace(experiment="lossy-search"), tmp_path, Effort(), NOBODY)
-    asked = {"r1": ("a", 7), "r2": ("a", 8), "r4": ("b", 7)}
-    assert measurer._values(asked, [COST, LOSS]) == {
-        "a": {"cost": {7: 1.0, 8: 2.0}, "loss/S": {7: 0.1}},
-        "b": {"cost": {7: 4.0}},
-    }
-
-
-@pytest.mark.parametrize(
-    ("parameter", "distribution"),
-    [
-        (RATE, CategoricalDistribution(("low", "high"))),
-        (DELAY, FloatDistribution(0.0, 10.0)),
-        (SIZE, IntDistribution(1, 100, log=True)),
-        (Parameter("a", low=2, high=9, whole=True), IntDistribution(2, 9)),
-        (Parameter("a", low=2, high=8, step=3, whole=True), IntDistribution(2, 8, step=3)),
-        (Parameter("a", low=0.5, high=2, step=0.5), FloatDistribution(0.5, 2, step=0.5)),
-        (Parameter("a", low=0.5, high=2, log=True), FloatDistribution(0.5, 2, log=True)),
-    ],
-)
-def test_each_range_is_drawn_from_as_it_is_written(parameter, distribution):
-    assert study._distribution(parameter) == distribution
 
 
 def test_importance_needs_two_parameters(tmp_path):

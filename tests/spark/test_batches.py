@@ -114,16 +114,6 @@ def test_a_batch_that_can_t_be_read_leaves_nothing(runs, tmp_path):
     assert [*tmp_path.glob("new/*/*"), *tmp_path.glob("new/*/.*")] == []
 
 
-def test_a_write_that_breaks_off_leaves_no_draft(runs, tmp_path, monkeypatch):
-    def full(path):
-        raise OSError(28, "No space left on device", str(path))
-
-    monkeypatch.setattr(batches, "_sync", full)
-    with pytest.raises(OSError, match="No space left"):
-        batches.write(batches.batch(runs, "code"), tmp_path)
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
-
-
 def test_a_task_tells_how_many_rows_it_wrote():
     assert batches.summary_schema().names == ["batch", "table", "rows"]
     assert [str(one) for one in batches.summary_schema().types] == ["string", "string", "int64"]

@@ -274,23 +274,6 @@ def test_what_is_no_log_says_why(tmp_path, data, line, what):
     assert not (tmp_path / "exp").exists()
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"5\tID:1\t\n",
-        b"Random seed: 5\n",
-        b"\xef\xbb\xbf5\tID:1\thello\n",
-        b"\xef\xbb\xbfRandom seed: 1\n",
-        b"words\n" * 5 + b"12\tID:3\thello\n",
-        *(b"x" * (BLOCK - before) + b"\n12345\tID:3\thello\n" for before in (1, 2, 5, 9, 12, 20)),
-    ],
-)
-def test_one_line_is_enough(tmp_path, data):
-    """Also if two reads of the file share it, or if an editor has marked the file as UTF-8."""
-    (tmp_path / "log").write_bytes(data)
-    assert experiment._no_log(tmp_path / "log") is None
-
-
 # --- which logs are what their runs wrote
 
 

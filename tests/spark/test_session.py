@@ -90,13 +90,6 @@ def test_a_master_that_is_none_is_named_without_java():
     )
 
 
-def test_only_a_module_that_is_not_there_is_left_out():
-    java = jvm.Java(Path("java"), 25, frozenset({"java.base", "java.sql"}), "")
-    assert jvm._known_modules("--add-modules=jdk.incubator.vector", java) == ""
-    assert jvm._known_modules("--add-modules=jdk.incubator.vector,java.sql", java) == "--add-modules=java.sql"
-    assert jvm._known_modules("-Xmx1g", java) == "-Xmx1g"
-
-
 JOB = """
 import os, sys, time
 begin = time.monotonic()

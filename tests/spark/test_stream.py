@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from orchestrate_spark.jobs import ingest as job
-from orchestrate_spark.jobs.stream import CHECKPOINT, _run_id, follow
+from orchestrate_spark.jobs.stream import CHECKPOINT, follow
 from orchestrate_spark.load import load
 from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment
@@ -93,7 +93,3 @@ def test_what_fails_in_a_batch_is_raised_as_it_is(tmp_path, spark, monkeypatch):
     monkeypatch.setattr(stream, "ingest", full)
     with pytest.raises(TablesFailed, match="^no space left$"):
         follow(tmp_path / "exp", spark(), lambda done: None, once=True)
-
-
-def test_a_manifests_url_names_its_run():
-    assert _run_id("file:/a%20b/exp/runs/ab12/manifest.json") == "ab12"

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.vocabulary import document
@@ -24,8 +23,6 @@ from orchestrator.vocabulary.document import (
     written,
 )
 from orchestrator.vocabulary.faults import Faults
-
-HERE = Path(__file__).resolve().parents[2]
 
 
 def read(text: str):
@@ -59,17 +56,6 @@ def test_libyaml_and_pyyaml_give_the_same_document(text, monkeypatch):
     fast = read(text)
     monkeypatch.setattr(document, "_loader", lambda yaml, text: yaml.SafeLoader)
     assert fast == read(text)
-
-
-@pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="this PyYAML was built without libyaml")
-def test_libyaml_reads_what_has_no_faults():
-    text = (HERE / "nightly-short.yaml").read_text()
-    assert document._loader(yaml, "a: 1\n") is yaml.CSafeLoader
-    deepest = "[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1)
-    assert document._loader(yaml, deepest) is yaml.CSafeLoader
-    for other in ("a: [", "a:\tb", "? a", "\u00df", f"[{deepest}]"):
-        assert document._loader(yaml, other) is yaml.SafeLoader
-    assert read(text)[0] is not None
 
 
 def test_a_file_that_a_user_named_is_read_or_told(tmp_path):

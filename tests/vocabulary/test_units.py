@@ -175,9 +175,3 @@ def test_a_long_text_is_cut_to_forty_characters(length):
     shown = units.short("x" * length)
     assert shown == (repr("x" * 40) if length == 40 else repr("x" * 37 + "..."))
     assert units.short("ab\n", 3) == "'ab\\n'" and units.short("abcdef", 4) == "'a...'"
-
-
-def test_each_unit_that_people_are_used_to_is_one_of_ours():
-    for written, meant in units._HABITS.items():
-        assert f"did you mean {meant}?" in units._wrong_unit("", written, units._DIMENSION_OF[meant])[1]
-        assert "did you mean" not in units._wrong_unit("", "furlong", units._DIMENSION_OF[meant])[1]

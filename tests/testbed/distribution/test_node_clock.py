@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from orchestrate_testbed.gateway.distribution import clock as clocks
-
 from tests.testbed.distribution.times import Times
 
 
@@ -35,17 +33,6 @@ def test_an_answer_that_contradicts_what_is_known_means_that_a_clock_stepped():
     assert (clock.steps, clock.error, clock.offset) == (0, 20, 5920)  # the later one of two as good ones
     clock.answered(asked=300, answered=9000, now=400)  # worse than before, and taken
     assert (clock.steps, clock.offset, clock.error) == (1, 8650, 50)
-
-
-def test_what_other_processes_read_is_not_written_over():
-    clock = Times().clock()
-    clock.answered(asked=100, answered=5000, now=140)
-    size = clocks._KNOWN.size
-    before = bytes(clock._shared[: 1 + 2 * size])
-    clock.answered(asked=500, answered=5401, now=511)
-    after = bytes(clock._shared[: 1 + 2 * size])
-    (changed,) = {(at - 1) // size for at in range(1, len(after)) if before[at] != after[at]}
-    assert changed == after[0] != before[0]
 
 
 def test_an_answer_becomes_worse_with_time():

@@ -41,18 +41,6 @@ def reader():
         one.close()
 
 
-def test_values_arrive_with_what_the_network_took(reader):
-    one, send = reader
-    assert one.arrived() == []
-    sent = one._clock.now()
-    send(b"\7\0\0\0" + Value(5, 1, sent, network=2).packed())
-    send(b"\7\0\0\0" + Value(6, 1).packed())
-    first, second = one.arrived()
-    assert (first.job, first.value.stamp, first.value.error) == (7, 5, 1)
-    assert first.came - sent == first.value.network - 2 >= 0
-    assert second.value.network == 0  # it was not sent over a network
-
-
 def test_what_is_no_value_is_counted(reader):
     one, send = reader
     for data in (b"", b"\1\0\0", b"\1\0\0\0" + Value(5, 1).packed()[:-1]):

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import replace
 
@@ -151,14 +150,3 @@ def test_a_controller_that_was_started_anew_has_another_clock(monkeypatch):
     other = a_record(boot="another")
     # The run began 40 s ago, which our clock calls -37 s; the record's called it 5 s.
     assert other.shift_us() == -37_000_000 - 5_000_000
-
-
-def test_who_lives():
-
-    host, pid = os.uname().nodename, os.getppid()
-    began = unfinished._began(str(pid))
-    assert a_record(process=f"{host} {pid} {began}").alive()
-    assert not a_record(process=f"{host} {pid} 1").alive(), "another process has its number now"
-    assert not a_record(process=f"elsewhere {pid} {began}").alive()
-    assert not a_record(process=f"{host} {os.getpid()} {unfinished._began(str(os.getpid()))}").alive()
-    assert not a_record(process="").alive()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from time import monotonic
 from types import SimpleNamespace
 
 import pytest
@@ -164,38 +163,6 @@ def test_a_port_that_is_taken_is_an_error_or_another_one_is(opened):
             Routing(RUN, parse("2\n1 2\n"), {}, stations(opened), port=first.port)
         with Routing(RUN, parse("2\n1 2\n"), {}, stations(opened)) as second:
             assert second.port != first.port
-
-
-def test_the_instructor_is_told_in_time_and_what_fails_is_said():
-    written = []
-
-    class Daemon:
-        def write(self, run, mote, content):
-            if b"-12-" in content:
-                raise RemoteFailed("it is gone\n    look")
-            written.append((run, mote, content, monotonic()))
-
-    class Place:
-        daemon = Daemon()
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            pass
-
-        def disconnect(self):
-            pass
-
-    commands = ((1_000_000, "-3-10-temp-"), (1_000_001, "-4-12-temp-"), (1_000_002, "-3-13-0300-"))
-    spec = Gateways((1,), {}, 9, commands, 20_000, None, {}, "!end", 0)
-    service = EventService(SimpleNamespace(gateways=spec, start_delay_us=1_000_000), RUN, None)
-    service._instructor = Place()
-    service.instruct(Cast({9: SimpleNamespace(name="I", gateway="G1")}), 0)
-    service._typist.join()
-    assert [each[:3] for each in written] == [(RUN, "I", b"-3-10-temp-\n"), (RUN, "I", b"-3-13-0300-\n")]
-    assert written[1][3] - written[0][3] >= 0.04, "a command that is late delays the next ones"
-    assert service.end() == ["The instructor's command -4-12-temp- did not reach I: it is gone."]
 
 
 def test_without_gateways_nothing_happens(tmp_path):

@@ -109,13 +109,6 @@ def test_the_folder_is_found_from_either_inventory(tmp_path):
     assert virtual_testbed.folder_of(folder / "lab.yaml") == folder
 
 
-def test_addresses_differ_and_are_loopback(tmp_path):
-    found = testbed._addresses(tmp_path, 600)
-    assert len(set(found)) == 600
-    assert all(each.startswith("127.") and all(int(part) < 255 for part in each.split(".")) for each in found)
-    assert found != testbed._addresses(tmp_path / "other", 600)
-
-
 # -- processes
 
 
