@@ -157,16 +157,6 @@ def made(monkeypatch, tmp_path):
     return make
 
 
-def test_where_a_container_finds_the_tree(made, tmp_path):
-    work, tree = "/orchestrate/work", "/orchestrate/contiki-ng"
-    command = made(Recipe(), {})
-    assert command.words == ["make", work, tree] and command.folder == f"{work}|{tree}"
-    assert command.environment == {"W": work, "T": tree} and command.mounts == {tmp_path: (work, False)}
-    command = made(Recipe(tree=SimpleNamespace(folder="/here")), {"CONTIKI_NG": "/other"})
-    assert command.mounts == {tmp_path: (work, False), "/here": (tree, True)} and command.words[2] == tree
-    assert made(Recipe(from_image="i"), {"CONTIKI_NG": "/in/image"}).words[2] == "/in/image"
-
-
 def test_an_image_without_a_tree_in_it(made):
     with pytest.raises(NoSuchThing) as raised:
         made(Recipe(from_image="i"), {})
@@ -186,11 +176,3 @@ def test_an_image_without_a_tree_in_it(made):
     made(Recipe(from_image="i"), {"CONTIKI_NG": "/t"}, Ended(0, missing))
     with pytest.raises(BuildFailed, match="make failed"):
         made(Recipe(), {"CONTIKI_NG": "/t"}, Ended(2, missing.replace("/t", "/orchestrate/contiki-ng")))
-
-
-def test_only_our_way_is_explained(made):
-    failed = Ended(2, "error: impossible constraint in 'asm'")
-    for is_fast in (True, False):
-        with pytest.raises(BuildFailed) as raised:
-            made(Recipe(is_fast=is_fast), {}, failed)
-        assert ("--compile as-is" in str(raised.value)) is is_fast

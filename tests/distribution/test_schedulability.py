@@ -5,7 +5,6 @@ import random
 from pathlib import Path
 
 import pytest
-import yaml
 
 from orchestrator.distribution.load import load
 from orchestrator.distribution.priorities import table
@@ -236,15 +235,3 @@ def test_a_late_bound_is_a_bound_unless_it_is_only_asked_whether_deadlines_are_h
     in_time = task("b", "node", 20, 3, 1, deadline=9)
     assert [one.response for one in by_job.bounds([urgent, in_time], held=True)] == [6, 9]
     assert by_job.jobs([urgent, task("c", "node", 30, 1, 1)]) == 5
-
-
-def test_priorities_of_a_network_are_counted_from_1():
-    written = yaml.safe_load(table(verdict(load(PAPER / "scenario-4.yaml"), Reading())))
-    assert [one["priority"] for one in written["networks"]["lan"].values()] == list(range(1, 11))
-    assert list(written["networks"]["lan"].values())[-1] == {
-        "priority": 10, "deadline": 350_000, "after": "EC2",
-    }  # fmt: skip
-    navigation = written["nodes"]["node-1"]["NavigationSubsystem"]
-    assert list(navigation.values()) == ["source", 9, 500_000, 0, 300_000, 100_000]
-    assert list(navigation) == ["kind", "priority", "period", "release", "deadline", "execution"]
-    assert written["system"] == "weapons-alignment" and written["schedulable"] is True

@@ -14,7 +14,6 @@ from orchestrate_testbed.gateway.event_service.messages import (
 )
 from orchestrate_testbed.gateway.event_service.readings import Readings
 
-from orchestrator.gateways import sources
 from orchestrator.gateways.agenda import Agenda
 from orchestrator.gateways.cosimulation import CoSimulation
 from orchestrator.gateways.gateway import Gateway
@@ -157,10 +156,3 @@ def test_a_line_waits_for_the_serial_line_the_usb_chip_and_the_forwarder():
     assert world.gateway.counters["gateway_uart_received"] == 1 and world.gateway.router.kept() == []
     world.until(16_003 + 110)
     assert len(world.gateway.router.kept()) == 1
-
-
-def test_the_sources_digest_is_short_and_the_same():
-    sources.digest.cache_clear()
-    one = sources.digest()
-    sources.digest.cache_clear()
-    assert one == sources.digest() and len(one) == 16 and set(one) <= set("0123456789abcdef")

@@ -262,16 +262,6 @@ def test_a_frame_for_everybody_and_one_whose_receiver_does_not_know_its_number(f
     )
 
 
-def test_a_fate_is_known_within_ten_seconds(found, monkeypatch):
-    def nothing(*_):
-        raise RunFailed("it can't be made again\n    why")
-
-    monkeypatch.setattr(again, "record", nothing)
-    for late, fate in ((10_000_000, "received"), (10_000_001, "lost on the air")):
-        lines = (*PUBLISHED, *SENT, (1_500_000 + late, 2, "!rcv,reading,3,7,2.1"))
-        assert journey(found(lines), "P2/1")["hops"][0]["fate"] == fate
-
-
 def test_without_a_record_of_the_radios_it_says_why(found, monkeypatch, tmp_path):
     def nothing(*_):
         raise RunFailed("it can't be made again\n    why")
@@ -365,12 +355,6 @@ def test_a_frame_that_was_never_sent(found, recorded):
 def test_the_medium_s_ratios_are_told(found, recorded, radio, said):
     recorded(AIR[0], AIR[1], AIR[4])
     assert journey(found((*PUBLISHED, *SENT), radio), "P2/1")["ends"][0]["why"].endswith(said)
-
-
-def test_a_ratio_of_no_transmission_at_all_is_told(found, recorded):
-    recorded(AIR[0], AIR[4])
-    why = journey(found((*PUBLISHED, *SENT), RadioSpec(tx_ratio=0.0)), "P2/1")["ends"][0]["why"]
-    assert why == "nothing reached the next hop: lost by chance, the medium's transmission ratio is 0"
 
 
 def test_topics_and_numbers_that_are_there_are_told(found):

@@ -155,12 +155,6 @@ def test_what_each_node_of_a_chain_sends_and_receives_in_a_round():
     assert ideal.reduction(3) == 0.5 and ideal.reduction(3, 4) == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("name", ["M5", "H", "H5B", "L10DA", "h5", "H10A "])
-def test_names_that_are_no_configuration(name):
-    with pytest.raises(ValueError, match="is not a configuration such as H10A or L5D"):
-        configuration(name)
-
-
 @pytest.mark.parametrize(
     ("name", "plain", "told"),
     [
@@ -191,12 +185,6 @@ def test_the_published_numbers_are_those_of_the_issue_and_measurable():
     assert rows["full-share-counts-H10A"]["value"] == pytest.approx(100 * 2372 / 2421, abs=5e-4)
     for row in rows.values():
         assert row["measure"] in MEASURES and row["cell"] in CELLS and row["where"]
-
-
-def test_a_number_that_is_not_published_is_none():
-    assert data.published("reduction-H10") == 50.4
-    with pytest.raises(KeyError, match="reduction-H11"):
-        data.published("reduction-H11")
 
 
 def test_what_ran_beside_the_main_experiment_is_read_from_its_store(tmp_path):
@@ -354,45 +342,6 @@ def test_a_bound_needs_the_whole_interval(share, expected):
         ("H10A", "aggregates", "total", [2400] * len(share)),
     ]
     assert checked(made(*rows), "full-95-H10A") == (expected, [value >= 0.95 for value in share])
-
-
-@pytest.mark.parametrize(
-    ("apart", "expected", "shown"),
-    [
-        ([0.051, 0.051], "holds", True),
-        ([-0.051, -0.051], "holds", True),
-        ([0.052, 0.052], "does not hold", False),
-        ([-0.052, -0.052], "does not hold", False),
-        ([0.051], "holds", True),
-        ([0.052], "does not hold", False),
-    ],
-)
-def test_savings_are_close_up_to_5_1_points(apart, expected, shown):
-    """Of one run its own difference counts, as there is no interval."""
-    rows = [
-        ("H5A", "reduction", "total", [0.0 + one for one in apart]),
-        ("L5A", "reduction", "total", [0.0] * len(apart)),
-    ]
-    assert checked(made(*rows), "throughput-5") == (expected, [shown] * len(apart))
-
-
-@pytest.mark.parametrize(
-    ("growth", "expected"),
-    [(9.0, "holds"), (8.99, "does not hold"), (10.01, "holds"), (10.02, "does not hold")],
-)
-def test_a_tenfold_growth_is_nine_to_ten(growth, expected):
-    rows = [
-        ("L10D", "events_transmitted", "P1", [100 * growth]),
-        ("L10D", "events_transmitted", "P10", [100]),
-    ]
-    assert checked(made(*rows), "tenfold-L10D") == (expected, [expected == "holds"])
-
-
-def test_one_full_aggregate_is_no_longer_none():
-    assert checked(made(("L10AD", "full_aggregates", "total", [0, 1, 0])), "no-full-L10AD") == (
-        "does not hold",
-        [True, False, True],
-    )
 
 
 def test_nothing_measured_says_so(results):

@@ -2,20 +2,17 @@
 """Figure 7, the adaptive deadline and the run-time diagram: what is made of logs that a plain model
 writes."""
 
-import pandas as pd
 import pytest
 
 from orchestrator.papers.blackboard import (
     adaptive,
-    contradictions,
     costs,
     figure_7,
     notifications,
     results,
     storage,
 )
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
-from orchestrator.report.model import Gallery
+from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.scenario.load import loads
 from tests.papers.blackboard_runs import BOARD, PUBLICATIONS, SEEDS, SLICE, grown, series, stored
 
@@ -122,43 +119,6 @@ def test_the_scenarios_hold_what_the_results_ask_for():
         assert cell.application.parameters["gives-up"] is (name == "G10")
 
 
-def test_every_reading_is_told_with_runs_and_without(found):
-    for of in ({}, found):
-        told = contradictions.contradictions(of)
-        assert len(told) >= 15 and all(len(one.readings) >= 2 for one in told)
-    level = next(one for one in told if one.title.startswith("Beyond a slice"))
-    assert any(
-        line == "Ours: not measured" for one in told for reading in one.readings for line in reading.numbers
-    )
-    assert "later than 11 ms" in level.readings[0].numbers[1]
-
-
-def test_notifications_are_told_in_seconds_and_milliseconds(tmp_path):
-    of = stored(
-        tmp_path, "exp", [("D10-05", 2, 1_500_000, 2_500, 10_000), ("D10-05", 1, 250_000, 500, 10_000)]
-    )
-    assert notifications.read(of).to_dict("records") == [
-        {"cell": "D10-05", "seed": 1, "time": 0.25, "delay": 0.5, "deadline": 10.0},
-        {"cell": "D10-05", "seed": 2, "time": 1.5, "delay": 2.5, "deadline": 10.0},
-    ]
-
-
-def test_every_series_but_the_main_one_has_a_figure_of_its_own(found):
-    (gallery,) = (block for block in figure_7.sections(found)[0].blocks if isinstance(block, Gallery))
-    assert [figure.name for figure in gallery.figures] == [
-        f"figure-7-{name.lower()}" for name in figure_7.SERIES if name != figure_7.MAIN
-    ]
-
-
-def test_claims_are_a_table_of_claim_result_and_evidence():
-    (row,) = checks_table([Check("id", "It holds", "6.1", HOLDS, "in 3 of 3")], "Claims").rows
-    assert [(entry.text, entry.detail, entry.tone) for entry in row] == [
-        ("It holds", "section 6.1", ""),
-        (HOLDS, "", "good"),
-        ("in 3 of 3", "", ""),
-    ]
-
-
 # --- at the bounds of the paper's words
 # ------------------------------------------------------------------------------------------------
 def of_delays(tmp_path, series: str, delays: dict[int, tuple[float, ...]]) -> dict:
@@ -169,67 +129,6 @@ def of_delays(tmp_path, series: str, delays: dict[int, tuple[float, ...]]) -> di
         for turn, late in enumerate(several)
     ]
     return {figure_7.EXPERIMENT: stored(tmp_path, figure_7.EXPERIMENT, rows)}
-
-
-def test_which_extra_work_is_below_ten_above_it_and_beyond_a_slice(tmp_path):
-    """Each amount at an end of a range has delays of its own."""
-    found = of_delays(
-        tmp_path,
-        "D10",
-        {
-            0: (4.0, 5.0),
-            9: (5.0, 10.0),
-            10: (1.0, 100.0),
-            11: (2.0, 8.5),
-            20: (1.0, 11.0),
-            21: (9.0, 11.0),
-            30: (10.0, 10.0),
-            31: (11.0, 11.0),
-            40: (8.0, 14.0),
-        },
-    )
-    told = {check.id: (check.verdict, check.evidence) for check in figure_7.checks(found)}
-    assert told["below"] == (
-        HOLDS,
-        "0 to 9 ms: the latest after 10.00 ms (extra work 9 ms); 0 of 4 later",
-    )
-    assert told["fluctuates"] == (
-        HOLDS,
-        "latest less earliest, 10 < extra work ≤ 20 ms: 6.50 ms to 10.00 ms; below 10 ms of extra work at "
-        "most 5.00 ms; missed there: 0.0 % to 50.0 %",
-    )
-    assert told["level"] == (
-        HOLDS,
-        "mean 10.50 ms; 21 to 30 ms: 10.00 ms, 31 to 40 ms: 11.00 ms; single notifications after 8.00 ms to "
-        "14.00 ms",
-    )
-
-
-@pytest.mark.parametrize(
-    ("lower", "upper", "verdict"),
-    [
-        (12.0, 12.0, HOLDS),
-        (12.1, 12.1, FAILS),
-        (10.0, 10.0, HOLDS),
-        (9.9, 9.9, FAILS),
-        (11.5, 10.5, HOLDS),
-        (11.6, 10.5, FAILS),
-        (10.5, 11.6, FAILS),
-    ],
-)
-def test_a_level_is_one_within_a_millisecond(tmp_path, lower, upper, verdict):
-    found = of_delays(tmp_path, "D10", {0: (1.0,), 11: (1.0,), 25: (lower,), 35: (upper,)})
-    told = {check.id: check.verdict for check in figure_7.checks(found)}
-    assert told["level"] == verdict
-    assert told["fluctuates"] == FAILS  # no more than below 10 ms
-
-
-def test_a_delay_of_just_the_deadline_meets_it():
-    delays = notifications.Delays(
-        pd.DataFrame({"seed": [1, 1, 2], "delay": [10.0, 10.1, 9.0], "deadline": 10.0})
-    )
-    assert (delays.missed, delays.later_than(9.0), delays.n, delays.seeds) == (1, 2, 3, 2)
-    assert (delays.low, delays.high) == (9.0, 10.1) and delays.mean == pytest.approx(29.1 / 3)
 
 
 def test_delays_are_pooled_from_one_amount_to_another(tmp_path):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -14,11 +13,9 @@ import pytest
 from pyarrow import parquet
 
 from orchestrator.papers import event_service
-from orchestrator.papers.check import FAILS, HOLDS, MISSING, REVERSED
 from orchestrator.papers.event_service import conclusions, frequency, real_time, variants
 from orchestrator.papers.event_service.received import (
     COLUMNS,
-    Mean,
     Received,
     data,
     intervals,
@@ -114,62 +111,6 @@ def test_the_terminal_shows_what_the_page_shows(said):
             ]
 
 
-@pytest.mark.parametrize(
-    ("events", "share", "constant"),
-    [
-        ((225, 240), HOLDS, HOLDS),
-        ((224, 239), FAILS, HOLDS),
-        ((226, 241), FAILS, HOLDS),
-        ((225, 241), FAILS, FAILS),
-        ((230, 230), HOLDS, HOLDS),
-    ],
-)
-def test_shares_are_judged_at_their_bounds_from_200_ms_on(said, events, share, constant):
-    rows = [("one", 200 + place, 1, "B", count, count) for place, count in enumerate(events)]
-    rows.append(("one", 150, 1, "B", 1, 1))  # isn't asked for
-    found = {frequency.SINGLE.experiment: counts(rows)}
-    assert [check.verdict for check in conclusions.single(found)] == [share, constant]
-
-
-@pytest.mark.parametrize(
-    ("alone", "local", "beside", "drop", "better"),
-    [
-        (50, 30, 40, HOLDS, HOLDS),
-        (40, 40, 40, FAILS, FAILS),
-        (30, 50, 40, REVERSED, REVERSED),
-        (None, 30, 40, MISSING, HOLDS),
-        (50, None, 40, HOLDS, MISSING),
-        (50, 30, None, MISSING, MISSING),
-    ],
-)
-def test_a_local_consumer_is_judged_by_means(said, alone, local, beside, drop, better):
-    def rows(**of: int | None) -> list[Row]:
-        return [("N1", 100, 1, name, count, count) for name, count in of.items() if count is not None]
-
-    both = {LOCAL: local, REMOTE[0]: beside}
-    found = {
-        frequency.REMOTE.experiment: counts(rows(**{REMOTE[0]: alone})),
-        frequency.BOTH.experiment: counts(rows(**both)),
-    }
-    told = {check.id: check.verdict for check in conclusions.both(found)}
-    assert (told["drop"], told["remote-better"]) == (drop, better)
-    assert {check.verdict for check in conclusions.both({})} == {MISSING}
-
-
-@pytest.mark.parametrize(
-    ("gateway", "station", "apart", "together", "verdicts"),
-    [(200, 201, 100, 99, [HOLDS, HOLDS]), (200, 200, 100, 100, [FAILS, FAILS])],
-)
-def test_a_single_board_is_judged_by_its_extremes(said, gateway, station, apart, together, verdicts):
-    of = {"gateway": gateway, "base-station": station, "uncrossed": apart, "crossed": together}
-    rows = [(case, 200, 1, "B", count, count) for case, count in of.items()]
-    # At another interval each is further from the other, which doesn't count.
-    further = {"gateway": -9, "base-station": 9, "uncrossed": 9, "crossed": -9}
-    rows += [(case, 500, 1, "B", of[case] + more, 0) for case, more in further.items()]
-    found = {variants.SINGLE_BOARD: counts(rows)}
-    assert [check.verdict for check in conclusions.single_board(found)] == verdicts
-
-
 def test_each_case_that_is_shown_is_run_and_each_that_is_run_is_shown():
     def ran(file: str) -> set[str]:
         return {split(cell.name)[0] for cell in loads(data.text(file), file).cells}
@@ -187,22 +128,6 @@ def test_each_case_that_is_shown_is_run_and_each_that_is_run_is_shown():
         assert scenario.experiment == table.experiment
         wanted = {(column.case, interval) for column in table.columns for interval in intervals()}
         assert {split(cell.name) for cell in scenario.cells} == wanted
-
-
-@pytest.mark.parametrize(
-    ("values", "mean"),
-    [((4.0,), 4.0), ((1.0, 4.0), 2.5), ((9.0, 1.0, 5.0), 5.0), ((0.0, 3.0, 100.0, 4.0), 3.5)],
-)
-def test_a_mean_leaves_the_least_and_the_most_out_where_that_leaves_anything(values, mean):
-    one = Mean(values)
-    assert one.trimmed == mean and one.of_all == math.fsum(values) / len(values)
-    assert (one.low, one.high) == (min(values), max(values))
-
-
-@pytest.mark.parametrize("cell", ["N1", "-5", "N1-", "N1-a", "N1-5-"])
-def test_names_that_are_no_cell_of_a_sweep_over_the_interval(cell):
-    with pytest.raises(ValueError, match="is no cell of a sweep over the interval"):
-        split(cell)
 
 
 def test_what_each_consumer_got_is_read_from_the_runs_that_ended_well(tmp_path):

@@ -18,7 +18,6 @@ from orchestrator.papers.aggregation.hypotheses import (
     RADIO,
     Hypotheses,
     Place,
-    listed,
 )
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results
@@ -151,91 +150,6 @@ def test_every_claim_is_counted_run_by_run(whole):
         "grows-H10", "radio-csma", "folded"
     ] == (3, 3)
     assert {runs for _, runs in shown.values()} == {3}
-
-
-def test_places_are_listed_as_people_write_them():
-    line, folded = (
-        [Place("line", metres) for metres in (4, 10, 20)],
-        [Place("folded", metres) for metres in (20, 30)],
-    )
-    assert (
-        listed(line[:1]) == "4 m"
-        and listed(line) == "4, 10 and 20 m"
-        and listed([*line[:1], *folded]) == "4 m, folded 20 and 30 m"
-    )
-
-
-# --- the finding
-# -------------------------------------------------------------------------------------------------------
-ALL = dict(H5=(32, 33), H10=(50, 51), L5=(34, 35), L10=(45, 46))
-
-
-def test_the_lead_says_who_has_how_many_where_and_what_nobody_has():
-    rows = [
-        *savings("csma", "line-4", H5=(60, 61), H10=(70, 71)),
-        *savings("none", "line-4", H5=(32, 33), H10=(40, 41)),
-        *savings("radio-csma", "line-4", H5=(32, 33), H10=(50, 51)),
-        *savings("radio-csma", "line-20", H5=(32, 33), H10=(60, 61)),
-    ]
-    text = finding.lead(made(rows))
-    assert text.startswith(
-        "CSMA in the radio, as on the platform of the paper's motes, puts the most of the 8 published "
-        "numbers within the range of our single "
-        "runs at one placement, 2 (4 m): a modern stack's CSMA/CA in software has none of them anywhere; no "
-        "CSMA at all has the saving of H5 "
-        "(32.1 %) at 1 of 2 placements; CSMA in the radio, as on the platform of the paper's motes, has the "
-        "saving of H10 (50.4 %) at 1 of 2 "
-        "placements, the saving of H5 (32.1 %) at 2 of 2 placements. "
-    )
-    assert (
-        "What lay below the middleware does not explain the saving of L10 (45.3 %), the saving of L5 (34.1 "
-        "%), " in text
-    )
-    assert text.endswith(
-        "the full aggregates of L10AD (0), outside the range under all hypotheses at every placement."
-    )
-
-
-def test_a_tie_is_told_as_one_and_what_is_inside_everywhere_decides_nothing():
-    none_full = [(f"{stack}-line-4-L10AD", "full_aggregates", "total", (0, 0)) for stack in ("csma", "none")]
-    text = finding.lead(
-        made([*savings("csma", "line-4", H5=(32, 33)), *savings("none", "line-4", L5=(34, 35)), *none_full])
-    )
-    assert text.startswith(
-        "No hypothesis of what lay below the middleware has more than 2 of the 8 published numbers within "
-        "the range of our single "
-        "runs at one placement: a modern stack's CSMA/CA in software has the saving of H5 (32.1 %) at 1"
-    )
-    assert text.endswith(
-        "; the full aggregates of L10AD (0): inside the range under all hypotheses everywhere, which "
-        "distinguishes none."
-    )
-
-
-def _with_the_rest(stack: str, place: str) -> list[tuple]:
-    return [
-        (f"{stack}-{place}-H10A", "full_aggregates", "total", (2370, 2380)),
-        (f"{stack}-{place}-H10A", "aggregates", "total", (2419, 2429)),
-        (f"{stack}-{place}-L10AD", "aggregated_share", "total", (0.85, 0.86)),
-        (f"{stack}-{place}-L10AD", "full_aggregates", "total", (0, 0)),
-    ]
-
-
-def test_the_lead_says_so_if_one_placement_has_all_or_only_several_have():
-    at_once = [*savings("radio-csma", "line-4", **ALL), *_with_the_rest("radio-csma", "line-4")]
-    assert finding.lead(made(at_once)).endswith(
-        "At one placement a hypothesis has all of them within the range."
-    )
-    apart = [*savings("none", "line-4", **ALL), *_with_the_rest("radio-csma", "line-4")]
-    assert finding.lead(made(apart)).endswith("but no hypothesis has all of them at one placement.")
-
-
-def test_the_finding_without_any_number_inside_is_told_too():
-    text = finding.lead(made(savings("csma", "line-4", H5=(60, 61))))
-    assert (
-        "has more than 0 of the 8" in text
-        and "at one placement: a modern stack's CSMA/CA in software has none of them anywhere. " in text
-    )
 
 
 def test_the_page_shows_every_number_claim_and_cause_at_every_place(whole):

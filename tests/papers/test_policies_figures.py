@@ -11,7 +11,6 @@ import pytest
 from orchestrator.build.machines import MACHINES
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.papers.policies import (
-    case_study,
     figure_23,
     figure_26,
     figure_27,
@@ -125,55 +124,6 @@ def test_the_drain_is_judged_in_both_readings(monkeypatch):
     assert row[3].text == "100 %" and row[6].text == "180 %"
     monkeypatch.setattr(figure_27, "measured", dict)
     assert figure_27.checks({})[0].verdict == MISSING and figure_27.tables({}) == []
-
-
-def test_the_drain_is_shown_to_a_tenth_of_a_microjoule_in_both_readings(monkeypatch):
-    """A millisecond costs 1.25 uJ as printed; by the source it costs 22.5 to send and 12.5 to receive."""
-    cells = {
-        ("air-8", "policies"): figure_27.Drain(1000, 2000),
-        ("air-8", "coded"): figure_27.Drain(1000, 10_000),
-    }
-    monkeypatch.setattr(figure_27, "measured", lambda: cells)
-    (row,) = figure_27.tables({})[0].rows
-    assert [entry.text for entry in row] == [
-        "air conditioning, 8 sensors",
-        "3.8",
-        "13.8",
-        "27 %",
-        "47.5",
-        "147.5",
-        "32 %",
-    ]
-
-
-def test_the_case_study_shows_means_and_a_dash_for_what_never_happened(monkeypatch):
-    """Motes that did something and times in s have a decimal, what is counted has none."""
-
-    def ran(first_s):
-        return SimpleNamespace(
-            motes_that_did=lambda line: [1, 2],
-            first_s=lambda line: first_s,
-            counted=lambda name: [1000, 1005],
-        )
-
-    cases = {"fire": ran([12.0, 12.5]), "sun": ran([]), "opened": ran([])}
-    monkeypatch.setattr(case_study, "measured", lambda results: SimpleNamespace(cell=cases.get))
-    fire, tampering, attacks = case_study.tables({})
-    told = [
-        [[" ".join(entry.text.split()) for entry in row] for row in table.rows]
-        for table in (fire, tampering, attacks)
-    ]
-    assert told == [
-        [
-            ["fire, 8 sensors", "1.5", "12.2", "1 002"],
-            ["the lorry stands in the sun: heat without smoke", "1.5", "\u2013", "1 002"],
-        ],
-        [["a package is opened", "1.5", "1 002"]],
-        [
-            ["a package is opened, an attacker listens", "1.5", *["1 002"] * 6],
-            ["the same without the attacker's flood", "1.5", *["1 002"] * 6],
-        ],
-    ]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,9 @@ import pytest
 from compared_store import cell, store, values
 
 from orchestrator.cli.app import main
-from orchestrator.report import predicted
 from orchestrator.report.comparison import page
 from orchestrator.report.comparison.rows import Comparison, compare
 from orchestrator.report.comparison.sides import side
-from orchestrator.report.predicted import CellRows, LinkRow, Predicted
 from tests import recorded
 
 RECORDED = Path(__file__).with_name("recorded_comparisons")
@@ -88,44 +86,3 @@ def test_the_json_and_the_csv(stores, tmp_path, capsys, monkeypatch):
     assert json.loads(said)["report"] is None
     written = (tmp_path / "rows.csv").read_text(encoding="utf-8")
     assert len(written.splitlines()) == len(json.loads(said)["rows"]) + 1
-
-
-def link(place: int, **more) -> LinkRow:
-    given = {
-        "length": 0.2 * place,
-        "sent": 60,
-        "measured": 0.9,
-        "low": 0.85,
-        "high": 0.95,
-        "rssi": -70.25,
-        "graph": 0.88,
-        "model": 0.8,
-        "model_low": 0.5,
-        "model_high": 0.9,
-    } | more
-    return LinkRow(f"M{place}", "M1", **given)
-
-
-def predictions(stores: Path, links) -> Predicted:
-    graph, model = compared(stores, 0.05), compared(stores, 0.05, ["packets_sent", "event_loss_rate"])
-    cells = (
-        CellRows(
-            "first", graph.b, {"directed graph": graph, "log-distance": model}, ("M9 is in its place.",)
-        ),
-        CellRows("second", graph.a, {"directed graph": graph}),
-    )
-    return Predicted("cellar", "agg", 0.05, tuple(links), cells, ("About it.",), ("7: no M8",))
-
-
-def test_of_many_links_the_shortest_are_listed(stores):
-    for count in (400, 401):
-        *_, table = predicted.build(predictions(stores, map(link, range(count)))).sections[-1].blocks
-        assert len(table.rows) == 400
-        assert table.note.endswith(" The first 400 of 401 directions; the figure's CSV has all.") == (
-            count > 400
-        )
-
-
-def test_a_prediction_without_links_has_no_figure(stores):
-    (table,) = predicted.build(predictions(stores, [])).sections[-1].blocks
-    assert table.rows == ()

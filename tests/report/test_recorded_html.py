@@ -24,7 +24,6 @@ from orchestrator.report.model import (
     paragraph,
 )
 from orchestrator.report.render import Page, embedded_size, html
-from orchestrator.report.theme import DARK, themed
 from orchestrator.statistics.estimates import estimate
 from tests import recorded
 
@@ -90,12 +89,3 @@ def test_a_page_is_as_large_as_its_text_and_its_figures():
     outside = replace(one, outside=frozenset({"f"}))
     data = [len(found) for found in re.findall(r'"(data:[^"]*)"', html(one))]
     assert sum(data) == embedded_size(figure("f")) and not re.findall(r'"data:', html(outside))
-
-
-def test_colours_that_a_dark_page_does_not_need_to_change_stay():
-    drawn = '<text x="1" fill="#ffffff">a</text><rect fill="#123456" stroke="{}"/></svg>'
-    css = (
-        f"svg{{--c0:#ffffff;}}@media screen and (prefers-color-scheme:dark){{svg{{--c0:{DARK['#ffffff']};}}}}"
-    )
-    made = themed(f'<svg a="b">{drawn.format("#ffffff")}'.encode()).decode()
-    assert made == f'<svg a="b"><style>{css}</style>{drawn.format("var(--c0)")}'

@@ -9,14 +9,8 @@ import pytest
 
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput
-from orchestrator.scenario import settings
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.matrix import MatrixReader
-from orchestrator.scenario.model import (
-    Cell,
-    FirmwareOptions,
-    Scenario,
-)
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.faults import Faults
 from tests.scenario.conftest import APPLICATIONS
@@ -29,32 +23,6 @@ def told(text: str) -> str:
     except FaultyInput as faulty:
         return "\n".join(map(str, faulty.faults)).replace(f"{APPLICATIONS}/", "")
     return "no fault"
-
-
-def declared() -> str:
-    return "\n".join(
-        f"{path}: {one.type} {one.default} {one.minimum} {one.maximum} {' '.join(one.choices)}".rstrip()
-        for path, one in (settings.FIXED | settings.MACHINE).items()
-    )
-
-
-@pytest.mark.parametrize(
-    ("cell", "made"),
-    [
-        ((None, None), ("contiki-ng", "docker", "i", "t", "as-is")),
-        (("embedded", None), ("embedded", "docker", "i", None, "fast")),
-        ((None, "host"), ("contiki-ng", "host", None, "t", "as-is")),
-        (("embedded", "host"), ("embedded", "host", None, None, "fast")),
-    ],
-)
-def test_options_of_a_cell_s_firmware(cell, made):
-    options = FirmwareOptions("contiki-ng", "docker", "i", "t", 5, 6.0, "as-is")
-    scenario = Scenario("e", (), (), "", firmware=options)
-    source, builder = cell
-    one = Cell("a", {}, None, None, None, 1, 1, 1, None, "embedded", False, source, builder)
-    found = scenario.firmware_of(one)
-    assert (found.source, found.builder, found.image, found.tree, found.compile) == made
-    assert (found.memory, found.seconds) == (5, 6.0)
 
 
 def drafts(text: str):
@@ -91,17 +59,6 @@ def drafts(text: str):
 def test_names_of_cells(text, names):
     made = [draft.name for draft in drafts(text)]
     assert made == (names or ["x=1,load=H,c=7", "x=1,load=,c=7"])
-
-
-def test_drafts_have_the_matrix_s_line_and_their_settings():
-    assert [
-        (one.name, one.settings, one.line, one.chosen)
-        for one in MatrixReader(Faults("x"), bool, []).drafts(None)
-    ] == [("base", {}, 0, {})]
-    one, other = drafts("c: [{label: A, value: 5}]\ninclude:\n  - {label: B, a.x: 1}")
-    assert (one.line, {path: node.text for path, node in one.settings.items()}) == (1, {"c": "5"})
-    assert (other.line, {path: node.text for path, node in other.settings.items()}) == (3, {"a.x": "1"})
-    assert one.chosen["c"].label == "A" and other.chosen == {}
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.errors import WrongUsage
-from orchestrator.search import judge, page, study
+from orchestrator.search import page
 from orchestrator.search.judge import Confirmed
-from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
+from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial
 from orchestrator.search.run import Found
 from orchestrator.search.written import Written
-from orchestrator.statistics.estimates import estimate
 from tests import page_in_words, recorded
 
 RECORDED = Path(__file__).with_name("recorded_pages")
@@ -75,37 +73,6 @@ def test_the_page_of_a_search():
     assert json.loads(json.dumps(described, allow_nan=False)) == described
 
 
-def kept_pair(mine: list[float], other: list[float]) -> list[str]:
-    """What is said of two that keep the bounds; those numbers are their costs."""
-    both = tuple(
-        Confirmed(TRIALS[of], trial(10 + of, cost, [0.01] * len(cost), of), True)
-        for of, cost in ((1, mine), (5, other))
-    )
-    return judge.sentences(SEARCH, TRIALS, both)[1:]
-
-
-@pytest.mark.parametrize(
-    ("mine", "other", "apart"),
-    [
-        ([1.0, 2.0, 3.0], [1.5, 1.9, 3.3], False),
-        ([1.0, 2.0, 3.0], [9.0, 9.5, 11.0], True),
-        ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], True),  # by the same at every seed: no interval, and no doubt
-        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], False),
-    ],
-)
-def test_two_are_told_apart_by_pairs(mine, other, apart):
-    said = [line for line in kept_pair(mine, other) if "can't be told" in line]
-    assert (said == []) is apart
-    assert apart or "application.size = 40" in said[0]
-
-
-@pytest.mark.parametrize(("length", "whole"), [(31, True), (32, True), (33, False)])
-def test_a_label_is_cut_where_a_scenario_s_cells_end(length, whole):
-    name = label({"a.b": "x" * (length - 2)})
-    assert (name == "b=" + "x" * (length - 2)) is whole
-    assert len(name) == min(length, 32) and (whole or name.startswith("b=" + "x" * 21 + "-"))
-
-
 @pytest.mark.parametrize(("found", "code"), [("one-goal", 0), ("none-kept", 1)])
 def test_a_search_without_a_winner_is_a_failed_verdict(found, code, tmp_path, monkeypatch, capsys):
     (tmp_path / "s.yaml").write_text(
@@ -154,23 +121,6 @@ def test_both_ends_of_a_range_are_tried_before_anything_is_run(end, tmp_path, mo
     assert "out of range" in capsys.readouterr().err
 
 
-FAULTS = {
-    "goals": ([], [], "no goal: --minimise METRIC or --maximise METRIC"),
-    "twice": (["events_transmitted"], ["events_transmitted"], "a metric is a goal twice; name it once"),
-}
-
-
-@pytest.mark.parametrize("name", FAULTS)
-def test_faults_of_goals(name):
-    least, most, told = FAULTS[name]
-    written = Written()
-    written.goals(least, most)
-    assert written.faults == [told]
-    with pytest.raises(WrongUsage) as raised:
-        written.raise_any()
-    assert str(raised.value) == f"the search can't be begun:\n    {told}"
-
-
 @pytest.mark.parametrize(
     ("given", "told"),
     [
@@ -197,79 +147,6 @@ def test_faults_of_what_is_varied(given, told):
     written = Written()
     written.parameters(given)
     assert written.faults == [told]
-
-
-@pytest.mark.parametrize(
-    ("given", "most", "bound", "faults"),
-    [
-        ("event_loss_rate<=2%", True, 0.02, []),
-        (" event_loss_rate  >= 0.5 ", False, 0.5, []),
-        ("events_transmitted <= 7", True, 7.0, []),
-        ("events_transmitted <= 7 %", None, None, ["'events_transmitted <= 7 %': events_transmitted is in"]),
-        ("event_loss_rate = 2", None, None, ["'event_loss_rate = 2' is not a constraint: write"]),
-        ("nothing <= 2", None, None, ["no metric 'nothing'; "]),
-    ],
-)
-def test_bounds_as_they_are_written(given, most, bound, faults):
-    written = Written()
-    found = written.constraints([given])
-    assert len(written.faults) == len(faults)
-    assert all(said.startswith(start) for said, start in zip(written.faults, faults, strict=True))
-    assert [(one.most, one.bound, one.written) for one in found] == (
-        [(most, bound, " ".join(given.split()))] if not faults else []
-    )
-
-
-def test_a_constraint_is_missed_by_the_whole_interval_only_beyond_the_bound():
-    low, high = estimate([1.0, 2.0, 3.0]).low, estimate([1.0, 2.0, 3.0]).high
-    for bound in (low, high, (low + high) / 2):
-        found = estimate([1.0, 2.0, 3.0])
-        above, below = Constraint(COST, True, bound, ""), Constraint(COST, False, bound, "")
-        assert (above.excess(found) > 0, below.excess(found) > 0) == (bound < high, bound > low)
-        assert not above.hopeless(found) and not below.hopeless(found)
-    assert Constraint(COST, True, low - 0.001, "").hopeless(estimate([1.0, 2.0, 3.0]))
-    assert Constraint(COST, False, high + 0.001, "").hopeless(estimate([1.0, 2.0, 3.0]))
-    assert Constraint(COST, True, 5.0, "").excess(estimate([7.0])) == 2.0
-    assert Constraint(COST, False, 5.0, "").excess(estimate([7.0])) == -2.0
-
-
-def test_importance_needs_two_parameters(tmp_path):
-    alone = study.Study(tmp_path, replace(SEARCH, parameters=(DELAY,)))
-    assert alone.importance(0) == {} and alone.asked == 0
-    (tmp_path / "two").mkdir()
-    both = study.Study(tmp_path / "two", replace(SEARCH, parameters=(DELAY, RATE)))
-    for number in range(12):
-        both.ask()
-        (asked,) = both.waiting()
-        cost = float(asked.settings["application.delay"].split()[0])
-        both.tell(Trial(number, asked.settings, {"cost": {1: cost, 2: cost}, "loss/S": {1: 0.01, 2: 0.01}}))
-    assert set(both.importance(0)) == {"application.delay", "application.rate"}
-
-
-def test_what_a_parameter_and_a_measure_are_by_default():
-    plain = Parameter("a")
-    assert (plain.choices, plain.low, plain.high, plain.unit, plain.step) == ((), 0.0, 0.0, "", None)
-    assert not plain.log and not plain.whole
-    measure = Measure("m")
-    assert (measure.key, measure.title, measure.unit, measure.scale) == ("total", "", "", 1.0)
-    assert Goal(measure).smallest and Goal(measure).told == "minimise m"
-    assert Goal(measure, False).told == "maximise m" and Goal(measure, False).loss(2.0) == -2.0
-    one = Trial(3, {"a.b": "x", "c": "1 s"})
-    assert (one.values, one.stopped, one.failed, one.told) == ({}, "", "", "a.b = x, c = 1 s")
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "step", "value", "text"),
-    [
-        (50.0, 51.0, None, 50.123456, "50.12"),  # a hundredth of the range, wherever it lies
-        (0.0, 1000.0, None, 123.4, "120"),
-        (0.0, 1.0, 0.25, 0.5, "0.5"),
-        (0.125, 1.0, 0.25, 0.375, "0.375"),  # the digits of its beginning count as well
-        (0.0, 10.0, None, 10.04, "10"),
-    ],
-)
-def test_values_have_digits_by_their_range_and_step(low, high, step, value, text):
-    assert Parameter("a", low=low, high=high, step=step).text(value) == text
 
 
 def test_a_wrong_constraint_or_range_hides_no_later_one():

@@ -185,15 +185,6 @@ def test_too_many_motes_and_unknown_shapes():
         made(("ring", {}))
 
 
-def test_every_shape_is_declared_in_full():
-    for name, shape in SHAPES.items():
-        assert shape.name == name
-        assert shape.summary
-        for parameter in shape.parameters:
-            assert parameter.help
-            assert parameter.default is not None or parameter.type == "file"
-
-
 def hops(case) -> dict[str, int]:
     of = made(case)
     counted = connectivity(of, RANGE).hops

@@ -4,7 +4,7 @@ log compared.
 
     python -m tools.bench.against_cooja --cooja COOJA [--contiki TREE] [--sizes 10,100,...] [--only KIND,...]
 
-COOJA (or $COOJA) as for tests/golden/record.py, TREE (or $CONTIKI_NG) a Contiki-NG tree; what isn't named is
+COOJA (or $COOJA) as for tools/golden/record.py, TREE (or $CONTIKI_NG) a Contiki-NG tree; what isn't named is
 skipped. Both see libraries that are built already; "compiled our way" is as `orchestrate simulate --compile
 fast` does it. "whole" is the time of a process from its start to its end: for Cooja with the JVM's start and
 make, which only links; for the engine's kernel with loading and boot, the best of a few. "runtime" is the
@@ -40,9 +40,8 @@ from tools.bench import stock
 from tools.compare.coojas import Cooja
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "golden"))
-from record import command
-
 from tests.placed import simulation
+from tools.golden.record import command
 
 SIZES = (10, 100, 400, 900, 2500, 10_000)
 MOST_IN_COOJA = 2500  # larger ones show the engine's curve only

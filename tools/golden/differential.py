@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "golden"))
 import operations
 from golden_cases import RULES, first_difference
 from probes import NAMES, PROBES, firmware

@@ -17,6 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "golden"))
 from golden_cases import RULES, TRACKED, frames, radios_for, simulation, store_frames
 from record import command, run_cooja
 

@@ -18,6 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tests" / "golden"))
 from golden_cases import ALL, RULES, first_difference, log_for, simulation, store
 
 from orchestrator.engines.cooja import classes, find
