@@ -8,8 +8,6 @@ import pytest
 
 from orchestrator.papers.aggregation import explanations
 from orchestrator.papers.aggregation.causes import AIR, losses
-from orchestrator.papers.aggregation.comparison import explanation
-from orchestrator.papers.aggregation.explanations import Explanation
 from orchestrator.report.data import Results
 
 
@@ -133,23 +131,5 @@ def test_equal_losses_are_explained_only_by_none():
     assert explanations.nothing_lost(sides(45)) is None
 
 
-def test_the_two_shares_of_the_paper_are_named_where_ours_is_above_its_sentence():
-    full = {"aggregates": 100, "full_aggregates": 98}
-    assert explanations.two_shares(results(H10A=full)).covers == {"full-share-text-H10A"}
-    assert explanations.two_shares(results(H10A=full | {"full_aggregates": 95})) is None
-    whole = {"aggregates": 1000}
-    assert explanations.two_shares(results(H10A=whole | {"full_aggregates": 955})) is None
-    assert "Ours are 95.6 %." in explanations.two_shares(results(H10A=whole | {"full_aggregates": 956})).text
-
-
 def test_nothing_measured_explains_nothing():
     assert explanations.explanations(results(x={"aggregates": 1}), None) == []
-
-
-def test_the_column_names_the_note_or_says_that_there_is_none():
-    notes = [Explanation("t", "w", frozenset({"a"}))]
-    assert explanation("a", notes, False) == ("note\u00a01", "")
-    assert explanation("b", notes, False) == ("not explained", "open") and explanation("b", notes, True) == (
-        "",
-        "",
-    )

@@ -12,7 +12,7 @@ from markup import Markup
 
 from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing, Unsupported
-from orchestrator.report.comparison.cells import LONGEST, match
+from orchestrator.report.comparison.cells import match
 from orchestrator.report.comparison.rows import compare
 from orchestrator.report.comparison.sides import side
 from orchestrator.statistics.estimates import estimate
@@ -119,27 +119,6 @@ def test_cells_meet_by_parameters_whatever_they_are_called(tmp_path):
     assert (found.only_a, found.only_b) == (("only here",), ("12",))
     assert [(change.what, change.values) for change in found.changes] == [
         ("radio.rx_ratio", (("1.0", "0.5"),))
-    ]
-
-
-def test_a_long_value_that_differs_is_shortened(tmp_path):
-    whole, longer = "a" * LONGEST, "b" * (LONGEST + 1)
-    a, b = pair(tmp_path, cells_a={"5": cell(note=whole)}, cells_b={"5": cell(note=longer)})
-    (change,) = match(a, b).changes
-    assert change.values == ((whole, "b" * (LONGEST - 1) + "…"),)
-
-
-def test_what_changes_from_pair_to_pair_is_said_pair_by_pair(tmp_path):
-    ours = {"H": {**cell(rate="high"), "duration_us": 900}, "L": {**cell(rate="low"), "duration_us": 1800}}
-    theirs = {
-        "H": {**cell(rate="high"), "duration_us": 300, "ruleset": "2026.07"},
-        "L": {**cell(rate="low"), "duration_us": 600, "ruleset": "2026.07"},
-    }
-    found = match(*pair(tmp_path, cells_a=ours, cells_b=theirs, firmware="e" * 64))
-    assert [(change.what, change.values) for change in found.changes] == [
-        ("duration_us", (("900", "300"), ("1800", "600"))),
-        ("firmware mtype1", (("f" * 12, "e" * 12),)),
-        ("rule set", (("5.0", "2026.07"),)),
     ]
 
 
@@ -311,20 +290,6 @@ def test_the_page_stands_alone_with_its_figures_in_every_format(stores, tmp_path
         assert words in shown.text, words
     forest = (tmp_path / "one" / "figures" / "difference-packets-sent-all-nodes.csv").read_text().splitlines()
     assert forest[1].startswith("3,packets_sent/all nodes,4,2.0,")
-
-
-def test_what_takes_its_time_is_told_as_stages(stores, tmp_path, capsys):
-    assert main(ask(stores, "--report", str(tmp_path / "page"))) == 0
-    assert capsys.readouterr().err.splitlines() == [
-        f"compare: {stage}"
-        for stage in (
-            "looking for new logs",
-            "comparing",
-            "arranging the page",
-            "drawing figures",
-            "writing the page",
-        )
-    ]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[2] / "tests" / "engines" / "cooja"
 sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 from cooja_cases import CASES, Case, stage  # noqa: E402
