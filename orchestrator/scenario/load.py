@@ -79,7 +79,8 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
     resolver.base.doubtful |= {f"{word}{path}" for word in misspelt for path in ("", ".shape", ".name")}
     if matrix is not None:
         resolver.check_base()
-    cells = resolver.cells(drafts or [Draft()])
+    drafts = drafts or [Draft()]
+    cells = resolver.cells(drafts)
     seed_node = root.get("seeds")
     listed = seeds.read(seed_node, faults) if seed_node is not None else ()
     if seed_node is None and "seeds" not in misspelt:
@@ -91,7 +92,7 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
         )
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
-    options, firmware = resolver.engine_options(), resolver.firmware_options(cells)
+    options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
     return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware)
 

@@ -249,6 +249,25 @@ def test_a_parameter_that_no_cell_knows_is_a_fault():
     assert "'height'" in found[1]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        "firmware: {source: contiki-ng, builder: docker, tree: ../ng, compile: as-is, image: x, time: 1 min}",
+        "matrix: {firmware.source: [embedded, contiki-ng]}\nfirmware: {tree: ../ng}",
+        "matrix: {topology.publishers: [1, 2]}\ntrace: true",
+    ],
+)
+def test_a_value_without_its_unit_is_one_fault_whatever_else_the_file_says(more):
+    """Whether other settings apply doesn't depend on the cells, of which none is left."""
+    text = f"{BASE.replace('duration: 15 min', 'duration: 10')}{more}\n"
+    assert [(line, what) for line, what, _ in faults(text)] == [(4, "duration: 10 has no unit")]
+
+
+def test_a_misspelt_source_does_not_make_its_tree_a_second_fault():
+    ((line, what, _),) = faults(f"{BASE}firmware: {{source: contikng, tree: ../ng}}\n")
+    assert line == 6 and "contikng" in what
+
+
 def test_two_bad_labels_are_two_faults():
     with pytest.raises(FaultyInput) as raised:
         loads(
