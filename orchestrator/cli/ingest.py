@@ -34,8 +34,9 @@ compute its metrics.
   orchestrate ingest some/store/chain-aggregation
       an experiment by its folder
   orchestrate ingest --log COOJA.testlog
-      a log of a stock Cooja, without a run folder (into the experiment
-      `logs`, or the one that you name)
+  orchestrate ingest mine --log out/*/COOJA.testlog
+      logs of a stock Cooja, without run folders (into the experiment `logs`,
+      or the one that you name before --log)
 
   orchestrate ingest chain-aggregation --follow --report
       while it is running: keep its tables, metrics and report up to date,
@@ -61,10 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--log",
-        action="append",
+        nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
-        help="read this COOJA.testlog, which has no manifest",
+        help="read these logs, such as */COOJA.testlog, which have no manifest",
     )
     parser.add_argument(
         "--cell", metavar="NAME", help="the cell name under which the tables hold the logs of --log"
@@ -111,7 +113,7 @@ def renewed(
 
 
 def _run(args: argparse.Namespace) -> int:
-    from orchestrate_spark.experiment import add_log
+    from orchestrate_spark.experiment import add_logs
 
     from orchestrator.errors import StorageFailed, WrongUsage
 
@@ -120,8 +122,8 @@ def _run(args: argparse.Namespace) -> int:
             "--report goes with --follow; `orchestrate report` writes the report of what is there"
         )
     folder = _folder(args)
-    for log in args.log:
-        add_log(folder, Path(log), args.cell)
+    if args.log:
+        add_logs(folder, [Path(log) for log in args.log], args.cell)
     if args.follow:
         return _follow(args, folder)
     begin = time.monotonic()

@@ -17,7 +17,7 @@ import math
 import os
 import re
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -156,17 +156,24 @@ def damage(run: Run) -> Skipped | None:
     return Skipped(str(Path(run.log).parent), f"{LOG} {why}")
 
 
-def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
-    """Copy a log without manifest into the experiment and return its folder.
+def add_logs(experiment: Path, logs: Sequence[Path], cell: str | None = None) -> list[Path]:
+    """Copy logs without manifests into the experiment and return their folders.
 
-    The same log again changes nothing. `cell`: its cell's name in the tables, by default the file's name, or
-    its folder's if the file has Cooja's usual name.
-    Raises NoRuns if there is no such file, FaultyLog if no line of it is a log's.
+    The same log again changes nothing. `cell`: the name of their cell in the tables, by default each file's
+    name, or its folder's if the file has Cooja's usual name.
+    Adds nothing and raises NoRuns if files are missing, FaultyLog if in some of them no line is a log's.
     """
-    if not log.is_file():
-        raise NoRuns(f"{log}: no such file\n    name a COOJA.testlog")
-    if (flaw := _no_log(log)) is not None:
-        raise FaultyLog([flaw])
+    if absent := [str(log) for log in logs if not log.is_file()]:
+        raise NoRuns(
+            "\n".join(f"{log}: no such file" for log in absent)
+            + "\n    name COOJA.testlog files after --log, and the experiment before it"
+        )
+    if flaws := [flaw for log in logs if (flaw := _no_log(log)) is not None]:
+        raise FaultyLog(flaws)
+    return [_added(experiment, log, cell) for log in logs]
+
+
+def _added(experiment: Path, log: Path, cell: str | None) -> Path:
     with open(log, "rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()[:20]
     folder = experiment / "logs" / digest

@@ -47,6 +47,6 @@ def test_a_second_ctrl_c_ends_it_at_once(store, monkeypatch):
 
 
 def test_a_report_goes_with_following(store, capsys, monkeypatch):
-    monkeypatch.setattr(experiment, "add_log", lambda *log: pytest.fail("a log came into the store"))
+    monkeypatch.setattr(experiment, "add_logs", lambda *log: pytest.fail("a log came into the store"))
     assert main(["ingest", "exp", "--store", str(store), "--report", "--log", __file__]) == 2
     assert "--report goes with --follow" in capsys.readouterr().err

@@ -227,7 +227,7 @@ def test_a_log_is_copied_with_the_name_of_its_cell(tmp_path, name, cell, called)
     log = tmp_path / "some" / name
     log.parent.mkdir()
     log.write_bytes(LOG)
-    folder = experiment.add_log(tmp_path / "exp", log, cell)
+    (folder,) = experiment.add_logs(tmp_path / "exp", [log], cell)
     assert folder == tmp_path / "exp" / "logs" / hashlib.sha256(LOG).hexdigest()[:20]
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
         "COOJA.testlog": LOG,
@@ -239,8 +239,8 @@ def test_a_log_is_copied_with_the_name_of_its_cell(tmp_path, name, cell, called)
 
 
 def test_a_log_that_is_not_there(tmp_path):
-    with pytest.raises(NoRuns, match=r"^.*/none: no such file\n    name a COOJA.testlog$"):
-        experiment.add_log(tmp_path, tmp_path / "none")
+    with pytest.raises(NoRuns, match=r"^.*/none: no such file\n    name COOJA.testlog files"):
+        experiment.add_logs(tmp_path, [tmp_path / "none"])
 
 
 BLOCK = 1 << 20
@@ -263,7 +263,7 @@ NO_LINE = "not a log: no line of it has time, tab, ID:mote, tab and text"
 def test_what_is_no_log_says_why(tmp_path, data, line, what):
     (tmp_path / "log").write_bytes(data)
     with pytest.raises(FaultyLog) as raised:
-        experiment.add_log(tmp_path / "exp", tmp_path / "log")
+        experiment.add_logs(tmp_path / "exp", [tmp_path / "log"])
     ((flaw),) = raised.value.flaws
     remedies = {
         "the file is empty": "was the simulation ended before it began? name another COOJA.testlog",

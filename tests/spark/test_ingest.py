@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from orchestrate_spark import batches, snapshot
 from orchestrate_spark.errors import NoRuns, SparkEnded, TablesFailed
-from orchestrate_spark.experiment import add_log, find_runs
+from orchestrate_spark.experiment import add_logs, find_runs
 from orchestrate_spark.jobs import ingest as job
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.load import load
@@ -167,8 +167,8 @@ def test_nothing_to_read_is_told(tmp_path):
 def test_a_log_of_a_stock_cooja_needs_no_manifest(tmp_path, spark):
     log = tmp_path / "COOJA.testlog"
     log.write_bytes(b"Random seed: 5\n1\tID:3\tHello, world\n2\tID:4\tHello\nTEST TIMEOUT\n")
-    folder = add_log(tmp_path / "exp", log, "stock")
-    assert add_log(tmp_path / "exp", log, "stock") == folder
+    (folder,) = add_logs(tmp_path / "exp", [log], "stock")
+    assert add_logs(tmp_path / "exp", [log], "stock") == [folder]
     ingest(tmp_path / "exp", spark, cores=2)
     assert_exact(tmp_path / "exp")
     tables = load(tmp_path / "exp", "arrow")

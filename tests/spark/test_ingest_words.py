@@ -296,11 +296,11 @@ def test_an_empty_store_has_no_experiments(tmp_path):
 
 
 def test_logs_are_added_before_they_are_read(jobs, heard, store, monkeypatch, tmp_path):
-    monkeypatch.setattr(orchestrate_spark.experiment, "add_log", lambda *log: heard.append(log))
+    monkeypatch.setattr(orchestrate_spark.experiment, "add_logs", lambda *log: heard.append(log))
     assert jobs("exp", "--log", "a.log", "--log", "b.log", "--cell", "A", done=QUIET, damage=[]) == 0
     folder = store.path / "exp"
-    assert heard[:2] == [(folder, Path("a.log"), "A"), (folder, Path("b.log"), "A")]
-    assert heard[2][0] == "ingest"
+    assert heard[0] == (folder, [Path("a.log"), Path("b.log")], "A")
+    assert heard[1][0] == "ingest"
 
 
 def test_tables_and_metrics_are_renewed_with_a_word_of_how_far_they_are(monkeypatch):
