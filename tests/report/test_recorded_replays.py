@@ -151,7 +151,7 @@ def test_the_states_of_radios():
 def test_the_page_of_a_replay(tmp_path):
     """Without script and style, which a policy names by their digests, and without the packed columns."""
     trace = read(stored(tmp_path, EVENTS, motes=MOTES, cell="<H5>"))
-    page = render.html("an <experiment>", trace)
+    page = render.html("an <experiment>", trace, trace.facts["run"])
     for name in ("script", "style"):
         page = re.sub(rf"<{name}>.*?</{name}>", f"<{name}></{name}>", page, flags=re.DOTALL)
     page = re.sub(r"sha256-[A-Za-z0-9+/=]+", "sha256-DIGEST", page)
