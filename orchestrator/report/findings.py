@@ -7,8 +7,11 @@ is made from the data; if the data doesn't say, neither does the sentence.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+
+from orchestrate_spark.metrics.model import SHARE
 
 from orchestrator.report import provenance
 from orchestrator.report.axes import Step, value
@@ -96,9 +99,25 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
             f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is "
             "significant at 5\u00a0% (Holm)."
         )
-    step, one = max(shown, key=lambda of: abs(of[1].percent) if of[1].percent == of[1].percent else -1.0)
+    step, one = max(shown, key=lambda of: (not _of_load(*of), _size(of[1])))
     more = f" It is one of {counted(len(shown), 'difference')} that are shown." if len(shown) > 1 else ""
+    load = sum(_of_load(*of) for of in shown)
+    if load and not _of_load(step, one):
+        verb = "is" if load == 1 else "are"
+        more += (
+            f" Of the others, {counted(load, 'difference')} {verb} in totals of cells that publish more or "
+            "fewer events."
+        )
     return _largest(step, one) + more
+
+
+def _of_load(step: Step, one: Row) -> bool:
+    """Whether the difference follows from the load: more of everything where more events are published."""
+    return not step.same_load and one.how.kind in ("total", "node") and one.how.declared.unit != SHARE
+
+
+def _size(one: Row) -> float:
+    return -1.0 if math.isnan(one.percent) else abs(one.percent)
 
 
 def _largest(step: Step, one: Row) -> str:

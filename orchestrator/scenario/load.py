@@ -73,7 +73,7 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
     matrix = root.get("matrix")
     misspelt = {nearest(key.text, settings.SECTIONS) for key, _ in root if key.text not in settings.SECTIONS}
     before = len(faults)
-    drafts = MatrixReader(faults, resolver.is_path, resolver.paths()).drafts(matrix)
+    drafts = MatrixReader(faults, resolver.paths()).drafts(matrix)
     if len(faults) > before:
         resolver.base.doubtful = set(document.names(matrix))
     resolver.base.doubtful |= {f"{word}{path}" for word in misspelt for path in ("", ".shape", ".name")}

@@ -40,15 +40,6 @@ class Resolver:
     ):
         self.base, self._faults, self._named = Base(base, first_line), faults, Named(faults, folder)
 
-    def is_path(self, path: str) -> bool:
-        """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
-        section, _, name = path.partition(".")
-        return (
-            path in settings.AXES
-            or path == "engine"
-            or (section in ("topology", "application") and bool(name))
-        )
-
     def paths(self) -> list[str]:
         """Return the paths that a matrix may name, to suggest them for a misspelt one."""
         shape = self.base.node("topology.shape")

@@ -146,6 +146,14 @@ FIRMWARE = {
 MACHINE = ENGINE | FIRMWARE
 # What an axis may set: of firmware, what is compared; where trees and images are holds for all cells.
 AXES = FIXED | {path: FIRMWARE[path] for path in ("firmware.source", "firmware.builder")}
+
+
+def may_vary(path: str) -> bool:
+    """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
+    section, _, name = path.partition(".")
+    return path in AXES or path == "engine" or (section in ("topology", "application") and bool(name))
+
+
 SECTIONS = (
     "experiment",
     "topology",

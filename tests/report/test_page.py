@@ -15,9 +15,10 @@ from pyarrow import parquet
 from orchestrator import durable
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report import axes, generic, page
-from orchestrator.report.data import natural, read
+from orchestrator.report.data import read
 from orchestrator.report.findings import lowered
 from orchestrator.report.theme import themed
+from orchestrator.words import natural
 
 HOSTILE = "<script>alert(1)</script>\"'&{{7*7}}$x^2$--"
 
