@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orchestrator.report.comparison.cells import Pair, by_seed
-from orchestrator.report.comparison.phrases import interval, signed
+from orchestrator.report.comparison.phrases import interval, signed, zeros
 from orchestrator.report.comparison.rows import SUM, TOTAL, Row, row
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import ranked
@@ -131,7 +131,8 @@ def section(rows: Sequence[tuple[Step, Row]]) -> Section | None:
         return None
     blocks: list[Block] = []
     for axis in dict.fromkeys(step.axis for step, _ in rows):
-        blocks += _axis(axis, [(step, one) for step, one in rows if step.axis == axis])
+        blocks += _axis(axis, [(step, one) for step, one in rows if step.axis == axis and not one.zero])
+    nothing = zeros(one for _, one in rows)
     blocks.insert(
         0,
         paragraph(
@@ -139,7 +140,7 @@ def section(rows: Sequence[tuple[Step, Row]]) -> Section | None:
             "first value (A). The change is relative to A's mean; its interval is that of the "
             "difference. Verdicts come from tests against no difference, at 5\u00a0%, with p adjusted by "
             f"Holm's method for all {counted(len(rows), 'comparison')} here. "
-            f"{_paired(step.pair for step, _ in rows)}"
+            f"{_paired(step.pair for step, _ in rows)} {nothing}".rstrip()
         ),
     )
     return Section("comparison", "What each axis changes", tuple(blocks), "Comparison")
@@ -172,6 +173,8 @@ def _axis(axis: str, rows: list[tuple[Step, Row]]) -> list[Block]:
     alike = left == len(rows) - len(shown)
     why = "those without a difference that is shown" if alike else "the table would be too long"
     note = f"{counted(left, 'row')} of {number(len(rows), 0)} left out: {why}." if left else ""
+    if not rows:
+        return [paragraph(f"{axis}: every metric that was compared is 0.")]
     if not shown:
         return [paragraph(f"{axis}: no difference is shown in any of {counted(len(rows), 'comparison')}.")]
     return [
