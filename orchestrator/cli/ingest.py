@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.guard import handled
 from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
-from orchestrator.words import counted
+from orchestrator.words import counted, first_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,6 +113,7 @@ def renewed(
 
 
 def _run(args: argparse.Namespace) -> int:
+    from orchestrate_spark import printed
     from orchestrate_spark.experiment import add_logs
 
     from orchestrator.errors import StorageFailed, WrongUsage
@@ -132,12 +133,12 @@ def _run(args: argparse.Namespace) -> int:
         _say_dropped(folder.name, computed.dropped)
     measured = computed and computed.runs
     seconds = time.monotonic() - begin
-    damage = _damage(folder)
+    damage, own = _damage(folder), printed.own(folder)
     if args.json:
-        rest = {"runs_in_metrics": measured, "damage": damage, "seconds": round(seconds, 3)}
+        rest = {"runs_in_metrics": measured, "own_records": own, "damage": damage, "seconds": round(seconds, 3)}
         print(json.dumps(_plain(folder, done) | rest, indent=2))
     else:
-        _show(folder, done, measured, damage, seconds)
+        _show(folder, done, measured, own, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
 
 
@@ -288,6 +289,8 @@ def _damage(folder: Path) -> list[dict]:
 
     found: dict[tuple[str, str], dict] = {}
     for row in load(folder, "arrow", ["damage"])["damage"].to_pylist():
+        if row["reason"] not in DAMAGE:  # rows of an older parser, whose log is gone
+            continue
         entry = found.setdefault(
             (row["cell"], row["reason"]),
             {
@@ -309,7 +312,14 @@ def _damage(folder: Path) -> list[dict]:
     )
 
 
-def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict], seconds: float) -> None:
+def _show(
+    folder: Path,
+    done: Ingested,
+    measured: int | None,
+    own: dict[str, int],
+    damage: list[dict],
+    seconds: float,
+) -> None:
     from orchestrator.cli.numbers import count
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
@@ -322,6 +332,9 @@ def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict]
         print(f"metrics of {counted(measured, 'run')} in {folder}/metrics")
     sys.stdout.flush()  # before what is wrong, also where both go to one file
     _say_left_out(folder, done)
+    if own:
+        listed = first_of([f"{count(lines)} {kind}" for kind, lines in own.items()])
+        print(f"records of the application's own, in the tables records and counters: {listed}")
     if not damage:
         print("no damaged lines")
         return

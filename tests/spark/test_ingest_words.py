@@ -168,6 +168,13 @@ def test_in_a_terminal_the_table_is_as_wide_as_it(jobs, store, capsys, monkeypat
     same(out[out.index("\n") + 1 :], RECORDED / "damage-in-60-columns.txt")
 
 
+def test_records_of_the_users_own_are_listed_apart_from_damage(jobs, store, capsys, monkeypatch):
+    monkeypatch.setattr("orchestrate_spark.printed.own", lambda folder: {"battery": 113_085, "cnt,turns": 2})
+    assert jobs("exp", done=QUIET, damage=[]) == 0
+    *_, own, damage = capsys.readouterr().out.splitlines()
+    assert own.endswith(": 113,085 battery, 2 cnt,turns") and damage == "no damaged lines"
+
+
 def test_with_metrics_of_the_present_campaign_s_runs(jobs, store, heard, capsys):
     assert jobs("exp", "--metrics", done=QUIET, damage=[]) == 0
     folder = store.path / "exp"
@@ -212,6 +219,7 @@ def test_as_plain_values(jobs, store, capsys):
         "torn": ["runs/x.parquet"],
         "without_log": ["aa", "bb"],
         "runs_in_metrics": 4,
+        "own_records": {},
         "seconds": 2.346,
     }
     assert [(one["cell"], one["reason"], one["lines"], one["runs"]) for one in damage] == [

@@ -56,6 +56,17 @@ def by_hand(experiment: Path, cell: str, seed: int) -> dict[str, pd.DataFrame]:
     return tables
 
 
+def test_motes_that_say_their_role_and_count_nothing_are_measured_by_their_trace(measured):
+    """Five events published, four of them delivered, the last one of these twice."""
+    found = pd.read_parquet(measured / "metrics" / "per_run")
+    events = {
+        name: values(found, "roles", 1, f"events_{name}")["total"]
+        for name in ("published", "delivered", "lost", "duplicated")
+    }
+    assert events == {"published": 5, "delivered": 4, "lost": 1, "duplicated": 1}
+    assert values(found, "roles", 1, "delay_ms")["p50"] == pytest.approx(1.9)
+
+
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain.name)
 @pytest.mark.parametrize("seed", [1, 4])
 def test_every_metric_of_a_run(measured, per_run, chain, seed):
@@ -187,7 +198,7 @@ def test_metrics_of_the_same_tables_are_not_computed_again(measured):
     def no_spark():
         raise AssertionError("nothing to compute")
 
-    assert compute(measured, spark=no_spark).runs == len(choose(measured)) == 12 + 32
+    assert compute(measured, spark=no_spark).runs == len(choose(measured)) == 12 + 33
 
 
 @pytest.mark.parametrize("names", [FEW, pytest.param((), marks=pytest.mark.full(instead="a few families"))])

@@ -79,10 +79,6 @@ def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = 
         (b"2\tID:2147483648\tx", "mote"),
         (b"2\tID:1\t!", "kind"),
         (b"2\tID:1\t!9lives,1", "kind"),
-        (b"2\tID:1\t!nosuch,1", "own"),
-        (b"2\tID:1\t!battery", "own"),
-        (b"2\tID:1\t!battery,", "own"),
-        (b"2\tID:1\t!battery,3.1,V,,", "own"),
         (b"2\tID:1\t!CNT,merged,1", "kind"),
         (b"2\tID:1\t!cnt", "few"),
         (b"2\tID:1\t!cnt,merged", "few"),
@@ -102,7 +98,6 @@ def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = 
         (b"2\tID:1\t!dlv,t,1,1.-2", "type"),
         (b"2\tID:1\t!dlv,t,1,2147483648.1", "type"),
         (b"0\tID:1\tearlier", "clock"),
-        (b"2\tID:1\t!cnt,not_listed,1", "counter"),
     ],
 )
 def test_a_line_that_does_not_fit_is_counted_by_its_reason(tmp_path, line, reason):
@@ -113,6 +108,25 @@ def test_a_line_that_does_not_fit_is_counted_by_its_reason(tmp_path, line, reaso
     assert damage["kept"] is DAMAGE[reason][0]
     assert len(damage["samples"]) == 1 and len(damage["samples"][0]) <= 120
     assert [row["text"] for row in rows["text"]][:: len(rows["text"]) - 1] == ["first", "last"]
+    assert_as_specified(rows, data)
+
+
+@pytest.mark.parametrize(
+    ("line", "table"),
+    [
+        (b"!nosuch,1", "records"),
+        (b"!battery", "records"),
+        (b"!battery,", "records"),
+        (b"!battery,3.1,V,,", "records"),
+        (b"!cnt,not_listed,1", "counters"),
+    ],
+)
+def test_a_record_of_the_users_own_is_kept_and_is_no_damage(tmp_path, line, table):
+    data = BEFORE + b"2\tID:1\t" + line + b"\n3\tID:1\tlast\n"
+    rows = parsed(tmp_path, data)
+    assert rows["damage"] == [] and len(rows[table]) == 1
+    (run,) = rows["runs"]
+    assert (run["malformed"], run["lines"]) == (0, 3)
     assert_as_specified(rows, data)
 
 
