@@ -135,7 +135,12 @@ def _run(args: argparse.Namespace) -> int:
     seconds = time.monotonic() - begin
     damage, own = _damage(folder), printed.own(folder)
     if args.json:
-        rest = {"runs_in_metrics": measured, "own_records": own, "damage": damage, "seconds": round(seconds, 3)}
+        rest = {
+            "runs_in_metrics": measured,
+            "own_records": own,
+            "damage": damage,
+            "seconds": round(seconds, 3),
+        }
         print(json.dumps(_plain(folder, done) | rest, indent=2))
     else:
         _show(folder, done, measured, own, damage, seconds)

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from orchestrate_spark.metrics.model import SHARE
 
 from orchestrator.report import provenance
-from orchestrator.report.axes import Step, value
+from orchestrator.report.axes import Step, steps, value
 from orchestrator.report.comparison.phrases import interval
 from orchestrator.report.comparison.rows import Row
 from orchestrator.report.data import Results
@@ -83,6 +83,11 @@ def _others(results: Results) -> str:
 def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     if len(results.cells) < 2:
         return "There is one cell, so there is nothing to compare it with here."
+    if not rows and not steps(results):
+        return (
+            "Nothing can be said about differences between cells: no two of them are known to differ in one "
+            "axis only."
+        )
     if not rows:
         return (
             "Nothing can be said about differences between cells: no metric was measured in two cells that "
@@ -100,15 +105,12 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
             "significant at 5\u00a0% (Holm)."
         )
     step, one = max(shown, key=lambda of: (not _of_load(*of), _size(of[1])))
-    more = f" It is one of {counted(len(shown), 'difference')} that are shown." if len(shown) > 1 else ""
-    load = sum(_of_load(*of) for of in shown)
-    if load and not _of_load(step, one):
-        verb = "is" if load == 1 else "are"
-        more += (
-            f" Of the others, {counted(load, 'difference')} {verb} in totals of cells that publish more or "
-            "fewer events."
-        )
-    return _largest(step, one) + more
+    load = 0 if _of_load(step, one) else sum(_of_load(*of) for of in shown)
+    which = f", {number(load, 0)} of which {'is' if load == 1 else 'are'} in such totals" if load else ""
+    more = (
+        f" It is one of {counted(len(shown), 'difference')} that are shown{which}." if len(shown) > 1 else ""
+    )
+    return _largest(step, one, apart=bool(load)) + more
 
 
 def _of_load(step: Step, one: Row) -> bool:
@@ -120,8 +122,9 @@ def _size(one: Row) -> float:
     return -1.0 if math.isnan(one.percent) else abs(one.percent)
 
 
-def _largest(step: Step, one: Row) -> str:
-    """Return the sentence on the largest difference that is shown."""
+def _largest(step: Step, one: Row, apart: bool) -> str:
+    """Return the sentence on the largest difference, `apart` from those that follow the load."""
+    the = "Apart from totals of cells that publish more or fewer events, the" if apart else "The"
     title, places = lowered(one.title), one.how.declared.decimals
     unit = f"\u00a0{one.how.unit}" if one.how.unit else ""
     means = f"{number(one.difference.a.mean, places)} to {number(one.difference.b.mean, places)}{unit}"
@@ -130,11 +133,11 @@ def _largest(step: Step, one: Row) -> str:
         f"{step.pair.a})"
     )
     if one.percent != one.percent:
-        return f"The largest difference that is shown is in {title}: from {means} {where}."
+        return f"{the} largest difference that is shown is in {title}: from {means} {where}."
     if one.percent > TIMES:
         times = number(one.difference.b.mean / one.difference.a.mean, 0)
         return (
-            f"The largest relative difference that is shown is in {title}: {times} times as much (from "
+            f"{the} largest relative difference that is shown is in {title}: {times} times as much (from "
             f"{means}) {where}."
         )
     low, high = (
@@ -143,10 +146,8 @@ def _largest(step: Step, one: Row) -> str:
         else one.percent_interval
     )
     word = "higher" if one.percent > 0 else "lower"
-    return (
-        f"The largest relative difference that is shown is in {title}: {number(abs(one.percent), 1)}\u00a0% "
-        f"{word} ({interval(low, high, 1)}\u00a0%; from {means}) {where}."
-    )
+    change = f"{number(abs(one.percent), 1)}\u00a0% {word} ({interval(low, high, 1)}\u00a0%; from {means})"
+    return f"{the} largest relative difference that is shown is in {title}: {change} {where}."
 
 
 def _lacks(results: Results, missing: Sequence[Missing]) -> str:
@@ -190,6 +191,8 @@ def _lost(results: Results) -> list[str]:
     if len(rates) < 2:
         return [f"{number(next(iter(rates.values())), 2)}\u00a0% of the events were lost"] if rates else []
     worst = max(rates, key=lambda cell: rates[cell])
+    if min(rates.values()) == rates[worst]:
+        return [f"{number(rates[worst], 2)}\u00a0% of the events were lost in every cell"]
     return [
         f"{number(min(rates.values()), 2)} to {number(rates[worst], 2)}\u00a0% of the events were lost, most "
         f"in {worst}"

@@ -228,6 +228,8 @@ def test_what_was_lost():
     assert lacks({"a": {1: of(0, 0.0)}}) == "No event was lost."
     assert lacks({"a": {1: of(3, 0.03)}}) == f"3.00{NB}% of the events were lost."
     assert lacks({"a": {1: of(3, None)}}) == good
+    both = lacks({"a": {1: of(3, 0.03)}, "b": {1: of(3, 0.03)}})
+    assert both == f"3.00{NB}% of the events were lost in every cell."
     assert lacks({"a": {1: of(3, 0.03)}, "b": {1: of(0, 0.0)}, "c": {1: of(50, 0.5)}}) == (
         f"0.00 to 50.00{NB}% of the events were lost, most in c."
     )
@@ -310,4 +312,4 @@ def test_the_largest_difference_in_words(values, said):
 def test_nothing_to_compare():
     whole = results({"a": {1: LINE}, "b": {1: LINE}})
     sentence = findings.section(whole, [], []).blocks[0].paragraphs[1]
-    assert sentence == NONE + "no metric was measured in two cells that differ in one axis only."
+    assert sentence == NONE + "no two of them are known to differ in one axis only."
