@@ -18,13 +18,15 @@ from orchestrate_testbed.errors import LabError, RemoteFailed
 from orchestrate_testbed.model import Gateway, Lab
 from orchestrate_testbed.ssh import Host, Network, together
 from orchestrate_testbed.transfer import Kept, look
+from orchestrate_testbed.untrusted import shown
 
 from orchestrator.errors import RunFailed
 
 MOST_S = 30 * 86_400
 RUN = "run "  # the beginning of a run's purpose in its reservation
-# $2: our record; $3: the record that is over or our own, which may be replaced. set -C makes `>` fail if the
-# file is there, so that of two who come at once one gets it.
+MOST_PURPOSE = 150  # characters, each of at most twelve bytes of JSON: look.sh shows the first 2000 bytes
+# $2: our record; $3: the record that is over or our own, which may be replaced. `ln` fails if the file is
+# there, so that of two who come at once one gets it. A full disk or a kill leaves no part of a record.
 _TAKE = """
 root=$1
 umask 077
@@ -32,7 +34,12 @@ umask 077
 mkdir -p "$root/state" || exit 4
 file=$root/state/reservation
 if [ -n "$3" ] && [ "$(cat "$file" 2>/dev/null)" = "$3" ]; then rm -f "$file"; fi
-(set -C; printf '%s\\n' "$2" > "$file") 2>/dev/null && exit 0
+draft=$root/state/.reservation.$$
+printf '%s\\n' "$2" > "$draft" || exit 4
+ln "$draft" "$file" 2>/dev/null
+code=$?
+rm -f "$draft"
+[ $code = 0 ] && exit 0
 cat "$file"
 exit 5
 """
@@ -42,16 +49,17 @@ _READ = 'cat "$1/state/reservation" 2>/dev/null; exit 0'
 
 def me() -> str:
     """Return who runs this, as records name users."""
-    return f"{getpass.getuser()}@{os.uname().nodename}"
+    return shown(f"{getpass.getuser()}@{os.uname().nodename}")
 
 
 @dataclass(frozen=True)
 class Reservation:
-    """`until_s`: seconds since 1970 by the gateway's clock."""
+    """`until_s`: seconds since 1970 by the gateway's clock. `readable`: False if the record can't be read."""
 
     owner: str
     until_s: int
     purpose: str = ""
+    readable: bool = True
 
     def text(self) -> str:
         """Return the record."""
@@ -72,13 +80,13 @@ def of_a_run(held: Reservation) -> bool:
 def read(found: Mapping[str, Any] | None) -> Reservation | None:
     """Return the reservation in a record; None if there is none.
 
-    A record that can't be read counts as nobody's, and as over.
+    A record that can't be read counts as somebody else's that does not end.
     """
     if found is None:
         return None
     until, owner = found.get("until"), found.get("owner")
     if not isinstance(until, int) or isinstance(until, bool) or not isinstance(owner, str):
-        return Reservation("nobody", 0)
+        return Reservation("", 0, readable=False)
     return Reservation(owner, until, str(found.get("purpose", "")))
 
 
@@ -90,7 +98,7 @@ def take(host: Host, gateway: Gateway, seconds: int, purpose: str = "") -> Reser
     until_s = kept.clock_s + seconds
     if held is not None and held.owner == me() and held.until_s > until_s:
         return held  # a run doesn't shorten the user's own reservation
-    wanted = Reservation(me(), until_s, purpose)
+    wanted = Reservation(me(), until_s, shown(purpose)[:MOST_PURPOSE])
     old = "" if held is None else host.script(_READ, gateway.root).out.decode("utf-8", "replace").strip()
     ran = host.script(_TAKE, gateway.root, wanted.text(), old)
     if ran.code == 5:
@@ -112,6 +120,11 @@ def _taken(gateway: Gateway, held: Reservation, clock_s: int) -> str:
 def refuse_taken(gateway: Gateway, kept: Kept) -> None:
     """Raise RemoteFailed if somebody else has the gateway. `kept`: our records on it."""
     held = read(kept.reserved)
+    if held is not None and not held.readable:
+        raise RemoteFailed(
+            f"{gateway.name} has a reservation that can't be read, so it counts as taken\n"
+            f"    if nobody uses the lab, remove {gateway.root}/state/reservation there"
+        )
     if held is not None and held.owner != me() and held.left_s(kept.clock_s) > 0:
         raise RemoteFailed(_taken(gateway, held, kept.clock_s))
 
