@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any, BinaryIO, Protocol
 
+from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.distribution.table import KINDS, NodeTable
 from orchestrate_testbed.gateway.distribution.work import CAUSES
 from orchestrate_testbed.untrusted import shown
@@ -184,11 +185,9 @@ def _message(one: Started, line: bytes | None) -> dict | None:
     if not line:
         return None
     try:
-        said = json.loads(line)
-    except (ValueError, RecursionError):
+        said = protocol.record(line)
+    except ValueError:
         raise one.failed("it wrote a line that is no message") from None
-    if not isinstance(said, dict):
-        raise one.failed("it wrote a line that is no message")
     if "fault" in said:
         raise one.failed(shown(str(said["fault"])[:_MOST_FAULT]))
     return said

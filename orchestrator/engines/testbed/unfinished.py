@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrate_testbed.client import ClockPair
-from orchestrate_testbed.gateway import clocks
+from orchestrate_testbed.gateway import clocks, protocol
 
 from orchestrator.csc.model import EndScript
 from orchestrator.engines.model import Job
@@ -150,7 +150,7 @@ def text_of(record: Record, pairs: Iterable[ClockPair]) -> str:
 def read(text: str) -> tuple[Record, list[ClockPair]] | None:
     """Return the record and comparisons in a text; None if it is no record."""
     try:
-        found = json.loads(text)
+        found = protocol.record(text)
         pairs = [ClockPair(*_pair(each)) for each in found.pop("pairs")]
         ends = EndScript(**found.pop("ends"))
         parts = tuple(_part(each) for each in found.pop("parts"))
