@@ -19,6 +19,7 @@ from orchestrate_testbed.ssh import Host, Network, Streams
 from orchestrate_testbed.transfer import Blob, Delivered, Kept, blob, deliver
 from orchestrate_testbed.untrusted import shown
 
+STARTS_S = 5.0  # for a daemon that can't start to end
 STORE = "../store"  # the path of our folder, relative to the daemon's
 # $1: Python; $2: the daemon; $3: its folder. Ask the one that runs, or start it first.
 _ASK = '"$1" "$2" ask "$3" 2>/dev/null || { "$1" "$2" start "$3" >/dev/null && exec "$1" "$2" ask "$3"; }'
@@ -117,11 +118,16 @@ class AtGateway:
         operands = [*self._program(), f"{self.kept.home}/{self.root}/daemon"]
         for last in (False, True):
             self._streams = self.host.streams(["sh", "-c", _ASK, "sh", *operands])
-            found = Daemon(self._streams.stdout, self._streams.stdin, self.gateway.name)  # type: ignore[arg-type]
+            streams = self._streams
+            found = Daemon(streams.stdout, streams.stdin, self.gateway.name, streams.close)  # type: ignore[arg-type]
             try:
                 digest = found.ask("hello").get("daemon")
-            except Lost:
-                said = self._streams.stderr.read(4096).decode("utf-8", "replace").strip()
+            except Lost as lost:
+                if lost.kind == "late":
+                    raise
+                streams.wait(STARTS_S)  # then its standard error has come
+                streams.close()
+                said = streams.stderr.read(4096).decode("utf-8", "replace").strip()
                 raise RemoteFailed(
                     f"{self.gateway.name}: the daemon does not start: {shown(said)}\n"
                     f"    look at {self.root}/daemon/daemon.errors there"

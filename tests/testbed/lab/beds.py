@@ -128,11 +128,11 @@ def main(inventory: str, folder: str, request: str, number: str, script: str) ->
     """A controller that dies at a request."""
     ask, left = Daemon._ask, [int(number)]
 
-    def dying(daemon, asked, arguments):
+    def dying(daemon, asked, *arguments):
         left[0] -= asked == request
         if not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
-        return ask(daemon, asked, arguments)
+        return ask(daemon, asked, *arguments)
 
     Daemon._ask = dying
     roles = {1: "publisher", 2: "publisher"}

@@ -266,10 +266,10 @@ def main(inventory: str, folder: str) -> None:
             if not sys.stdin.readline():
                 os._exit(1)  # the test has ended
 
-    def asking(daemon: Daemon, request: str, arguments: dict) -> dict:
+    def asking(daemon: Daemon, request: str, *arguments: object) -> dict:
         if request != "clock":  # eight in a row
             step(request)
-        return ask(daemon, request, arguments)
+        return ask(daemon, request, *arguments)
 
     def running(host: Host, *arguments: object, **options: object) -> object:
         step("shell")
