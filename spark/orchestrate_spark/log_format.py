@@ -60,6 +60,11 @@ DAMAGE: dict[str, tuple[bool, str]] = {
         "log names",
     ),
     "counter": (True, "a cnt record whose name COUNTERS does not list"),
+    "ended": (
+        True,
+        "a mote without the records of the run's end that others have, or that booted in the middle of the "
+        "run; a run with one counts as a truncated log",
+    ),
     "log": (False, "the log itself is missing or cannot be read"),
 }
 

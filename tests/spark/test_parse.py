@@ -117,7 +117,7 @@ def test_a_line_that_does_not_fit_is_counted_by_its_reason(tmp_path, line, reaso
 
 
 def test_every_reason_is_documented_and_can_happen(tmp_path):
-    assert {"cut", "repeated", "log"} | {
+    assert {"cut", "repeated", "log", "ended"} | {
         mark.args[1][i][1]
         for mark in test_a_line_that_does_not_fit_is_counted_by_its_reason.pytestmark
         for i in range(len(mark.args[1]))
