@@ -9,7 +9,8 @@ from pathlib import Path
 DESCRIPTION = """Bring the logs of runs that nobody has collected, as their controller was killed
 or cut off. Each becomes a folder of OUT with the run's log (COOJA.testlog, as of a
 simulation), what each gateway logged, and result.json: the outcome and what is
-missing. Then nothing of it is left on the gateways that answer.
+missing. Once all gateways of a run have answered, nothing of it is left on them.
+The same command again adds what gateways have that were silent before.
 
 To go on with such a run and have it in its store, run its scenario again instead.
 
@@ -20,6 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed collect`."""
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder that gets a folder for each run")
     parser.add_argument("--now", action="store_true", help="also end runs whose time isn't over yet")
+    parser.add_argument(
+        "--remove",
+        action="store_true",
+        help="remove runs from the gateways that answer, although others are silent that have a part of them",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
     lab = load(args.lab)
     with Network(lab.known_hosts) as network:
-        found = collected(lab, network, args.out, args.now)
+        found = collected(lab, network, args.out, args.now, args.remove)
     for line in found.silent:
         show(line)
     if not found.runs:

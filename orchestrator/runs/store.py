@@ -15,7 +15,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -226,11 +226,20 @@ class Store:
         started: datetime,
         finished: datetime | None = None,
     ) -> Manifest:
-        """Make the work folder with its log the run's folder, in place of an earlier one of the same id."""
+        """Make the work folder with its log the run's folder, in place of an earlier one of the same id.
+
+        A try of which nothing was logged doesn't take the log of an earlier one away: that stays as it is.
+        """
         with self._writing():
             log = work / LOG_FILE
             if not log.exists():
                 log.touch()
+            if result.outcome in UNDECIDED and not log.stat().st_size:
+                with suppress(StorageFailed, NoSuchThing, OSError):
+                    earlier = self.manifest(spec.experiment, spec.run_id)
+                    if (self.folder(spec.experiment, spec.run_id) / LOG_FILE).stat().st_size:
+                        self.abandon(work)
+                        return earlier
             made = manifests.make(
                 spec,
                 result,

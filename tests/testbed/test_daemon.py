@@ -21,6 +21,8 @@ from orchestrate_testbed.gateway import protocol
 from tests.testbed.daemons import Gateway, fetched
 from tests.waiting import wait_until
 
+HOSTILE = ["[[1, 1e999]]", "[" * 1900, "[[1, " + "9" * 1800 + "]]", '"ab"', "[[1]]"]
+
 
 def state(daemon, run="r", mote="M1"):
     return daemon.status(run)["motes"][mote]["port"]
@@ -214,11 +216,9 @@ def test_answers_that_cannot_be_are_refused(answer):
         answering(answer).fetch("r", "M1", 1, 0, length=2)
 
 
-@pytest.mark.parametrize(
-    "segments", ["[[1, 1e999]]", "[" * 1900, "[[1, %s]]" % ("9" * 1800), '"ab"', "[[1]]"]
-)
+@pytest.mark.parametrize("segments", HOSTILE)
 def test_no_record_of_a_gateway_is_more_than_an_error_at_that_gateway(segments):
-    line = '{"id": 1, "answer": {"motes": {"M1": {"segments": %s}}}}\n' % segments
+    line = '{"id": 1, "answer": {"motes": {"M1": {"segments": ' + segments + "}}}}\n"
     try:
         found = Daemon(io.BytesIO(line.encode()), io.BytesIO(), "G9").segments("r")
     except Unreliable as error:

@@ -13,6 +13,7 @@ from orchestrate_testbed.model import Lab
 from orchestrate_testbed.ssh import Network, together
 
 from orchestrator import durable
+from orchestrator.engines.testbed import collected_logs
 from orchestrator.engines.testbed.ending import Course, ended, epoch_of, late_of
 from orchestrator.engines.testbed.going_on import Earlier, earlier, forget, names
 from orchestrator.engines.testbed.unfinished import now_us
@@ -44,17 +45,24 @@ class Found:
     silent: list[str] = field(default_factory=list)
 
 
-def collected(lab: Lab, network: Network, out: Path, now: bool) -> Found:
-    """Bring all runs of a lab that are over; with `now` all whose controller is gone."""
+def collected(lab: Lab, network: Network, out: Path, now: bool, remove: bool = False) -> Found:
+    """Bring all runs of a lab that are over; with `now` all whose controller is gone.
+
+    A run leaves its gateways once all that each of them had is here. `remove`: it leaves those that answer in
+    any case, also if nobody can tell whether it began.
+    """
     places = {gateway.name: AtGateway(gateway, network) for gateway in lab.gateways}
     answers = together(places.values(), lambda place: place.deliver([]))
     found = Found(silent=[str(each) for each in answers if isinstance(each, LabError)])
     for name in names(places):
         folder = out / name
         try:
+            collected_logs.add(collected_logs.of_run(name), folder)
             run = earlier(lab, places, name, folder)
-            found.runs.append(_collected(places, name, run, folder, now))
+            found.runs.append(_collected(places, name, run, folder, now, remove))
         except LabError as error:
+            if remove:
+                forget(places, name)
             found.silent.append(str(error))
     for place in places.values():
         try:
@@ -67,7 +75,7 @@ def collected(lab: Lab, network: Network, out: Path, now: bool) -> Found:
 
 
 def _collected(
-    places: dict[str, AtGateway], name: str, run: Earlier | None, folder: Path, now: bool
+    places: dict[str, AtGateway], name: str, run: Earlier | None, folder: Path, now: bool, remove: bool
 ) -> Brought:
     if run is None:
         forget(places, name)
@@ -93,7 +101,7 @@ def _collected(
     result = ended(record, run.watch, folder, folder / LOG_FILE, course)
     (folder / "merged").unlink()
     durable.rewrite(folder / RESULT, json.dumps(asdict(result), indent=2).encode("ascii"))
-    if run.watch.complete:
+    if run.watch.complete or remove:
         run.watch.remove()
     why = result.evidence[0] if result.evidence else ""
     return Brought(name, record.title, "", result.outcome, why)

@@ -7,10 +7,11 @@ lost by radio.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrate_spark.end_records import unfinished
 from orchestrate_testbed.merge import MoteLines
 
 from orchestrator.engines.testbed.unfinished import Record
@@ -62,7 +63,9 @@ def ended(
     late_us = late_of(record)
     verdict = judge(record.ends, merged, course.reached_us, late_us, watch.own_clock_error_us())
     lines = write(merged, log, record.seed, verdict, course.last_words(merged, verdict.end_us))
-    dead = _dead(record, told)
+    dead = _dead(record, watch, told)
+    if verdict.outcome is Outcome.OK or course.reached_us >= record.ends.timeout_us:
+        dead += _unfinished(record, watch, log, {number for number, lines in told.items() if lines.lines})
     lacks = (*course.missing, *_incomplete(watch, told))
     outcome = verdict.outcome
     if course.stopped:
@@ -95,11 +98,31 @@ def _why(record: Record, verdict: Outcome, log: Path) -> tuple[str, ...]:
     return () if verdict is Outcome.OK else why_failed(record.ends, log)
 
 
-def _dead(record: Record, told: Mapping[int, MoteLines]) -> list[str]:
+def _known(record: Record, watch: Watch) -> list[tuple[int, str, str]]:
+    """Return number, name and gateway of the motes whose logs are here to the end."""
+    whole = {
+        number
+        for watched in watch.gateways.values()
+        if watched.complete and not watched.emptied
+        for number in watched.motes
+    }
+    return [(number, name, gateway) for number, name, gateway, _ in sorted(record.parts) if number in whole]
+
+
+def _unfinished(record: Record, watch: Watch, log: Path, spoke: Collection[int]) -> list[str]:
+    """Return sentences about motes that spoke and didn't live through the run."""
+    motes = {number: (name, gateway) for number, name, gateway in _known(record, watch) if number in spoke}
+    return [
+        f"{motes[one.mote][0]} ({motes[one.mote][1]}), mote {one.mote} of the run, {one.why}."
+        for one in unfinished(log, motes)
+    ]
+
+
+def _dead(record: Record, watch: Watch, told: Mapping[int, MoteLines]) -> list[str]:
     """Return sentences about motes of which nothing shows that they were alive to the end."""
     silent: dict[str, list[tuple[int, str]]] = {}
     gone = []
-    for number, name, gateway, _ in sorted(record.parts):
+    for number, name, gateway in _known(record, watch):
         lines = told.get(number)
         if lines is None or lines.lines == 0:
             silent.setdefault(gateway, []).append((number, name))
@@ -126,7 +149,8 @@ def _incomplete(watch: Watch, told: Mapping[int, MoteLines]) -> list[str]:
             why = watched.errors[-1].split("\n")[0] if watched.errors else "it did not answer"
             found.append(
                 f"{watched.place.gateway.name} was silent when the run was over, so the end of its motes' "
-                f"logs is still there (run {watch.run}): {why}"
+                f"logs is still there (run {watch.run}; the same command fetches it, and "
+                f"`orchestrate testbed collect --remove` gives it up): {why}"
             )
         found += watched.lacks
     for lines in (*told.values(), *watch.said_by_services):

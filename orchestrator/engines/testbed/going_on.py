@@ -11,6 +11,7 @@ from orchestrate_testbed.client import ClockPair
 from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.model import Lab, Mote
 
+from orchestrator.engines.testbed import collected_logs
 from orchestrator.engines.testbed.listening import listener
 from orchestrator.engines.testbed.unfinished import Record, is_run, read
 from orchestrator.engines.testbed.watching import Watch, Watched
@@ -28,7 +29,7 @@ class Earlier:
 
 
 def watched_at(place: AtGateway, motes: Mapping[int, Mote], folder: Path) -> Watched:
-    """Return one gateway of a run that listens to these motes."""
+    """Return one gateway of a run that listens to these motes. `folder`: of the run's logs here."""
     return Watched(place, dict(motes), folder / place.gateway.name, listener(place))
 
 
@@ -41,13 +42,14 @@ def names(places: Mapping[str, AtGateway], key: str | None = None) -> list[str]:
     return sorted(found, key=lambda run: run.rpartition("-")[2].zfill(20))
 
 
-def find(lab: Lab, places: Mapping[str, AtGateway], key: str, folder: Path) -> Earlier | None:
+def find(lab: Lab, places: Mapping[str, AtGateway], key: str) -> Earlier | None:
     """Return the run of a job that goes on without a controller; None if there is none.
 
-    Runs that never began are removed. Raises RunFailed if the run's controller is still alive.
+    Runs that never began are removed. Raises RunFailed if the run's controller is still alive, LabError if
+    nobody can tell whether a run began.
     """
     for name in reversed(names(places, key)):
-        found = earlier(lab, places, name, folder)
+        found = earlier(lab, places, name, collected_logs.of_run(name))
         if found is not None:
             if found.record.alive():
                 raise RunFailed(
@@ -62,22 +64,26 @@ def find(lab: Lab, places: Mapping[str, AtGateway], key: str, folder: Path) -> E
 
 
 def earlier(lab: Lab, places: Mapping[str, AtGateway], name: str, folder: Path) -> Earlier | None:
-    """Return a run by its name; None if it never began. Raises LabError if no gateway can tell."""
-    record, pairs, failed = None, {}, None
-    for place in places.values():
-        if name not in place.kept.runs:
-            continue
-        try:
-            kept = read(listener(place).kept(name))
-        except LabError as error:
-            failed = error
-            continue
-        if kept is not None and kept[0].epoch_us is not None and kept[0].lab == lab.name:
-            record, pairs[place.gateway.name] = kept[0], kept[1]
-    if record is None and failed is not None:
-        raise failed  # it is not known whether there is a record
-    if record is None:
+    """Return a run by its name; None if it never began. `folder`: what is here of its logs.
+
+    Raises LabError if that can't be told, as a gateway is silent or its record can't be read.
+    """
+    found, doubts = _records(places, name, folder)
+    began = [record for record, _ in found.values() if record.epoch_us is not None]
+    if not began:
+        taking_part = {gateway for record, _ in found.values() for _, _, gateway, _ in record.parts}
+        doubts += [f"{each} is silent" for each in _silent(places) if not taking_part or each in taking_part]
+        if doubts:
+            raise LabError(
+                f"{name}: nobody can tell whether this run began: {'; '.join(doubts)}\n"
+                "    wait until all gateways answer, or `orchestrate testbed collect --remove` gives it up"
+            )
         return None
+    record = began[0]
+    if record.lab != lab.name:
+        raise LabError(
+            f"{name} is a run of the lab {record.lab}, not of {lab.name}\n    collect it by that inventory"
+        )
     motes = {mote.name: mote for mote in lab.motes}
     missing, at = [], {}
     for number, mote, gateway, _ in record.parts:
@@ -86,16 +92,48 @@ def earlier(lab: Lab, places: Mapping[str, AtGateway], name: str, folder: Path) 
         else:
             at.setdefault(gateway, {})[number] = motes[mote]
     watch = Watch(name, {each: watched_at(places[each], of, folder) for each, of in sorted(at.items())})
+    watch.goes_on(record)
     for gateway, service, number in record.services:
         if gateway in watch.gateways:
             watch.gateways[gateway].services[service] = number
     if record.services:
         missing.append("The controller of the event service was gone for a part of the run.")
+    silent = _silent(places)
     for each, watched in watch.gateways.items():
-        if each not in pairs:
-            missing.append(f"{each} has nothing of this run any more, or does not answer.")
-        watched.listener.remember(_ours(pairs.get(each, []), record), record.same_clock)
+        watched.find()
+        here = watched.folder / collected_logs.COMPLETE
+        if each not in silent and name not in places[each].kept.runs and not here.exists():
+            watched.emptied = True
+            missing.append(f"{each} has nothing of this run any more.")
+        pairs = found[each][1] if each in found else []
+        watched.listener.remember(_ours(pairs, record), record.same_clock)
     return Earlier(record, watch, tuple(missing))
+
+
+def _silent(places: Mapping[str, AtGateway]) -> list[str]:
+    """Return the gateways that have not said what they keep."""
+    return [name for name, place in places.items() if not place.kept.home]
+
+
+def _records(
+    places: Mapping[str, AtGateway], name: str, folder: Path
+) -> tuple[dict[str, tuple[Record, list[ClockPair]]], list[str]]:
+    """Return the records of a run by gateway, its own or the copy here, and why others are not known."""
+    found, doubts = {}, []
+    for each, place in places.items():
+        text = ""
+        if name in place.kept.runs:
+            try:
+                text = listener(place).kept(name)
+            except LabError as error:
+                doubts.append(str(error).split("\n")[0])
+        kept = read(text)
+        if kept is None and text:
+            doubts.append(f"the record on {each} can't be read")
+        kept = kept or read(collected_logs.noted(folder / each, collected_logs.RECORD))
+        if kept is not None:
+            found[each] = kept
+    return found, doubts
 
 
 def _ours(pairs: list[ClockPair], record: Record) -> list[ClockPair]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -22,9 +23,8 @@ MOST_PAIRS = 400  # comparisons kept with a run; if there are more, half of them
 
 @dataclass(frozen=True)
 class Came:
-    """What has come of a gateway's logs: segments by mote, and bytes that its disk never took, by mote."""
+    """What a gateway says of its logs: bytes that its disk never took, by mote."""
 
-    segments: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
     unwritten: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -116,7 +116,7 @@ class ByDaemon(Listener):
 
     def fetch(self, run: str, folder: Path, names: frozenset[str]) -> Came:
         got = collect(self._place.daemon, run, folder, names)
-        return Came(dict(got.segments), dict(got.unwritten))
+        return Came(dict(got.unwritten))
 
     def pairs(self) -> list[ClockPair]:
         found = self._pairs
@@ -140,17 +140,21 @@ class ByShell(Listener):
         super().__init__(place)
         self._plain: Plain | None = None
         self._late = False  # an earlier controller fetched lines at times that are not known
+        self._other_clock = False  # this machine was started anew since then
 
     def compare(self) -> None:
         return  # the lines have our clock
 
     def fetch(self, run: str, folder: Path, names: frozenset[str]) -> Came:
+        if self._other_clock:  # the times in the copy mean nothing any more; the gateway has its lines
+            for path in folder.glob("*.1.log"):
+                path.rename(path.with_suffix(f".before-{time.time_ns()}"))
+            self._other_clock = False
         self._at().pull(run, folder, names)
-        found = {name: (folder / f"{name}.1.log",) for name in names}
-        return Came({name: paths for name, paths in found.items() if paths[0].exists()})
+        return Came()
 
     def remember(self, pairs: Iterable[ClockPair], asks: bool) -> None:
-        self._late = True
+        self._late, self._other_clock = True, not asks
 
     def fits(self) -> tuple[ClockFit, ...]:
         return (self._at().clock(),)

@@ -14,6 +14,7 @@ from orchestrate_testbed.model import Mote
 from orchestrate_testbed.ssh import together
 
 from orchestrator.engines.model import Job
+from orchestrator.engines.testbed import collected_logs
 from orchestrator.engines.testbed.casting import Bed, Cast, cast, enough
 from orchestrator.engines.testbed.ending import Course, ended, epoch_of, late_of
 from orchestrator.engines.testbed.event_service import EventService
@@ -62,10 +63,11 @@ class TestbedRun:
         self.missing: list[str] = []
         self._key = key_of(job, version)
         self._name = name_of(self._key)
+        self._logs = collected_logs.of_run(self._name)
         self._event_service = EventService(job.deployment, self._name, bed.network)
         self._wait, self._stopped = wait, stopped
         self._watch: Watch | None = None
-        self._goes_on = False
+        self._ended = False
 
     def result(self, begun: float) -> RunResult:
         """Make the run. Its logs stay on the gateways until `remove`. Raises LabError, OrchestrateError."""
@@ -77,7 +79,7 @@ class TestbedRun:
         reserve(self.bed.lab, self.bed.network, length_s + MARGIN_S, f"{RUN}{self.job.deployment.title}")
         reserved_until = time.monotonic() + length_s + MARGIN_S
         silent = self._look()
-        earlier = find(self.bed.lab, self.bed.places, self._key, self.folder)
+        earlier = find(self.bed.lab, self.bed.places, self._key)
         if earlier is not None:
             record, watch = self._go_on(earlier)
         else:
@@ -87,19 +89,20 @@ class TestbedRun:
         watch.close(0 if self._stopped() else PATIENCE_S)
         spent, said = time.monotonic() - begun, self._event_service.last_words
         course = Course(reached_us, spent, self.missing, self._stopped(), said)
-        return ended(record, watch, self.folder, self.job.log, course)
+        result = ended(record, watch, self.folder, self.job.log, course)
+        self._ended = not self._stopped()
+        return result
 
     def remove(self) -> None:
         """Remove the run from the gateways, once its result is safe.
 
-        If a gateway was silent at the end, the run stays on all of them, so that the next call can fetch all
-        of it. A run that was already gone on with is removed in any case.
+        If a gateway was silent at the end, or somebody stopped the run, it stays on all of them, so that the
+        next call can fetch all of it.
         """
-        if self._watch is not None and (self._watch.complete or self._goes_on or self._stopped()):
+        if self._watch is not None and self._watch.complete and self._ended:
             self._watch.remove()
 
     def _go_on(self, earlier: Earlier) -> tuple[Record, Watch]:
-        self._goes_on = True
         self._watch = earlier.watch
         self.missing += earlier.missing
         return earlier.record, earlier.watch
@@ -113,9 +116,10 @@ class TestbedRun:
         watch = self._watch = self._listening(parts)
         start = Start(
             self.bed, self.job, parts, watch, self.folder,
-            lambda name: watched_at(self.bed.places[name], {}, self.folder), self._event_service,
+            lambda name: watched_at(self.bed.places[name], {}, self._logs), self._event_service,
         )  # fmt: skip
         try:
+            watch.keep(self._record(parts, watch))
             epoch_us, boots = start.begin()
             record = self._record(parts, watch).begun(epoch_us, boots, start.tools)
             watch.keep(record)
@@ -196,7 +200,7 @@ class TestbedRun:
         return Watch(
             self._name,
             {
-                name: watched_at(self.bed.places[name], motes, self.folder)
+                name: watched_at(self.bed.places[name], motes, self._logs)
                 for name, motes in sorted(by_gateway.items())
             },
         )

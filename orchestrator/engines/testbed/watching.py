@@ -15,10 +15,12 @@ from orchestrate_testbed.merge import MoteLines, Source, merged
 from orchestrate_testbed.model import Mote
 from orchestrate_testbed.ssh import together
 
+from orchestrator.engines.testbed import collected_logs
 from orchestrator.engines.testbed.casting import start_together
 from orchestrator.engines.testbed.listening import Listener
 from orchestrator.engines.testbed.unfinished import Record, text_of
 from orchestrator.engines.testbed.verdict import said
+from orchestrator.errors import writing
 from orchestrator.testbed.gateways import AtGateway
 
 KEEP_S = 60.0  # between two times at which the comparisons of clocks are kept on the gateways
@@ -28,8 +30,9 @@ KEEP_S = 60.0  # between two times at which the comparisons of clocks are kept o
 class Watched:
     """One gateway of a run.
 
-    `errors`: the last reasons why it could not be asked. `services`: those that run there beside the logging,
-    each with the id of the mote as which it is logged.
+    `folder`: what is here of its logs, from earlier controllers, too. `errors`: the last reasons why it could
+    not be asked. `services`: those that run there beside the logging, each with the id of the mote as which
+    it is logged.
     """
 
     place: AtGateway
@@ -41,13 +44,22 @@ class Watched:
     errors: list[str] = field(default_factory=list)
     lacks: list[str] = field(default_factory=list)  # sentences from its listener
     complete: bool = False  # everything that it had of the run is here
+    emptied: bool = False  # it has nothing of the run any more, and not all that it had is here
     services: dict[str, int] = field(default_factory=dict)
 
     def fetch(self, run: str) -> None:
-        """Fetch what is new in its logs. Raises LabError."""
+        """Fetch what is new in its logs. Raises LabError, StorageFailed."""
         names = frozenset({mote.name for mote in self.motes.values()} | set(self.services))
-        came = self.listener.fetch(run, self.folder, names)
-        self.segments, self.unwritten = came.segments, came.unwritten
+        try:
+            with writing(f"the logs of a testbed in {self.folder}", "free space there, and run it again"):
+                self.unwritten = self.listener.fetch(run, self.folder, names).unwritten
+        finally:
+            self.find()
+
+    def find(self) -> None:
+        """Find what is here of its logs."""
+        names = [*(mote.name for mote in self.motes.values()), *self.services]
+        self.segments = collected_logs.segments(self.folder, names)
 
     def failed(self, error: LabError) -> None:
         """Note why it could not be asked; the next use opens a new connection."""
@@ -91,8 +103,14 @@ class Watch:
 
     def _keep(self, watched: Watched) -> None:
         if self._record is not None:
-            watched.listener.keep(self.run, text_of(self._record, watched.listener.pairs()))
+            text = text_of(self._record, watched.listener.pairs())
+            collected_logs.note(watched.folder, collected_logs.RECORD, text)
+            watched.listener.keep(self.run, text)
         self._kept_at = time.monotonic()
+
+    def goes_on(self, record: Record) -> None:
+        """Take the record of a run that another controller began."""
+        self._record = record
 
     @property
     def by_shell(self) -> bool:
@@ -132,6 +150,11 @@ class Watch:
                     watched.listener.close(self.run)
                     watched.fetch(self.run)
                     watched.lacks = watched.listener.missing(self.run)
+                    if self._record is not None:
+                        text = text_of(self._record, watched.listener.pairs())
+                        collected_logs.note(watched.folder, collected_logs.RECORD, text)
+                        if not watched.emptied:
+                            collected_logs.note(watched.folder, collected_logs.COMPLETE, "")
                     watched.complete = True
                     return
                 except Refused as refused:
@@ -146,16 +169,19 @@ class Watch:
         self._each(one)
 
     def remove(self) -> None:
-        """Remove the run from the gateways that answer."""
+        """Remove the run from the gateways that answer, and its copy here once all of them have."""
 
-        def one(watched: Watched) -> None:
+        def one(watched: Watched) -> bool:
             try:
                 watched.listener.close(self.run)
                 watched.listener.remove(self.run)
             except LabError as error:
                 watched.failed(error)
+                return False
+            return True
 
-        self._each(one)
+        if all(removed is True for removed in self._each(one)):
+            collected_logs.remove(self.run)
 
     @property
     def complete(self) -> bool:

@@ -17,7 +17,6 @@ from orchestrator.csc.model import EndScript
 from orchestrator.engines.log import ending
 from orchestrator.engines.protocol import engine as chosen
 from orchestrator.engines.testbed.casting import cast
-from orchestrator.engines.testbed.ending import _dead
 from orchestrator.engines.testbed.run import TestbedRun
 from orchestrator.engines.testbed.verdict import judge, said, write
 from orchestrator.engines.testbed.watching import Watch, Watched, flashings
@@ -209,16 +208,6 @@ def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
     assert result.testbed.missing == result.evidence
 
 
-def test_silent_motes_of_a_gateway_are_named_in_one_sentence():
-    parts = [(1, "M1", "G1", ""), (2, "M2", "G2", ""), (3, "M3", "G1", ""), (4, "M4", "G2", "")]
-    told = {4: SimpleNamespace(lines=1, gaps=[SimpleNamespace(until_us=None)])}
-    assert _dead(SimpleNamespace(parts=parts), told) == [
-        "M1, M3 (G1), motes 1, 3 of the run, said nothing, so that nothing shows that they were alive.",
-        "M2 (G2), mote 2 of the run, said nothing, so that nothing shows that it was alive.",
-        "M4 (G2), mote 4 of the run, was gone at the end.",
-    ]
-
-
 def test_a_mote_that_cannot_be_flashed_is_replaced_by_a_spare(bed):
     (bed.home / "broken").write_text("M2\n")
     script = EndScript(3_600_000_000, "!end", ends_at_verdict=True)
@@ -284,7 +273,6 @@ def test_the_control_node_starts_last(bed, tmp_path):
 
 
 def manifest_of(name: str, testbed):
-    from types import SimpleNamespace
 
     return SimpleNamespace(
         engine=SimpleNamespace(name=name),
@@ -321,7 +309,6 @@ def test_provenance_names_motes_and_what_is_missing_and_no_cost_of_simulating():
     ],
 )
 def test_what_ran_on_motes_is_not_called_simulated(engines, words):
-    from types import SimpleNamespace
 
     from orchestrator.cli.run import _time_of
 
