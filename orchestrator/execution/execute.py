@@ -62,7 +62,7 @@ def _judged(spec: RunSpec, log: Path, result: RunResult) -> RunResult:
     """Return the result of a simulated run, which is no good one if a mote didn't live through it."""
     if result.outcome is not Outcome.OK or result.testbed.motes:  # a testbed has judged its own
         return result
-    motes = {mote.id: mote.name for mote in spec.deployment.motes}
+    motes = {node.mote: node.name for node in spec.motes}
     found = unfinished(log, motes, sequences=False)
     if not found:
         return result

@@ -3,8 +3,9 @@
 
 A mote with counters of the routing layer, or a record `node`, prints them when the run is over: where one
 mote has printed them, each mote has to. A mote that printed `die` and no `rev` after it owes nothing, as the
-scenario killed it. A mote that printed the banner of Contiki-NG's boot again, or began a run or its numbering
-of events anew, has booted in the middle of the run, unless it printed `die` or `rev`.
+scenario killed it; neither does one that printed nothing where others print jobs of tasks (`job`), as it may
+be no node of their system. A mote that printed the banner of Contiki-NG's boot again, or began a run or its
+numbering of events anew, has booted in the middle of the run, unless it printed `die` or `rev`.
 
 Logs are searched in memory that maps their files, without a look at each line: a run of a simulator may take
 less time than that.
@@ -50,7 +51,10 @@ def _unfinished(text: mmap.mmap, motes: set[int], sequences: bool) -> list[Unfin
     found: dict[int, str] = {}
     if any(text.find(owed) >= 0 for owed in _OWED):
         printed = {mote for record in _ENOUGH for _, mote, _ in _lines(text, record)}
+        tasks = text.find(b"\t!job,") >= 0
         for mote in motes - printed:
+            if tasks and text.find(b"\tID:%d\t" % mote) < 0:
+                continue
             if killed.get(mote, -1) <= revived.get(mote, -1):
                 found[mote] = "has none of the records of the run's end, which others have"
     planned = killed.keys() | revived.keys()

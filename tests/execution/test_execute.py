@@ -116,6 +116,21 @@ def test_only_lost_runs_are_tried_again(store):
     assert [one.seed for one in again.failures][:2] == [3, 4]
 
 
+def test_a_simulated_run_in_which_a_mote_did_not_live_to_the_end_is_made_again(store):
+    class Engine(ScriptedEngine):
+        def run(self, jobs, done) -> None:
+            for job in jobs:
+                result = self.one(job.seed, job.log)
+                job.log.write_text("1\tID:2\thello\n9\tID:1\t!cnt,packets_received,4\n")
+                done(job, result)
+
+    summary = go(Engine(), store, 1)
+    assert [(one.outcome, one.evidence) for one in summary.failures] == [
+        (Outcome.TRUNCATED, ("P1 (mote 2) has none of the records of the run's end, which others have",))
+    ]
+    assert go(ScriptedEngine(), store, 1).made == 1
+
+
 def test_what_the_wall_clock_cut_off_is_kept_and_done_again(store):
     engine = ScriptedEngine({1: [Outcome.WALL_LIMIT]})
     assert go(engine, store, 1).worst() is Outcome.WALL_LIMIT

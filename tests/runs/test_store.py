@@ -101,6 +101,14 @@ def test_a_later_result_replaces_an_earlier_one(store):
     assert [path.name for path in store.experiment("trial").iterdir()] == ["runs"]
 
 
+def test_a_try_of_which_nothing_was_logged_takes_no_log_away(store):
+    put(store, make_spec(), make_result(Outcome.TRUNCATED), log=b"1\tID:1\tcollected\n")
+    put(store, make_spec(), make_result(Outcome.TESTBED), log=b"")
+    assert store.runs("trial")[0].outcome is Outcome.TRUNCATED and store.verify("trial") == []
+    put(store, make_spec(), make_result(Outcome.TRUNCATED), log=b"1\tID:1\tmore\n")
+    assert (store.folder("trial", make_spec().run_id) / LOG_FILE).read_bytes() == b"1\tID:1\tmore\n"
+
+
 @pytest.mark.parametrize(
     ("damage", "said"),
     [

@@ -21,6 +21,7 @@ BOOT = "\tID:2\t[INFO: Main      ] Starting Contiki-NG-release/v5.0\n"
         ("1\tID:1\thello\n1\tID:2\thello\n", []),  # an application without such records
         (DONE + END, []),
         ("1\tID:2\thello\n" + END, [2]),
+        ("1\tID:1\t!job,a,1,2,3,4\n" + END, []),  # no node of the system
         ("1\tID:2\tsays\t!cnt,packets_received,1\n" + END, [2]),
         ("1\tID:2\t!die,planned\n" + END, []),
         ("1\tID:2\t!die,planned\n2\tID:2\t!rev,1\n" + END, [2]),
