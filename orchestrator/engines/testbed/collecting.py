@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from orchestrate_testbed.ssh import Network, together
 from orchestrator import durable
 from orchestrator.engines.testbed import collected_logs
 from orchestrator.engines.testbed.ending import Course, ended, epoch_of, late_of
-from orchestrator.engines.testbed.going_on import Earlier, earlier, forget, names
+from orchestrator.engines.testbed.going_on import Doubtful, Earlier, earlier, forget, names
 from orchestrator.engines.testbed.unfinished import now_us
 from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.runs.model import Outcome
@@ -56,13 +57,21 @@ def collected(lab: Lab, network: Network, out: Path, now: bool, remove: bool = F
     found = Found(silent=[str(each) for each in answers if isinstance(each, LabError)])
     for name in names(places):
         folder = out / name
+        new = not folder.exists()
         try:
             collected_logs.add(collected_logs.of_run(name), folder)
             run = earlier(lab, places, name, folder)
-            found.runs.append(_collected(places, name, run, folder, now, remove))
+            brought = _collected(places, name, run, folder, now, remove)
+            found.runs.append(brought)
+            if brought.outcome is None:
+                if new:
+                    shutil.rmtree(folder, ignore_errors=True)
+            elif remove:
+                collected_logs.remove(name)
         except LabError as error:
-            if remove:
+            if remove and isinstance(error, Doubtful):
                 forget(places, name)
+                collected_logs.remove(name)
             found.silent.append(str(error))
     for place in places.values():
         try:

@@ -19,6 +19,10 @@ from orchestrator.errors import RunFailed
 from orchestrator.testbed.gateways import AtGateway
 
 
+class Doubtful(LabError):
+    """Nobody can tell whether a run began."""
+
+
 @dataclass(frozen=True)
 class Earlier:
     """A run that an earlier controller began. `missing`: sentences about what can't be fetched any more."""
@@ -66,7 +70,7 @@ def find(lab: Lab, places: Mapping[str, AtGateway], key: str) -> Earlier | None:
 def earlier(lab: Lab, places: Mapping[str, AtGateway], name: str, folder: Path) -> Earlier | None:
     """Return a run by its name; None if it never began. `folder`: what is here of its logs.
 
-    Raises LabError if that can't be told, as a gateway is silent or its record can't be read.
+    Raises Doubtful if a gateway is silent or its record can't be read, LabError if it is another lab's.
     """
     found, doubts = _records(places, name, folder)
     began = [record for record, _ in found.values() if record.epoch_us is not None]
@@ -74,7 +78,7 @@ def earlier(lab: Lab, places: Mapping[str, AtGateway], name: str, folder: Path) 
         taking_part = {gateway for record, _ in found.values() for _, _, gateway, _ in record.parts}
         doubts += [f"{each} is silent" for each in _silent(places) if not taking_part or each in taking_part]
         if doubts:
-            raise LabError(
+            raise Doubtful(
                 f"{name}: nobody can tell whether this run began: {'; '.join(doubts)}\n"
                 "    wait until all gateways answer, or `orchestrate testbed collect --remove` gives it up"
             )

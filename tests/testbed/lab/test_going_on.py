@@ -122,6 +122,7 @@ def test_collect_brings_a_run_without_its_scenario(bed, tmp_path, capsys):
     out = tmp_path / "out"
     assert app.main(["testbed", "collect", str(bed.inventory), str(out)]) == 7
     assert "goes on" in capsys.readouterr().out and len(runs(bed)) == 1
+    assert not [*tmp_path.glob("out/*")]
     assert app.main(["testbed", "collect", str(bed.inventory), str(out), "--now"]) == 7
     (folder,) = out.iterdir()
     result = json.loads((folder / "result.json").read_text())
