@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _OWED = (b"\t!node,", b"\t!cnt,packets_received,")  # who prints one of these shows that motes of the run do
-_ENOUGH = (b"\t!node,", b"\t!cnt,")
+_ENOUGH = (b"\t!node,", b"\t!cnt,", b"\t!run,end,")
 _ONCE = (b"\t!run,init,", b"\t!run,start,")  # the control node prints each once
 _BANNER = b"Starting Contiki-NG-"
 _SETTLED_US = 5_000_000  # a board may boot twice as it is flashed and its port is opened
