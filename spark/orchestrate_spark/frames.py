@@ -58,7 +58,9 @@ def read(runs: Sequence[Run], block: int = BLOCK) -> Iterator[tuple[str, pa.Tabl
     }
     unfinished = _unfinished(runs, ended, motes)
     tables["damage"] = pl.concat([parser.damage, unfinished]).sort("log", "reason")
-    truncated = pl.col("log").is_in(unfinished["log"].implode())
+    # A manifest's outcome stays: whoever made the run has judged it. Its motes are named all the same.
+    foreign = [log for log in unfinished["log"] if runs[log].foreign]
+    truncated = pl.col("log").is_in(foreign)
     tables["runs"] = ended.with_columns(
         pl.when(truncated).then(pl.lit(TRUNCATED)).otherwise("outcome").alias("outcome")
     )

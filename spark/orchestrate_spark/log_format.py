@@ -63,7 +63,7 @@ DAMAGE: dict[str, tuple[bool, str]] = {
     "ended": (
         True,
         "a mote without the records of the run's end that others have, or that booted in the middle of the "
-        "run; a run with one counts as a truncated log",
+        "run; without a manifest, a run with one is a truncated log",
     ),
     "log": (False, "the log itself is missing or cannot be read"),
 }

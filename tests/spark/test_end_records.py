@@ -39,7 +39,7 @@ def test_motes_that_died_or_booted_in_the_middle_of_a_run_are_found(tmp_path, lo
 
 
 @pytest.mark.parametrize("made_by", ["ours", "another program"])
-def test_a_run_that_others_made_is_truncated_if_a_mote_died_in_it(tmp_path, made_by):
+def test_a_mote_that_died_in_a_run_is_named_and_a_log_alone_is_truncated(tmp_path, made_by):
     folder = tmp_path / "ab"
     folder.mkdir()
     (folder / "COOJA.testlog").write_text(
@@ -52,6 +52,6 @@ def test_a_run_that_others_made_is_truncated_if_a_mote_died_in_it(tmp_path, made
     else:
         (folder / "source.json").write_text(json.dumps({"experiment": "e", "cell": "c", "seed": 1}))
     found = load(folder, as_="polars")
-    assert found["runs"]["outcome"].to_list() == ["truncated log"]
+    assert found["runs"]["outcome"].to_list() == ["ok" if made_by == "ours" else "truncated log"]
     (damage,) = found["damage"].to_dicts()
     assert damage["reason"] == "ended" and "mote 2" in damage["samples"][0]
