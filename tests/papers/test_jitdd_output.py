@@ -175,14 +175,14 @@ def test_what_is_not_schedulable_is_said(monkeypatch):
 
 
 def test_simulated_jobs_that_are_late_are_said(monkeypatch):
-    late = SimpleNamespace(late=True, task=SimpleNamespace(name="T"))
-    in_time = SimpleNamespace(late=False, task=SimpleNamespace(name="T"))
+    late = SimpleNamespace(late=True, task=SimpleNamespace(name="T", kind="step"))
+    in_time = SimpleNamespace(late=False, task=SimpleNamespace(name="T", kind="step"))
     run = SimpleNamespace(jobs={"T": [late, in_time], "U": [in_time]}, reads=lambda *_: [])
     monkeypatch.setattr(figures, "runs", lambda name: (run,) * (1 + (name == "scenario-2.yaml")))
     (check, _) = figures.checks({})
     assert (check.verdict, check.evidence) == (
         FAILS,
-        "5 of 15 simulated jobs are late, the first periods included",
+        "5 of 15 simulated jobs and 0 simulated transmissions are late, the first periods included",
     )
 
 

@@ -18,7 +18,6 @@ SCENARIOS = {
     "scenario-3.yaml": "3, network constrained",
     "scenario-4.yaml": "4, weapons alignment",
 }
-PAPER = "Uvarov et al. (2004)"
 
 
 @cache
