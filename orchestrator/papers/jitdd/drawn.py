@@ -16,7 +16,8 @@ COLUMNS = ("Figure", "What", "Values", "Largest, us", "Line of the paper, us")
 LENGTH = (
     "A run lasts 100 periods of the slower data source. In scenarios 1 to 3 these are 10 s, in which "
     "DataSource1 has 100 periods of 100 ms and DataSource2 has 125 of 80 ms; in scenario 4 they are 50 s. "
-    "There is a completion time for each period of the source, and an age for each read of a target that had a value."
+    "There is a completion time for each period of the source, and an age for each read of a target that had "
+    "a value."
 )
 Times = Callable[[str, str], list[int]]  # of a scenario and one of its distributions or targets
 Series = list[tuple[str, list[int], int]]  # what, its values in us, the paper's line for it
