@@ -47,7 +47,7 @@ def results() -> tuple[Result, ...]:
         ),
         Result(
             "figure-7",
-            "Figure 7: time to notification against the publisher's extra work, five series",
+            "Figure 7: time to notification against the publisher's extra work, four deadlines",
             series,
             data.texts("costs.yaml"),
             tables=lambda found: [*figure_7.tables(found), *costs.tables(found)],

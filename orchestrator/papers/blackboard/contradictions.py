@@ -146,18 +146,20 @@ def _level_greatest(beyond: Delays) -> str:
     return f"the latest after {number(beyond.high, 2)} ms"
 
 
-def _misses(series: str) -> Callable[[Found], str]:
-    def told(found: Found) -> str:
+def _misses(ms: int) -> Callable[[Found], str]:
+    """Return what writes how many notifications miss a deadline of `ms`."""
+
+    def words(found: Found) -> str:
         ours = sweep(found.get(figure_7.EXPERIMENT))
-        of = {} if ours is None else ours.of(series)
+        of = {} if ours is None else ours.of(figure_7.MAIN)
         if not of:
             return NOT
         return (
-            f"deadline {series.removeprefix('D')} ms: {sum(d.missed for d in of.values())} of "
+            f"deadline {ms} ms: {sum(d.later_than(ms) for d in of.values())} of "
             f"{sum(d.n for d in of.values())} missed"
         )
 
-    return told
+    return words
 
 
 def _period(found: Found) -> str:
@@ -222,8 +224,8 @@ OURS: dict[str, Callable[[Found], str]] = {
     "level-mean": _beyond(_level_mean),
     "level-misses": _beyond(_level_misses),
     "level-greatest": _beyond(_level_greatest),
-    "twenty-misses": _misses("D20"),
-    "thirty-misses": _misses("D30"),
+    "twenty-misses": _misses(20),
+    "thirty-misses": _misses(30),
     "period": _period,
     "second-delay": _second_delay,
     "dynamic-table": _dynamic_table,

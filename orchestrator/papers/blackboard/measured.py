@@ -25,7 +25,7 @@ EVERY = (MACHINES["avr"], MACHINES["cortex-m3"], HOST)
 BUILT = {"static": "STATIC", "dynamic": "DYNAMIC", "mixed": "COMBINED"}
 SUBSCRIBERS = (1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 16, 17, 18, 24, 30)
 VALUES = (1, 2, 4)
-EIGHT = 8  # events: the issue's setting
+EIGHT = 8  # events of the compared storages: their flags are a whole byte
 # Events of which an event's bytes are the difference to half as many. Flags of eight events are whole bytes;
 # 16 events' positions would not fit into ten bits.
 MANY = {"static": 16, "dynamic": 16, "mixed": 8}

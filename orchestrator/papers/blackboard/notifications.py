@@ -15,8 +15,8 @@ from orchestrator.papers.once import once
 from orchestrator.report.data import Results
 
 MODELLED = (
-    "Modelled: computing takes the simulated time that the firmware says (cpu_use: 0.5 ms for each run of "
-    "publisher, blackboard and subscriber, our assumption)."
+    "Computing is modelled: each run of publisher, blackboard and subscriber takes 0.5 ms of simulated time, "
+    "which is our assumption."
 )
 SUBSCRIBER_1, SUBSCRIBER_2 = "subscriber1", "subscriber2"
 _NAME = re.compile(r"(.*)-(\d+)")
