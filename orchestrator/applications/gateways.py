@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from orchestrator.applications.channels import channel_terms, of_setting
@@ -21,6 +23,7 @@ EVENTS = ("temp", "pres", "humi", "light")  # as in the application's C code
 FIRST_COMMAND_US = 1_000_000  # after the last mote's boot
 # The instructor repeats each instruction three times, 50 ms apart; the next one comes after that.
 BETWEEN_COMMANDS_US = 250_000
+PUSH = 12  # the instruction to push, of section 3.4
 
 
 def gateways(app: Application, placed: Layout, cell: Cell, times: CellCourse) -> Gateways | Networks | None:
@@ -56,7 +59,29 @@ def gateways(app: Application, placed: Layout, cell: Cell, times: CellCourse) ->
         timeout_us=times.ends_us,
         patience_us=values["patience"],
         renewal_us=values["renewal"],
+        drawn_us=values["interval"] if values.get("phase") == "drawn" else 0,
     )
+
+
+def of_seed(made: Gateways | Networks | None, seed: int) -> Gateways | Networks | None:
+    """Return the gateways of one seed, which draws when suppliers are told to push (`phase: drawn`).
+
+    Simulated clocks are exact, so suppliers would keep one phase in all readings: where it is a multiple of
+    the interval, they push at the same time for ever.
+    """
+    if not isinstance(made, Gateways) or made.drawn_us == 0:
+        return made
+    draw, commands, pushing = random.Random(f"phase {seed}"), [], False
+    for at, line in made.commands:
+        late = draw.randrange(made.drawn_us) if pushing and _pushes(line) else 0
+        pushing |= _pushes(line)
+        earliest = commands[-1][0] + made.apart_us if commands else 0
+        commands.append((max(at + late, earliest), line))
+    return replace(made, commands=tuple(commands))
+
+
+def _pushes(command: str) -> bool:
+    return command.split("-")[2] == str(PUSH)
 
 
 def _early(values: Mapping[str, Any]) -> list[tuple[str, int, str]]:
@@ -79,7 +104,9 @@ def _commands(
         return ()
     motes = {node.name: node.mote for node in placed.nodes}
     events = EVENTS[: values["events"]]
-    late = [(name, 12, events[place % len(events)]) for place, name in enumerate(listed(values["suppliers"]))]
+    late = [
+        (name, PUSH, events[place % len(events)]) for place, name in enumerate(listed(values["suppliers"]))
+    ]
     return tuple(
         (begin + BETWEEN_COMMANDS_US * number, f"-{motes[name]}-{code}-{argument}-")
         for begin, commands in ((start_delay_us + FIRST_COMMAND_US, _early(values)), (begins_us, late))

@@ -14,7 +14,7 @@ from typing import Any
 from orchestrator.applications import eeprom, linked
 from orchestrator.applications.channels import SettingFault, channel_terms
 from orchestrator.applications.course import CellCourse, course
-from orchestrator.applications.gateways import gateways
+from orchestrator.applications.gateways import gateways, of_seed
 from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
@@ -94,7 +94,7 @@ class PlacedCell:
                 fail_line=app.fail_line,
                 ends_at_verdict=not times.is_known,
             ),
-            gateways=self.gateways,
+            gateways=of_seed(self.gateways, seed),
         )
 
     @cached_property

@@ -35,7 +35,9 @@ class Gateways:
     """Gateway k of 1 to n has the k-th base station (a mote's id); `parents`: gateway -> its parent.
 
     `readings`: of the event service thesis's contradictions, by option. `commands`: the lines that the
-    instructor's user types, (us, line), `apart_us` at least between two. `success_line`: what the mote
+    instructor's user types, (us, line), `apart_us` at least between two. `drawn_us`: the seed draws how much
+    later than that the second and further suppliers are told to push, less than this (0: no later).
+    `success_line`: what the mote
     `instructor` prints at the end. `patience_us`: after so long without a gateway the tree of a testbed is
     made without it (0: never; in a simulation gateways don't fail). `renewal_us`: how often motes renew
     what they have registered (0: never).
@@ -52,6 +54,7 @@ class Gateways:
     timeout_us: int
     patience_us: int = 0
     renewal_us: int = 0
+    drawn_us: int = 0
 
 
 @dataclass(frozen=True)

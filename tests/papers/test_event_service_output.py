@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -246,6 +247,50 @@ def test_each_case_that_is_shown_is_run_and_each_that_is_run_is_shown():
         assert scenario.experiment == table.experiment
         wanted = {(column.case, interval) for column in table.columns for interval in intervals()}
         assert {split(cell.name) for cell in scenario.cells} == wanted
+
+
+def test_the_calibrated_variant_stands_beside_the_ideal_one_and_is_no_claim_that_holds(said):
+    """Its one number was fitted to the thesis's level, so its verdicts don't count among the result's."""
+    ideal = counts([("N1", 100, seed, REMOTE[0], 100, 100) for seed in (1, 2, 3)])
+    fitted = counts([("N1", 100, seed, REMOTE[0], 77, 77) for seed in (1, 2, 3)])
+    found = {frequency.REMOTE.experiment: ideal, frequency.REMOTE.calibrated.experiment: fitted}
+    (result,) = [one for one in event_service.results() if one.name == "table-6-2"]
+    assert [check.verdict for check in result.checks(found)] == [FAILS]
+    (section,) = result.sections(found)
+    first, second, claims, of_fitted = [block for block in section.blocks if isinstance(block, Table)]
+    assert (first.rows[6][2].text, second.rows[6][2].text) == ("100.0", "77.0")
+    assert "calibrated" in second.title and "calibrated" in of_fitted.title
+    assert (claims.rows[0][1].text, of_fitted.rows[0][1].text) == (FAILS, HOLDS)
+    assert frequency.CALIBRATED in section.blocks[1].paragraphs[0]
+
+
+@pytest.mark.parametrize("name", ["table-6-1", "table-6-2", "table-6-3", "single-board"])
+def test_the_calibrated_variant_differs_in_the_reception_alone(name):
+    ideal, fitted = (loads(data.text(f"{name}{end}.yaml"), name) for end in ("", "-calibrated"))
+    assert fitted.experiment == f"{ideal.experiment}-calibrated"
+    assert [cell.radio for cell in fitted.cells] == [
+        replace(cell.radio, rx_ratio=0.92) for cell in ideal.cells
+    ]
+    assert {cell.radio.rx_ratio for cell in ideal.cells} == {1.0}
+    without = [[replace(cell, radio=None) for cell in scenario.cells] for scenario in (ideal, fitted)]
+    assert without[0] == without[1]
+
+
+def test_tables_on_the_base_station_are_judged_where_something_is_lost(said):
+    """At an interval at which every event comes nothing can be gained."""
+    of = {50: (185, 168), 100: (286, 268), 200: (299, 300)}
+    rows = [
+        (case, interval, 1, "B", count, count)
+        for interval, both in of.items()
+        for case, count in zip(("base-station", "gateway"), both, strict=True)
+    ]
+    check = conclusions.single_board({variants.SINGLE_BOARD: counts(rows)})[0]
+    assert check.verdict == HOLDS
+    assert "185.0 against 168.0 at 50 ms; 286.0 against 268.0 at 100 ms" in check.evidence
+    whole = counts([row for row in rows if row[1] == 200])
+    assert conclusions.single_board({variants.SINGLE_BOARD: whole})[0].verdict == MISSING
+    intervals_run = {split(cell.name)[1] for cell in loads(data.text("single-board.yaml"), "x").cells}
+    assert {50, 100} <= intervals_run
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.papers.event_service.received import Mean, Received, intervals, published, received
 from orchestrator.papers.result import Found, without_runs
@@ -13,6 +13,13 @@ from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Ta
 from orchestrator.report.statistics import number
 
 LOCAL = "P8"  # configuration 2's local consumer
+CALIBRATED = (
+    "The calibrated variant differs in one number: a frame that is sent over the whole range is received "
+    "with a probability of 92 % instead of 100 %, and over a shorter way with a higher one. We chose the "
+    "number after seeing the thesis's results, so that the level of Table 6-2 comes out. That this level "
+    "agrees is therefore no finding. Where the counts bend, what a second supplier or a local consumer "
+    "costs, and the other tables were not fitted. The thesis did not measure what its links lost."
+)
 
 
 @dataclass(frozen=True)
@@ -38,8 +45,21 @@ class FrequencyTable:
     note: str
     scale: int = 1
 
+    @property
+    def calibrated(self) -> FrequencyTable:
+        """The same of the calibrated variant's runs."""
+        return replace(self, title=f"{self.title}, calibrated", experiment=f"{self.experiment}-calibrated")
+
     def tables(self, found: Found) -> list[Table]:
-        """Return the table with ours beside the thesis's numbers."""
+        """Return the table with ours beside the thesis's numbers, and that of the calibrated variant."""
+        return [*self._table(found), *(self.calibrated._table(found) if self._calibrated(found) else [])]
+
+    def _calibrated(self, found: Found) -> Received | None:
+        """Return the calibrated variant's runs, if there are any."""
+        experiment = self.calibrated.experiment
+        return received(found[experiment]) if experiment in found else None
+
+    def _table(self, found: Found) -> list[Table]:
         ours = received(found.get(self.experiment))
         if ours is None:
             return []
@@ -55,8 +75,10 @@ class FrequencyTable:
         ours = received(found.get(self.experiment))
         if ours is None:
             return without_runs(self.name, self.title, self.experiment, self.title.split(":")[0])
-        figures = tuple(self._figure(ours, column) for column in self.columns)
-        blocks: tuple[Block, ...] = (paragraph(self._note(ours)), Gallery(figures), *self.tables(found))
+        calibrated = self._calibrated(found)
+        figures = tuple(self._figure(ours, calibrated, column) for column in self.columns)
+        texts = [paragraph(self._note(ours)), *([paragraph(CALIBRATED)] if calibrated else [])]
+        blocks: tuple[Block, ...] = (*texts, Gallery(figures), *self.tables(found))
         return [Section(self.name, self.title, blocks, self.title.split(":")[0])]
 
     def _note(self, ours: Received) -> str:
@@ -90,27 +112,31 @@ class FrequencyTable:
             ]
         return entries
 
-    def _figure(self, ours: Received, column: Column) -> Figure:
-        """Draw both lines over the intervals, one as far from the next as in the thesis's figures."""
+    def _figure(self, ours: Received, calibrated: Received | None, column: Column) -> Figure:
+        """Draw the lines over the intervals, one as far from the next as in the thesis's figures."""
         places = {interval: place for place, interval in enumerate(intervals(), 1)}
-        shown = {
-            interval: mean
-            for interval in intervals()
-            if (mean := self._mean(ours, interval, column)) is not None
-        }
-        theirs = published(self.published)[column.published]
         drawn = [
-            Line("thesis", list(places.values()), theirs, colour=style.SERIES[1], dashed=True),
             Line(
-                "ours",
-                [places[interval] for interval in shown],
-                [mean.trimmed for mean in shown.values()],
-                [mean.low for mean in shown.values()],
-                [mean.high for mean in shown.values()],
-                "least to most",
-                style.BLUE,
-            ),
+                "thesis",
+                list(places.values()),
+                published(self.published)[column.published],
+                colour=style.SERIES[1],
+                dashed=True,
+            )
         ]
+        for name, runs, colour in (
+            ("ours, no frame is lost by chance", ours, style.BLUE),
+            ("ours, calibrated", calibrated, style.GREEN),
+        ):
+            means = {
+                place: mean
+                for interval, place in places.items()
+                if runs is not None and (mean := self._mean(runs, interval, column)) is not None
+            }
+            if means:
+                lows, highs = ([getattr(mean, end) for mean in means.values()] for end in ("low", "high"))
+                trimmed = [mean.trimmed for mean in means.values()]
+                drawn.append(Line(name, list(means), trimmed, lows, highs, f"{name}: least to most", colour))
         ticks = [(place, str(interval)) for interval, place in places.items()]
         return Figure(
             f"{self.name}-{column.published}-{column.case}",
@@ -136,8 +162,9 @@ SINGLE = _single(
     "Table 6-1: one board",
     "event-service-6-1",
     300,
-    "All 52 numbers of the thesis are multiples of three. Of two suppliers the second is told to push 250 ms "
-    "after the first; where that is a multiple of the interval they push at the same time.",
+    "All 52 numbers of the thesis are multiples of three. Of two suppliers the second starts 250 ms after "
+    "the first and up to an interval later, which the seed draws for each reading: simulated clocks are "
+    "exact, and would otherwise keep one phase in all readings.",
 )
 SINGLE_OF_100 = _single(
     "table-6-1-of-100",
