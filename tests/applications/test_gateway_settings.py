@@ -314,7 +314,7 @@ def test_which_nodes_are_gateways(written, network, found):
 
 
 def test_the_phases_of_suppliers_are_drawn_by_the_seed():
-    """Exact clocks would keep suppliers in step in all readings: 250 ms apart at an interval of 125 ms, say."""
+    """Exact clocks would keep suppliers in step in all readings: 250 ms apart at 125 ms, say."""
     made = Gateways((1,), {}, 9, (), 250_000, Delays(1, 0, 0, 0, 1, 0, False, 0), {}, "", 9_000_000)
     early = [(1_000_000, "-2-10-temp-"), (1_250_000, "-3-10-pres-")]
     late = [(5_000_000, "-2-12-temp-"), (5_250_000, "-3-12-pres-"), (5_500_000, "-4-12-humi-")]
