@@ -269,6 +269,56 @@ def test_a_requirement_holds_if_all_runs_with_its_policy_meet_it_and_none_withou
     assert all(row[2].tone == ("good" if set(given) <= {2} else "bad") for row in rows)
 
 
+def _cell(**of) -> SimpleNamespace:
+    """A run that counts what is named, and 0 of all else."""
+
+    def counts(name: str) -> list[int]:
+        return [of.get(name, 0)]
+
+    return SimpleNamespace(
+        events_of=lambda kind, topic: counts(f"{kind}_{topic}"),
+        asked_policies=lambda point, operation, topic: counts(f"asked_{topic}"),
+        counted=counts,
+        motes_that_did=lambda line: [0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("taken", "unasked", "verdict"), [(8, 0, HOLDS), (9, 0, FAILS), (0, 0, FAILS), (8, 1, FAILS)]
+)
+def test_r5_asks_for_a_reading_for_each_request_and_none_without(monkeypatch, taken, unasked, verdict):
+    """Opened sprinklers show that somebody answered, and not that readings are taken on request only."""
+    cells = {
+        "fire": _cell(asked_GetSmokeReading=8, pub_GetSmokeReading=2, pub_Smoke=taken),
+        "fire-without-16": _cell(pub_GetSmokeReading=42),
+        "calm": _cell(pub_Smoke=unasked),
+    }
+    monkeypatch.setattr(requirements, "measured", lambda results: SimpleNamespace(cell=cells.get))
+    assert {check.id: check.verdict for check in requirements.checks({})}["R5"] == verdict
+
+
+def test_r1_and_r2_are_tested_by_what_the_policy_does_and_say_what_is_not_tested(monkeypatch):
+    """The component hands over as many readings in both cases, and encrypts in neither."""
+    cells = {
+        "calm": _cell(asked_TempForFireAlarm=400),
+        "calm-without-14": _cell(pub_TempForFireAlarm=400),
+        "opened-injected": _cell(overheard_sealed=13),
+        "opened-injected-without-20": _cell(overheard_in_clear=2),
+    }
+    monkeypatch.setattr(requirements, "measured", lambda results: SimpleNamespace(cell=cells.get))
+    told = {check.id: check for check in requirements.checks({})}
+    assert told["R1"].verdict == told["R2"].verdict == HOLDS
+    assert "0.0 % in 1 run, 100.0 in 1 without" in told["R1"].evidence
+    assert all("Not tested: " in told[name].evidence for name in ("R1", "R2"))
+    cells["calm"] = _cell()  # a component that keeps readings back itself shows nothing
+    assert {check.id: check.verdict for check in requirements.checks({})}["R1"] == MISSING
+
+
+def test_the_cipher_that_runs_is_named_beside_the_papers():
+    notes = [note for *_, note in case_study.TABLES]
+    assert any("AES-128" in note and "Skipjack" in note for note in notes)
+
+
 def test_policies_save_broadcasts_of_the_air_conditioning_and_none_of_the_fire_alarm(monkeypatch):
     needs.a_compiler()
     loaded = figure_27.loads

@@ -321,10 +321,10 @@ def test_policies_on_other_events_cost_less_than_half_and_grow_less_than_twice(
     ("name", "meets", "misses"),
     [
         ("R1", [0], [1, 5]),
-        ("R2", [1], [0, 2]),
+        ("R2", [100], [0, 99.9]),
         ("R3", [2], [1, 3, 0]),
         ("R4", [2.0, 1.0, 0.5], [2.01, 9.0]),
-        ("R5", [2], [1, 3, 0]),
+        ("R5", [1], [0.9, 1.1, 0]),
     ],
 )
 def test_what_meets_each_requirement(name, meets, misses):

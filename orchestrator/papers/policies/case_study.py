@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from operator import methodcaller
 
-from orchestrator.papers.policies.measured import EXPERIMENT, Cell, Measured, measured
+from orchestrator.papers.policies.measured import CIPHER, EXPERIMENT, Cell, Measured, measured
 from orchestrator.papers.result import Found, without_runs
 from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
@@ -92,7 +92,7 @@ TABLES = (
             "Pulls refused": (methodcaller("counted", "pulls_refused"), 0),
             "Readings delivered": (methodcaller("counted", "events_delivered"), 0),
         },
-        "Refusals are counted at each asking, at every package. AES-128-CCM* with replay protection.",
+        f"Refusals are counted at each asking, at every package. {CIPHER}",
     ),
 )
 

@@ -15,6 +15,7 @@ from orchestrator.build.machines import MACHINES, Machine
 from orchestrator.console import say
 from orchestrator.errors import BuildFailed, MissingTool
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
+from orchestrator.papers.policies.measured import CIPHER
 from orchestrator.papers.result import Found
 from orchestrator.policies.application import sound
 from orchestrator.policies.c_code.table import SOURCE, code
@@ -44,7 +45,7 @@ _NOTE = (
     "conflict manager. The wide one adds the enforcement points, the operations of actions, values as the "
     "data of events, and time-outs, which section 3 counts to it as well. The C library, arithmetic and the "
     "reading of arguments are in neither. A policy's row has its functions, its variables and its part of "
-    "the manager's tables."
+    f"the manager's tables. {CIPHER}"
 )
 
 
