@@ -164,8 +164,8 @@ SINGLE = _single(
     300,
     "All 52 numbers of the thesis are multiples of three. Of two suppliers the second starts 250 ms after "
     "the first and up to an interval later, which the seed draws for each reading: simulated clocks are "
-    "exact, and would otherwise keep one phase in all readings. Each reading keeps the phase that it drew, so "
-    "the readings of that column lie far apart.",
+    "exact, and would otherwise keep one phase in all readings. Each reading keeps the phase that it drew, "
+    "so the readings of that column lie far apart.",
 )
 SINGLE_OF_100 = _single(
     "table-6-1-of-100",
