@@ -201,8 +201,8 @@ def tables(found: Found) -> list[Table]:
         )
     columns = ("Requirement", "Measured", "With the policy", "Without it")
     note = (
-        "Means over the runs of a cell; the shares of R1 and R2 are in %. The paper argues for each requirement "
-        "in section 7 and measures none."
+        "Means over the runs of a cell; the shares of R1 and R2 are in %. The paper argues for each "
+        "requirement in section 7 and measures none."
     )
     return [Table(HEADING, columns, tuple(rows), note, cards=False)] if rows else []
 
