@@ -21,9 +21,8 @@ from orchestrator.report.statistics import number
 from orchestrator.runs.model import Outcome
 from orchestrator.words import counted, enumerated
 
-# In %. A larger increase is easier to read as a factor, and an interval relative to a mean near 0 says
-# nothing.
-TIMES = 1000.0
+# In %. A larger increase is that of a mean near 0, to which neither a ratio nor an interval says anything.
+MOST_PERCENT = 1000.0
 
 
 def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequence[Missing]) -> Section:
@@ -110,14 +109,8 @@ def _largest(step: Step, one: Row) -> str:
         f"with {step.axis} = {value(step.other)} instead of {value(step.first)} (cell {step.pair.b} beside "
         f"{step.pair.a})"
     )
-    if one.percent != one.percent:
+    if not one.percent <= MOST_PERCENT:
         return f"The largest difference that is shown is in {title}: from {means} {where}."
-    if one.percent > TIMES:
-        times = number(one.difference.b.mean / one.difference.a.mean, 0)
-        return (
-            f"The largest relative difference that is shown is in {title}: {times} times as much (from "
-            f"{means}) {where}."
-        )
     low, high = (
         sorted(map(abs, one.percent_interval))
         if one.percent_interval[0] * one.percent_interval[1] >= 0

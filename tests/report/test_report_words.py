@@ -295,7 +295,7 @@ NONE = "Nothing can be said about differences between cells: "
         ),
         (
             (([1.0, 1.0, 1.0], [12.0, 12.0, 12.0]),),
-            f"{RELATIVE}12 times as much (from 1 to 12{NB}packets) {WHERE}",
+            f"{RELATIVE.replace('relative ', '')}from 1 to 12{NB}packets {WHERE}",
         ),
         (
             (([0.0, 0.0, 0.0], [12.0, 12.0, 12.0]),),
