@@ -30,16 +30,26 @@ PARAMETERS = {
         help="the ticks of all motes come together, or each mote's part of a tick earlier, drawn from seed "
         "and id",
     ),
+    "cca-threshold": Parameter(
+        "cca-threshold",
+        "choice",
+        "-95",
+        choices=("-96", "-95", "-76"),
+        help="dBm, above which carrier sense finds the channel busy: on UDGM, -96 as far as a sender "
+        "interferes, -95 (Cooja's) as far as it is received, -76 over 78 % of that",
+    ),
 }
 BUILD = {
     "clock": {"1000": {}, "128": {"CLOCK": "128"}},
     "clock-phase": {"in-step": {}, "drawn": {"PHASE": "drawn"}},
+    "cca-threshold": {"-96": {"CCA": "-96"}, "-95": {}, "-76": {"CCA": "-76"}},
 }
 # Make variables that only the embedded Contiki obeys: (variable, value or None for any) -> why.
 _EMBEDDED_ONLY = {
     ("MAC", "radio-csma"): "its back-offs of 320 us need waits that Contiki-NG on Cooja has not",
     ("CLOCK", None): "a Contiki-NG tree's clock is its platform's",
     ("PHASE", None): "a Contiki-NG tree's clock is its platform's",
+    ("CCA", None): "the carrier sense of Contiki-NG on Cooja has a fixed threshold of -95 dBm",
 }
 
 

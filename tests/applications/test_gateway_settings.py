@@ -285,6 +285,7 @@ def test_what_an_application_did_not_declare_is_kept_where_it_is_set():
     assert platform.BUILD == {
         "clock": {"1000": {}, "128": {"CLOCK": "128"}},
         "clock-phase": {"in-step": {}, "drawn": {"PHASE": "drawn"}},
+        "cca-threshold": {"-96": {"CCA": "-96"}, "-95": {}, "-76": {"CCA": "-76"}},
     }
 
 

@@ -167,7 +167,7 @@ def test_settings_are_declared_as_they_were():
     assert declared() == DECLARED
 
 
-SCHEMA = "bd7452fc803a"
+SCHEMA = "5fa270727b09"
 
 
 def short(what: object) -> str:
@@ -281,7 +281,7 @@ def test_validate_as_it_is_printed(tmp_path, capsys, monkeypatch):
         "cell base (7 motes):",
         "topology.shape chain",
     ]
-    assert "application.delay 1 s" in one and "engine.rules 5.0" in one and len(one) == 27
+    assert "application.delay 1 s" in one and "engine.rules 5.0" in one and len(one) == 28
     (tmp_path / "x.yaml").write_text(
         text + "matrix:\n  topology.publishers: [5, 6]\n  engine: [embedded, cooja]\n"
     )
