@@ -16,7 +16,7 @@ from orchestrator.papers.aggregation.panels import headline, panels
 from orchestrator.papers.check import EQUAL, HOLDS, MISSING, Check
 from orchestrator.papers.result import Found, Result
 from orchestrator.report.data import Results
-from orchestrator.report.model import Beside, Block, Gallery, Section, Text, paragraph
+from orchestrator.report.model import Beside, Block, Gallery, Section, Table, Text, paragraph
 from orchestrator.report.statistics import number
 
 EXPERIMENT = "aggregation-paper"
@@ -25,7 +25,7 @@ EXPERIMENT = "aggregation-paper"
 def scenarios() -> tuple[tuple[str, str], ...]:
     """Return (file name, text) of the scenarios of the paper's experiments.
 
-    These are the twelve configurations, the same under each hypothesis of what was below the middleware, and
+    These are the twelve configurations, the same under each hypothesis of what the paper leaves open, and
     the sensitivity sweep.
     """
     return data.texts("scenario.yaml", "hypotheses.yaml", "sensitivity.yaml")
@@ -46,7 +46,15 @@ def results() -> tuple[Result, ...]:
             (main,),
             tuple(varied),
             rows=lambda found: rows(found[EXPERIMENT]) if EXPERIMENT in found else [],
+            tables=_closest,
             checks=lambda found: checks(found[EXPERIMENT]) if EXPERIMENT in found else [],
+        ),
+        Result(
+            "hypotheses",
+            "every medium access, placement, jitter and carrier sense with each other (9,800 runs)",
+            data.texts("grid.yaml"),
+            tables=_closest,
+            asked=False,
         ),
         Result(
             "figures",
@@ -57,6 +65,14 @@ def results() -> tuple[Result, ...]:
             asked=False,
         ),
     )
+
+
+def _closest(found: Found) -> list[Table]:
+    """Return the finding and the closest hypotheses for the terminal, as far as they were run."""
+    there = [found[name] for name in (hypotheses.EXPERIMENT, hypotheses.GRID) if name in found]
+    supposed = Hypotheses(*there) if there else None
+    ranking = supposed.ranking() if supposed else []
+    return [hypotheses_page.brief(supposed, ranking)] if ranking else []
 
 
 def _figure_checks(found: Found) -> list[Check]:
@@ -131,10 +147,11 @@ def _summary(results: Results, tested: list[Check], supposed: Hypotheses | None)
         "a delay before publishing that grows with the publisher's number.",
         "note",
     )
-    if supposed is not None:
+    if supposed is not None and (picture := finding.figure(supposed)):
         texts = (paragraph(finding.lead(supposed), "lead"), paragraph(what), names)
-        return (Beside(texts, finding.figure(supposed)), Text((*finding.paragraphs(supposed), *modern)))
-    texts = (paragraph(what, "lead"), Text(modern), names)
+        return (Beside(texts, picture), Text((*finding.paragraphs(supposed), *modern)))
+    lead = finding.main_lead(results) if supposed is None else finding.lead(supposed)
+    texts = (paragraph(lead, "lead"), paragraph(what), Text(modern), names)
     picture = headline(results)
     return (Beside(texts, picture),) if picture else texts
 

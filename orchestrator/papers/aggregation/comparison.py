@@ -12,7 +12,7 @@ from orchestrator.papers.aggregation.measures import MEASURES, Measure
 from orchestrator.papers.check import HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.report.model import Block, Entry, Notes, Table
-from orchestrator.report.statistics import against, number, single_runs, with_interval
+from orchestrator.report.statistics import against, at_least, number, single_runs, with_interval
 from orchestrator.statistics.estimates import Estimate
 
 
@@ -117,7 +117,7 @@ def _numbers(found: list[Row], notes: list[Explanation]) -> Table:
         note=(
             "Ours: mean over seeds with its 95 % confidence interval, which says nothing about one run. The "
             "paper ran once, so its number is compared with the range of our single runs, smallest to "
-            f"largest. One more run lies in it with a probability of at least {number(100 * covered, 0)} %, "
+            f"largest. One more run lies in it with a probability of at least {at_least(covered)} %, "
             "whatever the distribution."
         ),
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.papers.aggregation import ideal
 from orchestrator.papers.aggregation.causes import AIR, REFUSED, losses
+from orchestrator.papers.aggregation.cells import SAVINGS
 from orchestrator.papers.aggregation.checks import CLAIMS, Order
 from orchestrator.papers.aggregation.data import published
 from orchestrator.papers.aggregation.measures import MEASURES
@@ -30,7 +31,7 @@ STEPS = (
     ("2.5 s", "L10D-2.5-A"),
     ("5 s", "L10D-5-A"),
 )
-COUNTS = (("reduction", ideal.transmissions), ("reduction_counted", ideal.counted))
+COUNTS = (("reduction_counted", ideal.counted), ("reduction", lambda n: ideal.transmissions(n, True)))
 
 
 @dataclass(frozen=True)
@@ -62,15 +63,14 @@ def few_losses(results: Results) -> Explanation | None:
     calculation supposes.
     """
     covers, told = set(), []
-    for name in ("H5", "H10", "L5", "L10"):
+    for name in SAVINGS:
         plain, merged = losses(results, name), losses(results, f"{name}A")
         if plain is None or merged is None or merged.rate > 0.001:
             continue
-        theirs, needed = published(f"reduction-{name}"), []
+        theirs, needed = published(f"reduction-counted-{name}"), []
         for measure, messages in COUNTS:
             n = int(name[1:])
-            per_round = messages(n, True) if measure == "reduction" else messages(n)
-            implied = 1 - ideal.implied_hop(n, theirs / 100, per_round)
+            implied = 1 - ideal.implied_hop(n, theirs / 100, messages(n))
             if plain.rate < implied and MEASURES[measure].estimate(results, f"{name}A").mean > theirs:
                 covers.add(f"{measure.replace('_', '-')}-{name}")
                 needed.append(f"{number(100 * implied, 0)} %")
@@ -87,8 +87,8 @@ def few_losses(results: Results) -> Explanation | None:
             "An event that is lost early is not forwarded, so losses without aggregation make the saving "
             "smaller. Of the packets sent without aggregation ours lose: "
             + "; ".join(told)
-            + ". The implied losses are per hop and independent, by the count of transmissions or of "
-            "generated plus forwarded events. With aggregation ours lose at most one in a thousand."
+            + ". The implied losses are per hop and independent, by the count of generated plus "
+            "forwarded events or of transmissions. With aggregation ours lose at most one in a thousand."
         ),
         frozenset(covers),
     )

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The twelve configurations under each hypothesis of what lay below the middleware (hypotheses.yaml).
+"""What the paper leaves open, as hypotheses (hypotheses.yaml, grid.yaml), ranked by their distance.
 
-For each hypothesis and placement: which published numbers lie in the range of our single runs, and how many
-runs show each claim.
+A hypothesis is a medium access below the middleware, a placement of the motes, a jitter between publishers
+and a threshold of carrier sense. It is ranked by its distance from the numbers that don't depend on the
+id-based delay, in percentage points (`RANKED`).
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,10 +21,11 @@ from orchestrator.papers.aggregation.checks import CLAIMS, Claim
 from orchestrator.papers.aggregation.data import numbers
 from orchestrator.papers.aggregation.measures import MEASURES
 from orchestrator.report.data import Results, read
-from orchestrator.statistics.estimates import Estimate, range_coverage
-from orchestrator.words import enumerated
+from orchestrator.statistics.estimates import Estimate, distance, range_coverage
+from orchestrator.words import counted
 
 EXPERIMENT = "aggregation-paper-hypotheses"
+GRID = "aggregation-paper-grid"
 # The metrics that measures.py and causes.py ask for. To sort all metrics of so many cells would take long.
 METRICS = (
     "aggregated_share",
@@ -39,29 +41,48 @@ METRICS = (
     "reduction",
 )
 _CELL = re.compile(
-    r"(?P<stack>csma|none|radio-csma)-(?P<shape>line|folded)-(?P<metres>\d+)-(?P<cell>[HL]\d+A?D?)"
+    r"(?P<stack>csma|none|radio-csma)(?:-c(?P<cca>\d+))?(?:-j(?P<jitter>\d+))?"
+    r"-(?P<shape>line|folded)-(?P<metres>\d+)-(?P<cell>[HL]\d+A?D?)(?P<step>[\d.]*)"
 )
 SHAPES = {"line": "straight", "folded": "folded"}
-# The two readings of section 6.3, as published.yaml names them.
-TRANSMISSIONS, COUNTED = "transmissions", "generated plus forwarded"
+# The two readings of section 6.3, as published.yaml names them. The first is the paper's definition.
+COUNTED, TRANSMISSIONS = "generated plus forwarded", "transmissions"
+# The savings in each reading, and the share of full aggregates: what a hypothesis is ranked by.
+RANKED = {
+    reading: tuple(
+        row["id"]
+        for row in numbers()
+        if row.get("reading") == reading or row["id"] == "full-share-counts-H10A"
+    )
+    for reading in (COUNTED, TRANSMISSIONS)
+}
+# What is supposed unless a cell's name says otherwise (hypotheses.yaml).
+JITTER_MS, CCA_DBM, STEP = 20, -95, "1.25"
+RANGE_M, INTERFERENCE_M = 50.0, 100.0
+# How far carrier sense reaches, m, by its threshold in Cooja's dBm: -10 beside the sender, -95 at the range.
+SENSED_M = {-96: INTERFERENCE_M, -95: RANGE_M, -76: RANGE_M * 66 / 85}
 
 
 @dataclass(frozen=True)
 class Stack:
     """What is below the middleware.
 
-    `name`: the head of a column. `words`: the subject of a sentence, with the comma that ends an apposition.
+    `name`: the head of a column. `brief`: in a sentence. `what`: what it is.
     """
 
     key: str
     name: str
-    words: str
+    brief: str
+    what: str
 
 
-MODERN = Stack("csma", "CSMA/CA", "a modern stack's CSMA/CA in software")
-NONE = Stack("none", "No CSMA", "no CSMA at all")
+MODERN = Stack("csma", "CSMA/CA", "CSMA/CA", "that of a modern stack, in software")
+NONE = Stack("none", "No CSMA", "no CSMA", "nullmac to the letter, which sends at once")
 RADIO = Stack(
-    "radio-csma", "CSMA in the radio", "CSMA in the radio, as on the platform of the paper's motes,"
+    "radio-csma",
+    "CSMA in the radio",
+    "CSMA in the radio",
+    "that of the chip under nullmac, as on the platform of the paper's motes",
 )
 STACKS = (MODERN, NONE, RADIO)
 
@@ -79,81 +100,162 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """A published number (an entry of published.yaml) and our runs with a stack at a placement."""
+class Hypothesis:
+    """Jitter: each publisher waits a random part of it. `cca_dbm`: the channel is busy above it."""
 
-    number: dict[str, Any]
     stack: Stack
     place: Place
+    jitter_ms: int = JITTER_MS
+    cca_dbm: int = CCA_DBM
+
+    @property
+    def base(self) -> bool:
+        """Whether all but the stack and the placement is as in the main experiment."""
+        return (self.jitter_ms, self.cca_dbm) == (JITTER_MS, CCA_DBM)
+
+    @property
+    def supposed(self) -> str:
+        """What is supposed about jitter and carrier sense."""
+        jitter = f"jitter up to {self.jitter_ms} ms" if self.jitter_ms else "no jitter"
+        return (
+            jitter if self.stack is NONE else f"{jitter}, carrier sense over {SENSED_M[self.cca_dbm]:.0f} m"
+        )
+
+    @property
+    def words(self) -> str:
+        """The hypothesis in a sentence; jitter and carrier sense unless they are the main experiment's."""
+        chain = f"{self.stack.brief} in a {SHAPES[self.place.shape]} chain with hops of {self.place.metres} m"
+        return chain if self.base else f"{chain} ({self.supposed})"
+
+    @property
+    def hidden(self) -> tuple[int, int] | None:
+        """Over how many hops of a straight chain a mote senses the channel, and disturbs; None if folded.
+
+        Signals end just before the range: at 50 m, a hop of 25 m is one hop.
+        """
+        if self.place.shape != "line":
+            return None
+        sensed = 0.0 if self.stack is NONE else SENSED_M[self.cca_dbm]
+        sensed, disturbed = (math.ceil(reach / self.place.metres) - 1 for reach in (sensed, INTERFERENCE_M))
+        return max(0, sensed), disturbed
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A published number (an entry of published.yaml) and the runs under a hypothesis."""
+
+    number: dict[str, Any]
+    hypothesis: Hypothesis
+    values: tuple[float, ...]
     ours: Estimate
 
     @property
     def inside(self) -> bool:
         return self.ours.has_run(float(self.number["value"]), float(self.number.get("rounded", 0)))
 
+    @property
+    def apart(self) -> float:
+        """Our mean minus the paper's number."""
+        return self.ours.mean - float(self.number["value"])
+
+    @property
+    def distance(self) -> float:
+        """How far the runs are from the number, without a reward for noise."""
+        return distance(self.values, float(self.number["value"]))
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A hypothesis with the numbers that rank it, and the mean of their distances."""
+
+    hypothesis: Hypothesis
+    judged: tuple[Judged, ...]
+
+    @property
+    def distance(self) -> float:
+        return math.fsum(one.distance for one in self.judged) / len(self.judged)
+
 
 @dataclass(frozen=True)
 class Shown:
-    """A claim and our runs with a stack at a placement, of which `so` of `runs` show it."""
+    """A claim and the runs under a hypothesis, of which `so` of `runs` show it."""
 
     claim: Claim
-    stack: Stack
-    place: Place
+    hypothesis: Hypothesis
     so: int
     runs: int
 
 
-class Hypotheses:
-    """The experiment's results by stack and placement."""
+def judge(number: dict[str, Any], hypothesis: Hypothesis, results: Results) -> Judged:
+    """Compare a published number with runs of the paper's configurations."""
+    of = MEASURES[number["measure"]]
+    values = of.of(results, number["cell"]).dropna()
+    return Judged(number, hypothesis, tuple(map(float, values)), of.estimate(results, number["cell"]))
 
-    def __init__(self, results: Results):
-        self.results = results
-        # Cell of the sweep -> its stack, its placement, and its name in the paper.
-        self._cells = {
-            cell: (match["stack"], Place(match["shape"], int(match["metres"])), match["cell"])
-            for cell in results.cells
-            if (match := _CELL.fullmatch(cell))
-        }
-        named = {stack for stack, _, _ in self._cells.values()}
-        self.stacks = tuple(stack for stack in STACKS if stack.key in named)
-        places = {place for _, place, _ in self._cells.values()}
+
+class Hypotheses:
+    """The results of the hypotheses' experiments; of cells that two have, the first one's."""
+
+    def __init__(self, *experiments: Results):
+        self.experiments = experiments
+        # (hypothesis, step of the delay) -> its experiment, and its cells by their names in the paper.
+        self._cells: dict[tuple[Hypothesis, str], tuple[Results, dict[str, str]]] = {}
+        stacks = {stack.key: stack for stack in STACKS}
+        for results in experiments:
+            there = set(results.per_run["cell"])
+            for cell in results.cells:
+                if (match := _CELL.fullmatch(cell)) and cell in there:
+                    hypothesis = Hypothesis(
+                        stacks[match["stack"]],
+                        Place(match["shape"], int(match["metres"])),
+                        int(match["jitter"] or JITTER_MS),
+                        -int(match["cca"] or -CCA_DBM),
+                    )
+                    known = self._cells.setdefault((hypothesis, match["step"] or STEP), (results, {}))
+                    if known[0] is results:
+                        known[1][match["cell"]] = cell
+        self.hypotheses = tuple(dict.fromkeys(hypothesis for hypothesis, _ in self._cells))
+        base = [one for one in self.hypotheses if one.base]
+        self.stacks = tuple(stack for stack in STACKS if any(one.stack is stack for one in base))
+        places = {one.place for one in base}
         self.places = tuple(sorted(places, key=lambda place: (place.shape != "line", place.metres)))
-        self._views: dict[tuple[str, Place], Results] = {}
+        self._views: dict[tuple[Hypothesis, str], Results] = {}
 
     @cached_property
-    def _rows(self) -> dict[str, pd.DataFrame]:
-        """The needed metrics by cell, split once because there are many cells."""
-        wanted = self.results.per_run[self.results.per_run["metric"].isin(METRICS)]
-        return {str(cell): rows for cell, rows in wanted.groupby("cell", sort=False)}
+    def _rows(self) -> dict[str, dict[str, pd.DataFrame]]:
+        """The needed metrics by experiment and cell, split once because there are many cells."""
+        return {
+            results.experiment: {
+                str(cell): rows
+                for cell, rows in results.per_run[results.per_run["metric"].isin(METRICS)].groupby(
+                    "cell", sort=False
+                )
+            }
+            for results in self.experiments
+        }
 
-    def view(self, stack: Stack, place: Place) -> Results:
-        """Return the runs with a stack at a placement as an experiment whose cells are H5, H5A, ..."""
-        key = (stack.key, place)
+    def view(self, hypothesis: Hypothesis, step: str = STEP) -> Results:
+        """Return the runs under a hypothesis as an experiment whose cells are H5, H5A, ..."""
+        key = (hypothesis, step)
         if key not in self._views:
-            names = {cell: name for cell, (*of, name) in self._cells.items() if tuple(of) == key}
-            there = (self._rows[cell].assign(cell=name) for cell, name in names.items() if cell in self._rows)
-            rows = pd.concat([self.results.per_run.iloc[:0], *there])
+            results, cells = self._cells.get(key, (self.experiments[0], {}))
+            split = self._rows[results.experiment]
+            there = (split[cell].assign(cell=name) for name, cell in cells.items() if cell in split)
+            names = {cell: name for name, cell in cells.items()}
             manifests = tuple(
                 replace(manifest, cell=names[manifest.cell])
-                for manifest in self.results.manifests
+                for manifest in results.manifests
                 if manifest.cell in names
             )
-            # Cells in the paper's order, as the main experiment has them.
-            self._views[key] = replace(
-                self.results, per_run=rows, manifests=manifests, cells=tuple(names.values())
-            )
+            rows = pd.concat([results.per_run.iloc[:0], *there])
+            self._views[key] = replace(results, per_run=rows, manifests=manifests, cells=tuple(cells))
         return self._views[key]
 
     @cached_property
     def judged(self) -> tuple[Judged, ...]:
         """Every published number in each of its readings, by stack and placement."""
         return tuple(
-            Judged(
-                number,
-                stack,
-                place,
-                MEASURES[number["measure"]].estimate(self.view(stack, place), number["cell"]),
-            )
+            judge(number, Hypothesis(stack, place), self.view(Hypothesis(stack, place)))
             for number in numbers()
             for stack in self.stacks
             for place in self.places
@@ -163,65 +265,60 @@ class Hypotheses:
     def shown(self) -> tuple[Shown, ...]:
         """Every claim, by stack and placement."""
         return tuple(
-            Shown(claim, stack, place, int(runs.sum()), len(runs))
+            Shown(claim, hypothesis, int(runs.sum()), len(runs))
             for claim in CLAIMS
             for stack in self.stacks
             for place in self.places
-            for runs in [claim.in_runs(self.view(stack, place))]
+            for hypothesis in [Hypothesis(stack, place)]
+            for runs in [claim.in_runs(self.view(hypothesis))]
         )
 
-    def own(self, reading: str = TRANSMISSIONS) -> list[Judged]:
-        """Return each published number once, without those that follow from others.
-
-        Numbers that can be counted in two ways (6.3) are in this reading.
-        """
-        return [
-            one
-            for one in self.judged
-            if one.number.get("reading") == reading
-            or not one.number.get("also")
-            and one.number.get("reading") is None
+    def ranking(self, reading: str = COUNTED) -> list[Ranked]:
+        """Return the hypotheses under which all ranked numbers were measured, the closest one first."""
+        wanted = [number for number in numbers() if number["id"] in RANKED[reading]]
+        found = [
+            Ranked(one, tuple(judge(number, one, self.view(one)) for number in wanted))
+            for one in self.hypotheses
         ]
+        complete = [one for one in found if all(judged.ours.known for judged in one.judged)]
+        return sorted(complete, key=lambda one: one.distance)
 
-    def inside(self, stack: Stack, place: Place, reading: str = TRANSMISSIONS) -> list[Judged]:
-        return [one for one in self.own(reading) if (one.stack, one.place) == (stack, place) and one.inside]
-
-    def best(self, stack: Stack, reading: str = TRANSMISSIONS) -> tuple[int, list[Place]]:
-        """Return the most published numbers that a stack has inside at a placement, and these placements."""
-        counts = {place: len(self.inside(stack, place, reading)) for place in self.places}
-        most = max(counts.values(), default=0)
-        return most, [place for place, count in counts.items() if count == most]
-
-    def ever(self, stack: Stack, id: str) -> list[Place]:
-        """Return the placements at which a stack has a published number inside."""
-        return [
-            one.place for one in self.judged if one.stack == stack and one.number["id"] == id and one.inside
-        ]
+    def shares(self, hypothesis: Hypothesis) -> dict[str, Judged]:
+        """Return step of the id-based delay (s) -> the aggregated share of L10AD with it, where that ran."""
+        [number] = (number for number in numbers() if number["id"] == "aggregated-L10AD")
+        steps = [step for one, step in self._cells if one == hypothesis]
+        found = {step: judge(number, hypothesis, self.view(hypothesis, step)) for step in steps}
+        return {step: found[step] for step in sorted(found, key=float) if found[step].ours.known}
 
     @property
     def coverage(self) -> float:
-        """The least probability that one more run lies in the range of single runs."""
+        """The least probability that one more run lies in the range of single runs of a base hypothesis."""
         return range_coverage(self.seeds)
+
+    @cached_property
+    def _runs(self) -> list[int]:
+        """How many runs the cells of base hypotheses have, in ascending order."""
+        views = [self.view(one) for one in self.hypotheses if one.base]
+        return sorted({len(view.seeds(cell)) for view in views for cell in view.cells})
 
     @property
     def seeds(self) -> int:
-        """The least number of runs that a cell has."""
-        return min((len(self.results.seeds(cell)) for cell in self.results.cells), default=0)
+        """The least number of runs that a cell of a base hypothesis has."""
+        return self._runs[0] if self._runs else 0
+
+    @property
+    def runs_in_words(self) -> str:
+        """How many runs these cells have: "10 runs", "5 to 10 runs"."""
+        span = f"{self._runs[0]} to " if len(self._runs) > 1 else ""
+        return span + counted(self._runs[-1] if self._runs else 0, "run")
 
 
 def read_beside(results: Results) -> Hypotheses | None:
-    """Read the hypotheses' experiment of the same store; None if it has not been run."""
-    try:
-        return Hypotheses(read(results.folder.parent, EXPERIMENT))
-    except NoSuchThing:
-        return None
-
-
-def listed(places: Iterable[Place]) -> str:
-    """Name placements by shape and length: "10, 15 and 20 m, folded 15 m"."""
-    places = list(places)
-    parts = []
-    for shape in dict.fromkeys(place.shape for place in places):
-        metres = [str(place.metres) for place in places if place.shape == shape]
-        parts.append(f"{SHAPES[shape] + ' ' if shape != 'line' else ''}{enumerated(metres)} m")
-    return ", ".join(parts)
+    """Read the hypotheses' experiments of the same store; None if none has been run."""
+    found = []
+    for experiment in (EXPERIMENT, GRID):
+        try:
+            found.append(read(results.folder.parent, experiment))
+        except NoSuchThing:
+            continue
+    return Hypotheses(*found) if found else None
