@@ -146,7 +146,7 @@ def test_a_failed_run_shows_in_the_exit_code(campaigns, tmp_path, capsys):
 
 def test_a_result_that_a_paper_does_not_have_is_answered_with_those_it_has(capsys):
     assert main(["paper", "aggregation", "--only", "figure-7"]) == 9
-    assert "there are: numbers, figures" in capsys.readouterr().err
+    assert "there are: numbers, hypotheses, figures" in capsys.readouterr().err
     assert main(["paper", "blackboard", "--figures"]) == 9
 
 
