@@ -226,13 +226,12 @@ def test_the_lead_says_what_was_reproduced_what_not_and_why():
     rows.append(("csma-line-30-L10AD0.6", "aggregated_share", "total", [0.86, 0.87]))
     text = finding.lead(made(rows))
     reproduced, rest = text.split(" Not reproduced")
-    assert (
-        reproduced.startswith("Reproduced")
-        and "with CSMA/CA in a straight chain with hops of 30 m" in reproduced
-    )
+    assert "86.5 % with a step of 0.6 s of the id-based delay" in reproduced
+    assert reproduced.startswith("Reproduced to within 1.0 points")
+    assert "with CSMA/CA in a straight chain with hops of 30 m" in reproduced
     assert "32.1, 50.4, 34.1 and 45.3" in reproduced
     not_reproduced, why = rest.split(" Why: ")
-    assert "85.5 %" in not_reproduced and "86.5 % with 0.6 s" in not_reproduced
+    assert "85.5 %" in not_reproduced and "with a step of 1.25 s" in not_reproduced
     assert (
         "over 1 hop and" in why
         and "over 3 hops" in why

@@ -296,6 +296,15 @@ class Hypotheses:
         return range_coverage(self.seeds)
 
     @cached_property
+    def all_shares(self) -> dict[str, list[Judged]]:
+        """Step of the id-based delay (s) -> the aggregated share of L10AD under each hypothesis."""
+        found: dict[str, list[Judged]] = {}
+        for hypothesis in self.hypotheses:
+            for step, one in self.shares(hypothesis).items():
+                found.setdefault(step, []).append(one)
+        return found
+
+    @cached_property
     def _runs(self) -> list[int]:
         """How many runs the cells of base hypotheses have, in ascending order."""
         views = [self.view(one) for one in self.hypotheses if one.base]
