@@ -123,14 +123,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show_results(wanted: Sequence[Result], found: Mapping[str, Results], reports: list[Path]) -> None:
-    """Numbers, tables and checks of each result, then where the reports are."""
+    """Tables, numbers and checks of each result, then where the reports are."""
     from orchestrator.cli.paper_tables import checks_table, numbers_table, plain_table
     from orchestrator.console import show
 
     for result in wanted:
+        show(*map(plain_table, result.tables(found)))
         if rows := result.rows(found):
             show(numbers_table(rows))
-        show(*map(plain_table, result.tables(found)))
         if tested := result.checks(found):
             show(checks_table(tested, result.heading))
     for report in reports:

@@ -92,34 +92,32 @@ def _reproduced(hypothesis: Hypothesis, judged: Sequence[Judged], shares: dict[s
     )
     if off > CLOSE:
         return f"Closest, but up to {_up(off)} points off: {text}."
-    near = [
-        f"{_span(several)} with a step of {step} s of the id-based delay"
-        for step, several in shares.items()
-        if _near(several)
-    ]
+    near = {step: several for step, several in shares.items() if _near(several)}
     if near:
-        off = max(off, *(abs(one.apart) for several in shares.values() if _near(several) for one in several))
-        text += f"; and of L10AD's events {enumerated(near)} come aggregated (published: 85.5 %)"
+        off = max(off, *(abs(one.apart) for several in near.values() for one in several))
+        steps = [f"{_span(several)} with a step of {step} s" for step, several in near.items()]
+        text += f", and of L10AD's events {enumerated(steps)} come aggregated (published: 85.5 %)"
     return f"Reproduced to within {_up(off)} points: {text}."
 
 
 def _not_reproduced(judged: Sequence[Judged], shares: dict[str, list[Judged]]) -> str:
     savings = _savings(judged)
-    far = [_name(one) for one in savings if abs(one.apart) > CLOSE]
-    far += [
-        f"{_name(one)} (ours {number(one.ours.mean, 1)} %)"
-        for one in judged
-        if one not in savings and abs(one.apart) > CLOSE
-    ]
-    far += [
-        f"{_name(several[0])}, with a step of {step} s of the id-based delay (ours {_span(several)}; the "
-        "paper gives no step)"
-        for step, several in shares.items()
-        if not _near(several)
-    ]
+
+    def listed(several: Iterable[Judged]) -> list[str]:
+        return [
+            _name(one) + ("" if one in savings else f" (ours {number(one.ours.mean, 1)} %)")
+            for one in several
+        ]
+
+    far = listed(one for one in judged if abs(one.apart) > CLOSE)
+    if not any(map(_near, shares.values())):
+        far += [
+            f"{_name(several[0])} (ours {_span(several)} with a step of {step} s; the paper gives none)"
+            for step, several in shares.items()
+        ]
     if far:
         return f"Not reproduced, more than {number(CLOSE, 1)} points off: {enumerated(far)}."
-    outside = [_name(one) for one in judged if one.ours.n > 1 and not one.inside]
+    outside = listed(one for one in judged if one.ours.n > 1 and not one.inside)
     if outside:
         return f"Not reproduced exactly, and outside the range of our single runs: {enumerated(outside)}."
     return ""
@@ -150,12 +148,11 @@ def _why(hypothesis: Hypothesis, judged: Sequence[Judged], view: Results, tied: 
     others = ""
     if tied:
         comes = "comes" if len(tied) == 1 else "come"
-        others = f"; {enumerated(tied)} {comes} as close in other settings (within {number(TIED, 0)} point)"
+        others = f"; {enumerated(tied)} {comes} as close in other settings"
     return (
-        f"Why: {_hidden(hypothesis, lost)}without aggregation "
-        f"{_values(100 * found.rate for found in lost.values())} % of the event packets in "
-        f"{enumerated(list(lost))} are lost; what is lost is not forwarded, which leaves less to save than "
-        f"the ideal {_values(map(_ideal, lost))} %{others}."
+        f"Why: {_hidden(hypothesis, lost)}{_values(100 * found.rate for found in lost.values())} % of the event "
+        f"packets in {enumerated(list(lost))} are lost without aggregation and then not forwarded, which "
+        f"leaves less to save than the ideal {_values(map(_ideal, lost))} %{others}."
     )
 
 
@@ -168,11 +165,10 @@ def _hidden(hypothesis: Hypothesis, lost: dict[str, Losses]) -> str:
     sensed, disturbed = (min(hops, longest) for hops in reach)
     if sensed >= disturbed:
         return ""
-    hops = counted(disturbed, "hop")
     if not sensed:
-        return f"no mote hears another before it sends, and each disturbs reception over {hops}, so "
+        return "no mote hears another before it sends, so "
     return (
-        f"a mote senses the channel over {counted(sensed, 'hop')} and disturbs reception over {hops} (hidden "
+        f"motes sense the channel over {counted(sensed, 'hop')} but disturb reception over {disturbed} (hidden "
         "nodes), so "
     )
 
