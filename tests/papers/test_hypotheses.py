@@ -236,9 +236,7 @@ def test_the_lead_says_what_was_reproduced_what_not_and_why():
 
 def test_without_a_step_that_fits_the_share_of_l10ad_is_not_reproduced():
     text = finding.lead(made(runs("csma-line-30", share=0.37, **PUBLISHED)))
-    assert (
-        "Not reproduced, more than 5.1 points off: the aggregated share of L10AD, 85.5 % (ours 37.0 %" in text
-    )
+    assert "Not reproduced, more than 5.1 points off: the aggregated share of L10AD, 85.5 % (ours 37" in text
 
 
 def test_savings_that_are_far_off_are_not_called_reproduced():

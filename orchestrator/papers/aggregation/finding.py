@@ -96,7 +96,10 @@ def _reproduced(hypothesis: Hypothesis, judged: Sequence[Judged], shares: dict[s
     if near:
         off = max(off, *(abs(one.apart) for several in near.values() for one in several))
         steps = [f"{_span(several)} with a step of {step} s" for step, several in near.items()]
-        text += f", and of L10AD's events {enumerated(steps)} come aggregated (published: 85.5 %)"
+        text += (
+            f", and of L10AD's events {enumerated(steps)} of the id-based delay come aggregated (published: "
+            "85.5 %)"
+        )
     return f"Reproduced to within {_up(off)} points: {text}."
 
 
@@ -150,9 +153,9 @@ def _why(hypothesis: Hypothesis, judged: Sequence[Judged], view: Results, tied: 
         comes = "comes" if len(tied) == 1 else "come"
         others = f"; {enumerated(tied)} {comes} as close in other settings"
     return (
-        f"Why: {_hidden(hypothesis, lost)}{_values(100 * found.rate for found in lost.values())} % of the event "
-        f"packets in {enumerated(list(lost))} are lost without aggregation and then not forwarded, which "
-        f"leaves less to save than the ideal {_values(map(_ideal, lost))} %{others}."
+        f"Why: {_hidden(hypothesis, lost)}{_values(100 * found.rate for found in lost.values())} % of the "
+        f"event packets in {enumerated(list(lost))} are lost without aggregation and then not forwarded, "
+        f"which leaves less to save than the ideal {_values(map(_ideal, lost))} %{others}."
     )
 
 
@@ -168,8 +171,8 @@ def _hidden(hypothesis: Hypothesis, lost: dict[str, Losses]) -> str:
     if not sensed:
         return "no mote hears another before it sends, so "
     return (
-        f"motes sense the channel over {counted(sensed, 'hop')} but disturb reception over {disturbed} (hidden "
-        "nodes), so "
+        f"motes sense the channel over {counted(sensed, 'hop')} but disturb reception over {disturbed} "
+        "(hidden nodes), so "
     )
 
 
