@@ -173,7 +173,7 @@ class _Writer:
         self.lines.append(f"conflict {one.point}: {strategy};")
 
 
-_COMMENT = re.compile(r"(?://|\\\\)[^\n]*|/\*(?s:.*?)\*/|\"[^\"\n]*\"")
+_COMMENT = re.compile(r"(?://|\\\\)[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|\"[^\"\n]*\"")
 
 
 def _alone(text: str, start: int) -> bool:

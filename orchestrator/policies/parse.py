@@ -7,14 +7,17 @@ After a fault the parser goes on at the next statement, rule or event, so that a
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from functools import cache
 from importlib import resources
+from itertools import accumulate
 
-from lark import Lark, Tree, UnexpectedInput, UnexpectedToken
+from lark import Lark, Token, Tree, UnexpectedInput, UnexpectedToken
 from lark.parsers.lalr_interactive_parser import InteractiveParser
+from lark.parsers.lalr_parser_state import ParserState
 
 from orchestrator.policies import model
 from orchestrator.policies.build import Build
@@ -24,7 +27,7 @@ from orchestrator.words import nearest
 
 MOST_FAULTS = 200  # faults in one file; a file with more of them is no policy
 MOST_NESTED = 60  # nested brackets, operators before an operand, and statements
-_COMMENT = r"(?://|\\\\)[^\n]*|/\*(?s:.*?)\*/"
+_COMMENT = r"(?://|\\\\)[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
 # Where reading can go on after a fault: behind a semicolon, at an event, or at a rule.
 _RULE = r"[ \t]*(?:\w+|\"[^\"\n]*\")\s*-\s*(?:\w+|\"[^\"\n]*\")\s*:"
 _TYPE = r"(?:bool|char|short|int|long|unsigned|signed|float|double|u?int(?:8|16|32)|sealed)\b"
@@ -76,7 +79,8 @@ def policy_name() -> re.Pattern:
 def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
     """Return what a text holds, as far as it could be read, and the faults of its form."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if deep := _too_deep(text):
+    deep, unclosed = _too_deep(text)
+    if deep is not None:
         at = _position(text, deep)
         fault = Finding(
             "syntax", ERROR, file, at, "brackets are nested too deeply", f"nest at most {MOST_NESTED} of them"
@@ -87,6 +91,10 @@ def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
         return model.Source(file, (), (), ()), [fault]
     reading = _Reading(text, file)
     tree = reading.tree()
+    if unclosed is not None:
+        at = _position(text, unclosed)
+        fault = Finding("syntax", ERROR, file, at, "the comment is not closed", "end it with `*/`")
+        reading.faults.append(fault)
     items = Build(file).transform(tree) if tree is not None else []
     broken = [fault.at.line for fault in reading.faults]
     policies, conflicts = [], []
@@ -101,18 +109,24 @@ def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
     return model.Source(file, tuple(whole), tuple(conflicts), silences), reading.faults
 
 
-def _too_deep(text: str) -> int | None:
-    """Return where brackets, or operators before an operand, are nested deeper than MOST_NESTED."""
+def _too_deep(text: str) -> tuple[int | None, int | None]:
+    """Return where brackets, or operators before an operand, are nested deeper than MOST_NESTED.
+
+    Also where a comment begins that is not closed.
+    """
     depth = chain = 0
+    unclosed = None
     for match in re.finditer(rf"{_COMMENT}|\"[^\"\n]*\"|[][(){{}};]|[-+!~?]|\b(?:if|else|while)\b|\w+", text):
         char = match.group()
+        if char.startswith("/*") and (len(char) < 4 or not char.endswith("*/")):
+            unclosed = match.start()
         chain = chain + 1 if char in ("-", "+", "!", "~", "?", "if", "else", "while") else chain
         if char == ";":
             chain = 0
         depth += (char in ("(", "[", "{")) - (char in (")", "]", "}") and depth > 0)
         if depth > MOST_NESTED or chain > 4 * MOST_NESTED:
-            return match.start()
-    return None
+            return match.start(), unclosed
+    return None, unclosed
 
 
 def _position(text: str, offset: int) -> Position:
@@ -156,12 +170,14 @@ class _Reading:
     def _go_on(self, parser: InteractiveParser, offset: int) -> None:
         """Set the parser and its place in the text to where it can go on."""
         stacks = parser.parser_state.state_stack, parser.parser_state.value_stack
-        depth, again = next(
-            (depth, place)
-            for place in self._places(offset)
-            for depth in range(len(stacks[0]), 0, -1)
-            if self._wanted(place) <= _accepted(parser, depth)
-        )
+        depths: dict[frozenset[str], int] = {}  # the most states that can be left, by what comes next
+        for again in self._places(offset):
+            wanted = frozenset(self._wanted(again))
+            if wanted not in depths:
+                every = range(len(stacks[0]), 0, -1)
+                depths[wanted] = next((depth for depth in every if _takes(parser, depth, wanted)), 0)
+            if depth := depths[wanted]:
+                break
         for stack, least in zip(stacks, (depth, depth - 1), strict=True):
             del stack[least:]
         counter, at = parser.lexer_thread.state.line_ctr, _position(self.text, again)
@@ -189,12 +205,18 @@ class _Reading:
         return {"POLICY_NAME"} if policy_name().match(self.text, offset) else {"DISCARD"}
 
 
-def _accepted(parser: InteractiveParser, depth: int) -> set[str]:
-    """Return what the parser would take if only the lowest `depth` states were left of its stack."""
+def _takes(parser: InteractiveParser, depth: int, wanted: frozenset[str]) -> bool:
+    """Whether a parser with only the lowest `depth` states of its stack would take each of these."""
     state = parser.parser_state
-    left = copy(state)
-    left.state_stack, left.value_stack = state.state_stack[:depth], state.value_stack[: depth - 1]
-    return InteractiveParser(parser.parser, left, parser.lexer_thread).accepts()
+    rules = copy(state.parse_conf)
+    rules.callbacks = {}  # nothing is built
+    for name in wanted:
+        left = ParserState(rules, state.lexer, state.state_stack[:depth], state.value_stack[: depth - 1])
+        try:
+            left.feed_token(Token(name, ""), name == "$END")
+        except UnexpectedToken:
+            return False
+    return True
 
 
 def _at_end(error: UnexpectedInput) -> bool:
@@ -230,18 +252,18 @@ def _remedy(allowed: set[str], found: str) -> str:
 def _silences(text: str, policies: dict[int, int]) -> tuple[model.Silence, ...]:
     """Return the silences of a text. `policies`: first line -> last line."""
     lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    following = [0] * (len(lines) + 1)  # by line: the next one below it that is neither empty nor a comment
+    for number in range(len(lines) - 1, 0, -1):
+        below = lines[number]
+        code = below.strip() and not re.match(r"\s*(//|\\\\|/\*)", below)
+        following[number] = number + 1 if code else following[number + 1]
     found = []
     for match in _ALLOW.finditer(text):
-        at = _position(text, match.start())
-        first = at.line
-        if not lines[at.line - 1][: at.column - 1].strip():
-            first = next(
-                (
-                    number
-                    for number in range(at.line + 1, len(lines) + 1)
-                    if lines[number - 1].strip() and not re.match(r"\s*(//|\\\\|/\*)", lines[number - 1])
-                ),
-                at.line,
-            )
+        line = bisect_right(starts, match.start())
+        at = Position(line, match.start() - starts[line - 1] + 1)
+        first = line
+        if not lines[line - 1][: at.column - 1].strip():
+            first = following[line] or line
         found.append(model.Silence(match[1], (match[2] or "").strip(), first, policies.get(first, first), at))
     return tuple(found)
