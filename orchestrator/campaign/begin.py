@@ -14,12 +14,13 @@ from pathlib import Path
 from orchestrator import __version__
 from orchestrator.campaign import checkouts, record
 from orchestrator.campaign.difference import differences, other_version
-from orchestrator.campaign.model import RoundPlan, Shard, State
+from orchestrator.campaign.model import Product, RoundPlan, Shard, State
 from orchestrator.campaign.prepared import Prepared
 from orchestrator.campaign.record import Round
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 
 _SEEDS = 2**31
+_PRODUCTS = {Product.RESULTS: "tables and reports", Product.VERDICT: "verdict"}
 
 
 class Wanted(Enum):
@@ -32,11 +33,15 @@ class Wanted(Enum):
 
 @dataclass(frozen=True)
 class Chosen:
-    """`round`: the one to work on; `why`: a sentence for the user; `idle`: it needs nothing."""
+    """`round`: the one to work on; `why`: a sentence for the user.
+
+    `idle`: it needs nothing. `finish`: its runs have ended, and only what is made of them is missing.
+    """
 
     round: Round
     why: str
     idle: bool = False
+    finish: bool = False
 
 
 def choose(
@@ -66,6 +71,8 @@ def choose(
             return Chosen(last, f"goes on with {told(last)}")
         if joins and not other:
             return Chosen(last, f"goes on with {told(last)}, which was interrupted")
+        if last.missing and not other:
+            return Chosen(last, f"finishes {told(last)}, which has {missing(last)} yet", finish=True)
         if shard.of == 1 and not other and last.state is State.COMPLETE and campaign.repeats:
             return Chosen(
                 last,
@@ -92,6 +99,11 @@ def _refuse_another(last: Round, shard: Shard, other: Sequence[str]) -> None:
 def told(one: Round) -> str:
     """Return a round as messages call it."""
     return f"round {one.plan.number} ({one.plan.at:%Y-%m-%d %H:%M} UTC)"
+
+
+def missing(one: Round) -> str:
+    """Return what a round lacks whose runs have ended: "no tables and reports and no verdict"."""
+    return " and ".join(f"no {_PRODUCTS[product]}" for product in one.missing)
 
 
 def busy(one: Round, shard: Shard) -> StorageFailed:

@@ -23,10 +23,18 @@ class State(StrEnum):
 
     RUNNING = "running"
     COMPLETE = "complete"  # all was run that is not in quarantine
+    RESULTS_MISSING = "results missing"  # its runs have ended; tables, reports or verdict are not made yet
     BUDGET = "budget"  # its time was over first
     FAILED = "failed"  # it has ended, and the machine or the simulator failed some of its runs
     INTERRUPTED = "interrupted"  # by Ctrl-C or a kill; the next call goes on with it
     INCOMPLETE = "incomplete"  # some shard never came
+
+
+class Product(StrEnum):
+    """What is made of a round's runs after they have ended, in this order."""
+
+    RESULTS = "results"  # tables, metrics and reports of its experiments
+    VERDICT = "verdict"
 
 
 class Why(StrEnum):
@@ -224,7 +232,7 @@ class RoundRun:
 class End:
     """How a shard of a round ended: state, when, and wall time (s) of runs and of tables and reports.
 
-    The times are those of the last call.
+    The times are those of the last call. `wants`: what the call was to make of the round.
     """
 
     shard: Shard
@@ -233,3 +241,4 @@ class End:
     host: str
     seconds: float
     results_s: float = 0.0
+    wants: tuple[Product, ...] = ()

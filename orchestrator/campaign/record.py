@@ -4,6 +4,8 @@
   000017.json           the plan of round 17: written once, whole, and never changed
   000017.1-of-2.jsonl   the journal of a shard (of 1-of-1 if there are no shards): a line per run it has
   000017.1-of-2.end     how the shard ended
+  000017.results        its tables and reports are made
+  000017.verdict        its verdict is given
 
 A shard's file is written by that shard alone, so several machines can work on one round. Rounds are counted,
 and their order is that of their numbers: a clock that is set back doesn't change it. A journal notes what a
@@ -30,6 +32,7 @@ from orchestrator.campaign import journal, plan_file
 from orchestrator.campaign.model import (
     End,
     Left,
+    Product,
     RoundPlan,
     RoundRun,
     RunKey,
@@ -38,7 +41,7 @@ from orchestrator.campaign.model import (
     Why,
 )
 from orchestrator.campaign.stored import read, storage, written
-from orchestrator.durable import alone, rewrite, write
+from orchestrator.durable import alone, rewrite, sweep, write
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.runs.model import UNDECIDED
 from orchestrator.runs.store import CAMPAIGNS
@@ -87,7 +90,12 @@ class Round:
 
     @property
     def state(self) -> State:
-        """How far the round is: complete if all its shards are, else as far as the least of them."""
+        """How far the round is: as far as its runs are, unless what was to be made of them is missing."""
+        return State.RESULTS_MISSING if self.missing else self.runs_state
+
+    @property
+    def runs_state(self) -> State:
+        """How far its runs are: complete if all its shards are, else as far as the least of them."""
         states = {self.shard_state(shard) for shard in self.shards}
         order = (
             State.RUNNING,
@@ -101,8 +109,21 @@ class Round:
 
     @property
     def over(self) -> bool:
-        """Whether no call goes on with it: all its shards have ended, whole or with their time."""
+        """Whether no call goes on with its runs: all shards have ended, whole or with their time."""
         return all(self.shard_state(shard) in ENDED for shard in self.shards)
+
+    @property
+    def missing(self) -> tuple[Product, ...]:
+        """What its calls were to make of its runs and did not; nothing as long as runs are being made."""
+        wanted = {product for end in self.ends.values() for product in end.wants}
+        lacks = tuple(one for one in Product if one in wanted and not self._product(one).exists())
+        return lacks if lacks and self.over else ()
+
+    def made(self, product: Product) -> None:
+        """Note that something was made of all its runs. Raises StorageFailed."""
+        path = self._product(product)
+        with storage(path):
+            rewrite(path, b"")
 
     @property
     def ended(self) -> datetime | None:
@@ -143,6 +164,8 @@ class Round:
         with stream:
             with storage(path):
                 _lock(stream)
+                for product in Product:  # what was made of the round is not of the runs that come now
+                    self._product(product).unlink(missing_ok=True)
                 self._file(shard, "end").unlink(missing_ok=True)
                 self.__dict__.pop("ends", None)
                 opened = journal.Journal(stream)
@@ -168,6 +191,9 @@ class Round:
         except OSError:
             pass  # it never came, or the file system has no locks
         return False
+
+    def _product(self, product: Product) -> Path:
+        return self.folder / f"{self.id}.{product}"
 
     def _file(self, shard: Shard, kind: str) -> Path:
         return self.folder / f"{self.id}.{shard.number}-of-{shard.of}.{kind}"
@@ -234,6 +260,7 @@ def begin(store: Path, plan: RoundPlan) -> Round:
     path = where / f"{plan.id}.json"
     with storage(path):
         where.mkdir(parents=True, exist_ok=True)
+        sweep(where)
         draft = where / f".tmp-{os.getpid()}-{path.name}"
         write(draft, plan_file.text(plan).encode("ascii"))
         try:
@@ -289,6 +316,7 @@ def _end(path: Path, shard: Shard) -> End | None:
             str(data["host"]),
             float(data["seconds"]),
             float(data["results_s"]),
+            tuple(Product(one) for one in data.get("wants", ())),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

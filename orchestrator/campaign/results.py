@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from orchestrator.campaign.model import RoundRun
+from orchestrator.campaign.model import PartPlan, Product, RoundRun
 from orchestrator.campaign.prepared import Prepared
 from orchestrator.campaign.record import Round
-from orchestrator.errors import Fault
+from orchestrator.campaign.written import Campaign
+from orchestrator.errors import Fault, NoSuchThing
 from orchestrator.execution import pipeline
-from orchestrator.execution.plan import Plan
 from orchestrator.execution.progress import Listener
 from orchestrator.runs.model import Outcome
 
@@ -29,38 +29,56 @@ class Results:
 def of_round(
     prepared: Prepared, one: Round, store: Path, page: bool, master: str | None, told: Listener
 ) -> Results:
-    """Make them, one experiment after the other; `master`: of Spark, None is this machine.
+    """Make them, one experiment after the other, and note it; `master`: of Spark, None is this machine.
 
+    The campaign may have been edited since the round: what a round is made of is in its plan and in the store.
     Raises what pipeline.run raises.
     """
     made = Results()
-    for planned, runs in _parts(prepared, one):
+    for part, runs in _parts(one):
         if all(run.outcome is not Outcome.OK for run in runs):
             continue
-        experiment = planned.scenario.experiment
-        report, faults, damaged = pipeline.results(
-            planned, store, [run.run_id for run in runs], page=page, master=master, told=told
-        )
+        experiment = part.experiment
+        here = prepared.parts.get(experiment)
+        metrics = () if here is None else here.plan.scenario.metrics
+        try:
+            report, faults, damaged = pipeline.results(
+                experiment, metrics, store, [run.run_id for run in runs], page=page, master=master, told=told
+            )
+        except NoSuchThing as error:  # nothing was measured: the verdict says so, and the others have theirs
+            told.say(f"no report of {experiment}: {error}")
+            continue
         if report is not None:
             made.reports[experiment] = report
         if faults:
             made.faults[experiment] = faults
         if damaged:
             made.damaged[experiment] = damaged
+    one.made(Product.RESULTS)
     return made
+
+
+def give_verdict(campaign: Campaign, one: Round, store: Path, told: Listener) -> None:
+    """Give the verdict that a round lacks, and say it in a line. Raises StorageFailed."""
+    from orchestrator.campaign.judging import files, verdict  # loads pandas
+
+    told.stage("comparing with the baseline")
+    found = verdict.give(store, campaign.name, campaign.judging, one.id)
+    page = files.write(store, found).absolute()
+    told.say(f"{campaign.name}, round {one.plan.number}: {found.colour.value}; {page}")
 
 
 def present(prepared: Prepared, one: Round, store: Path) -> None:
     """Make the round's runs the present campaign of each of its experiments."""
-    for planned, runs in _parts(prepared, one):
+    for part, runs in _parts(one):
         if runs:
-            pipeline.keep(planned, store, [run.run_id for run in runs])
+            planned = prepared.parts[part.experiment].plan
+            scenario = replace(planned.scenario, source=part.text)  # the one that was run
+            pipeline.keep(replace(planned, scenario=scenario), store, [run.run_id for run in runs])
 
 
-def _parts(prepared: Prepared, one: Round) -> Iterator[tuple[Plan, list[RoundRun]]]:
-    """Each part with the scenario that was run, and the round's runs of it in the plan's order."""
+def _parts(one: Round) -> Iterator[tuple[PartPlan, list[RoundRun]]]:
+    """Each part, and the round's runs of it in the plan's order."""
     there = {run.key: run for run in one.runs()}
     for part in one.plan.parts:
-        planned = prepared.parts[part.experiment].plan
-        scenario = replace(planned.scenario, source=part.text)
-        yield replace(planned, scenario=scenario), [there[key] for key in part.keys() if key in there]
+        yield part, [there[key] for key in part.keys() if key in there]

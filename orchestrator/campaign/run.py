@@ -19,13 +19,14 @@ from pathlib import Path
 
 from orchestrator.campaign import begin, record
 from orchestrator.campaign.begin import Chosen, Wanted
+from orchestrator.campaign.difference import differences
 from orchestrator.campaign.durations import ROUNDS, Durations
 from orchestrator.campaign.journal import Journal
-from orchestrator.campaign.model import End, RoundRun, RunKey, Shard, State
+from orchestrator.campaign.model import End, Product, RoundRun, RunKey, Shard, State
 from orchestrator.campaign.order import Todo, longest_first, most_informative_first
 from orchestrator.campaign.prepared import Prepared, prepare
 from orchestrator.campaign.record import Round
-from orchestrator.campaign.results import Results, of_round, present
+from orchestrator.campaign.results import Results, give_verdict, of_round, present
 from orchestrator.campaign.written import Campaign
 from orchestrator.engines.protocol import Engine
 from orchestrator.execution.cluster import Cluster
@@ -45,7 +46,7 @@ _CLOCK_S = 60.0  # seconds that the clock may gain or lose in a round before thi
 class Options:
     """How a call makes its part of a round.
 
-    `budget_s`: in place of the file's. `master`: the Spark master whose cluster does the work of Spark;
+    `budget_s`: in place of the file's. `verdict`: the caller gives one afterwards. `master`: the Spark master whose cluster does the work of Spark;
     `cluster`: the one that makes the runs as well.
     """
 
@@ -55,8 +56,15 @@ class Options:
     budget_s: float | None = None
     metrics: bool = True
     page: bool = True
+    verdict: bool = False
     master: str | None = None
     cluster: Cluster | None = None
+
+    @property
+    def wants(self) -> tuple[Product, ...]:
+        """What is to be made of the round after its runs."""
+        asked = {Product.RESULTS: self.metrics, Product.VERDICT: self.verdict}
+        return tuple(product for product in Product if asked[product])
 
     def spark(self) -> str | None:
         """Return the master for Spark's work; a cluster that made runs but sees no tables is let go."""
@@ -126,6 +134,8 @@ def run(
     started = time.monotonic()
     store = Path(store)
     prepared = prepare(campaign, store, told)
+    if options.wanted is Wanted.USUAL:
+        _finish_another(prepared, store, options, told)
     chosen = begin.choose(prepared, store, options.shard, options.wanted)
     told.say(f"{campaign.name}: {chosen.why}")
     budget_s = options.budget_s or campaign.budget_s
@@ -134,15 +144,15 @@ def run(
     result.seconds["plan"] = time.monotonic() - started
     if chosen.idle and call.all_there(result):
         return result
+    if chosen.finish:
+        call.finish(result)
+        return result
     if chosen.idle:
         told.say(f"{campaign.name}: but the store no longer has all of its runs; they are made again")
     call.make(result, None if budget_s is None else started + budget_s)
     if options.metrics and result.state is not State.INTERRUPTED:
         if chosen.round.over:
-            began = time.monotonic()
-            result.results = of_round(prepared, chosen.round, store, options.page, options.spark(), told)
-            result.seconds["results"] = time.monotonic() - began
-            call.end(result)
+            call.results(result)
         else:
             waiting = [str(one) for one in chosen.round.shards if one not in chosen.round.ends]
             told.say(
@@ -150,6 +160,22 @@ def run(
                 f"not ended: {', '.join(waiting)}"
             )
     return result
+
+
+def _finish_another(prepared: Prepared, store: Path, options: Options, told: Listener) -> None:
+    """Finish the last round before the next one, if scenarios, firmware or engine have changed since."""
+    campaign = prepared.campaign
+    last = record.latest(store, campaign.name)
+    if last is None or not last.missing:
+        return
+    quarantine = campaign.in_quarantine(last.plan.at.date())
+    if not differences(prepared, quarantine, last.plan):
+        return  # begin.choose returns it
+    told.say(f"{campaign.name}: finishes {begin.told(last)} first, which has {begin.missing(last)} yet")
+    if Product.RESULTS in last.missing:
+        of_round(prepared, last, store, options.page, options.spark(), told)
+    if Product.VERDICT in last.missing:
+        give_verdict(campaign, last, store, told)
 
 
 class _Call:
@@ -173,6 +199,26 @@ class _Call:
         result.state, result.found = State.COMPLETE, len(found)
         result.bad.update(outcome for outcome in found if outcome is not Outcome.OK)
         return True
+
+    def results(self, result: Result) -> None:
+        """Make tables and reports of the round, all of whose shards have ended."""
+        options, began = self._options, time.monotonic()
+        result.results = of_round(
+            self._prepared, self._round, self._store.path, options.page, options.spark(), self._told
+        )
+        result.seconds["results"] = time.monotonic() - began
+        if (end := self._round.ends.get(options.shard)) is not None:
+            self._round.end(replace(end, results_s=result.seconds["results"]))
+
+    def finish(self, result: Result) -> None:
+        """Make what is missing of a round whose runs have ended."""
+        runs = list(self._round.runs())
+        result.state, result.found = self._round.runs_state, len(runs)
+        result.bad.update(run.outcome for run in runs if run.outcome is not Outcome.OK)
+        if Product.RESULTS in self._round.missing:
+            self.results(result)
+        if Product.VERDICT in self._round.missing and not self._options.verdict:
+            give_verdict(self._prepared.campaign, self._round, self._store.path, self._told)
 
     def make(self, result: Result, deadline: float | None) -> None:
         """Make the runs; `result` gets what came of it."""
@@ -228,6 +274,7 @@ class _Call:
                 platform.node(),
                 result.seconds.get("simulate", 0.0),
                 result.seconds.get("results", 0.0),
+                self._options.wants,
             )
         )
 

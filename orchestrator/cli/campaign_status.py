@@ -11,6 +11,8 @@ from orchestrator.cli.campaign import opened
 from orchestrator.cli.options import positive
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from orchestrator.campaign.status import Status
     from orchestrator.cli.tables import Table
 
@@ -45,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps({"campaign": name, "rounds": [described(one) for one in statuses]}, indent=2))
     else:
-        _show(name, statuses, len(rounds))
+        _show(name, statuses, len(rounds), args.file)
     if unreadable:
         raise unreadable[0]
     return 0
@@ -62,6 +64,7 @@ def described(one: Status) -> dict:
         "done": one.done,
         "made": one.made,
         "not_ok": {outcome.value: count for outcome, count in sorted(one.not_ok.items())},
+        "missing": [product.value for product in one.round.missing],
         "left": {why.value: count for why, count in sorted(one.left.items())},
         "shards": {str(shard): one.round.shard_state(shard).value for shard in one.round.shards},
         "notes": list(plan.notes),
@@ -69,7 +72,8 @@ def described(one: Status) -> dict:
     }
 
 
-def _show(name: str, statuses: list[Status], total: int) -> None:
+def _show(name: str, statuses: list[Status], total: int, file: Path) -> None:
+    from orchestrator.campaign import begin
     from orchestrator.console import show
     from orchestrator.words import counted
 
@@ -80,6 +84,11 @@ def _show(name: str, statuses: list[Status], total: int) -> None:
     show(_experiments(last))
     for why, count in last.left.items():
         show(f"without a result: {counted(count, 'run')}; {_WHY[why.value]}")
+    if last.round.missing:
+        show(
+            f"round {last.round.plan.number} has {begin.missing(last.round)} yet; "
+            f"`orchestrate nightly {file}` and `orchestrate campaign run {file}` make them"
+        )
     if len(last.round.shards) > 1:
         show(
             "shards: " + ", ".join(f"{one} {last.round.shard_state(one).value}" for one in last.round.shards)

@@ -18,6 +18,7 @@ verdict.
 
 It is `orchestrate campaign run FILE` and then `orchestrate campaign verdict
 FILE`, for cron, systemd and servers of continuous integration (contrib/nightly).
+After a kill, at whatever moment, the same command finishes the night first.
 The baseline is never promoted by it: that is what `orchestrate campaign
 promote` is for.
 
@@ -59,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
         workers=args.workers,
         budget_s=args.time_budget,
         page=not args.no_report,
+        verdict=True,
         master=args.master,
         cluster=made_on,
     )

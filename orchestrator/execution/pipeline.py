@@ -119,7 +119,8 @@ def _simulate(
 
 
 def results(
-    planned: plan.Plan,
+    experiment: str,
+    metrics: Sequence[str],
     store: Path,
     run_ids: Sequence[str],
     *,
@@ -129,13 +130,12 @@ def results(
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
     """Make the tables, metrics and report of runs that are in the store, one of them at least ok.
 
-    Returns the report, faults of the scenario's own metrics, and the runs whose logs are damaged. Raises what
+    `metrics`: the user's own, as a scenario names them. Returns the report, faults of the scenario's own metrics, and the runs whose logs are damaged. Raises what
     `run` raises.
     """
-    scenario = planned.scenario
-    own = own_metrics(scenario.metrics)
-    folder = Store(store).experiment(scenario.experiment)
-    with Store(store).working(scenario.experiment, told.say):
+    own = own_metrics(metrics)
+    folder = Store(store).experiment(experiment)
+    with Store(store).working(experiment, told.say):
         return _analyse(folder, run_ids, own, _Spark(master), page, told, {})
 
 

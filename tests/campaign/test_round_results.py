@@ -18,8 +18,7 @@ def made_of_rounds(monkeypatch, **told):
     """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
     asked = []
 
-    def results(planned, store, run_ids, *, page, master, told):
-        experiment = planned.scenario.experiment
+    def results(experiment, metrics, store, run_ids, *, page, master, told):
         asked.append((experiment, len(run_ids), page, master))
         return answers.get(experiment, (None, (), ()))
 

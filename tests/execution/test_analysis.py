@@ -184,7 +184,7 @@ def planned(scenario=SCENARIO, tree=None) -> SimpleNamespace:
 @pytest.mark.parametrize("page", [True, False])
 def test_results_of_runs_that_are_in_the_store(tmp_path, jobs, told, heard, page):
     store = tmp_path / "store"
-    found = pipeline.results(planned(), store, RUNS, page=page, master="spark://h", told=told)
+    found = pipeline.results("trial", [], store, RUNS, page=page, master="spark://h", told=told)
     report = store / "trial" / "report" / "index.html"
     faults = (Fault("own.py", 3, "raises KeyError", "mend it"),)
     assert found == (report if page else None, faults, ("bb",))

@@ -18,6 +18,7 @@ from orchestrator.campaign.judging import blame_words
 from orchestrator.campaign.judging.judge import Finding, Kind, OfMetric
 from orchestrator.campaign.judging.model import CellState, Colour, Standing, Verdict
 from orchestrator.campaign.judging.summary import JSON, JUNIT, PAGE, RUNS, SUMMARY, summary
+from orchestrator.campaign.model import Product
 from orchestrator.campaign.record import Round
 from orchestrator.durable import rewrite
 from orchestrator.errors import writing
@@ -37,6 +38,8 @@ def write(store: Path, verdict: Verdict) -> Path:
         rewrite(folder / RUNS, verdict_page.runs(store, verdict).html.encode())
         rewrite(folder / PAGE, verdict_page.page(store, verdict).html.encode())
         rewrite(folder / JSON, (json.dumps(plain(verdict), indent=1, allow_nan=False) + "\n").encode())
+    if verdict.round.over:
+        verdict.round.made(Product.VERDICT)
     return folder / PAGE
 
 

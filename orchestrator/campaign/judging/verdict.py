@@ -122,7 +122,7 @@ class _Giver:
         self._say(Colour.INCOMPLETE, text, place)
 
     def _round_is_whole(self) -> None:
-        state, one = self.round.state, self.round
+        state, one = self.round.runs_state, self.round
         told = {
             State.RUNNING: "it is still running",
             State.INTERRUPTED: "it was interrupted; `orchestrate campaign run` goes on with it",
