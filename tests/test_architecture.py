@@ -57,6 +57,7 @@ OWNERS = {
     "response_time_analysis": ("orchestrator/distribution/",),
     "optuna": ("orchestrator/search/",),
     "pyspark": ("spark/",),
+    "sqlglot": ("spark/",),
     "rocrate": ("orchestrator/artifact/",),
     "rich": ("orchestrator/console.py", "orchestrator/cli/"),
     "z3": ("orchestrator/policies/checks/smt.py",),

@@ -31,8 +31,8 @@ def of_round(
 ) -> Results:
     """Make them, one experiment after the other, and note it; `master`: of Spark, None is this machine.
 
-    The campaign may have been edited since the round: what a round is made of is in its plan and in the store.
-    Raises what pipeline.run raises.
+    The campaign may have been edited since: what a round is made of is in its plan and in the store. Raises
+    what pipeline.run raises.
     """
     made = Results()
     for part, runs in _parts(one):

@@ -46,8 +46,8 @@ _CLOCK_S = 60.0  # seconds that the clock may gain or lose in a round before thi
 class Options:
     """How a call makes its part of a round.
 
-    `budget_s`: in place of the file's. `verdict`: the caller gives one afterwards. `master`: the Spark master whose cluster does the work of Spark;
-    `cluster`: the one that makes the runs as well.
+    `budget_s`: in place of the file's. `verdict`: the caller gives one afterwards. `master`: the Spark master
+    whose cluster does the work of Spark; `cluster`: the one that makes the runs as well.
     """
 
     shard: Shard = Shard()

@@ -130,8 +130,8 @@ def results(
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
     """Make the tables, metrics and report of runs that are in the store, one of them at least ok.
 
-    `metrics`: the user's own, as a scenario names them. Returns the report, faults of the scenario's own metrics, and the runs whose logs are damaged. Raises what
-    `run` raises.
+    `metrics`: the user's own, as a scenario names them. Returns the report, faults of the user's own metrics,
+    and the runs whose logs are damaged. Raises what `run` raises.
     """
     own = own_metrics(metrics)
     folder = Store(store).experiment(experiment)

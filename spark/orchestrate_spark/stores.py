@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from orchestrate_spark import schema_version, snapshot
+from orchestrate_spark import queries, schema_version, snapshot
 from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
 from orchestrate_spark.jobs import metrics as metrics_job
 from orchestrate_spark.tables import COLUMNS, schema
@@ -136,8 +136,9 @@ class OpenStore:
     def sql(self, query: str) -> DataFrame:
         """Return a query's result as a Spark DataFrame, which is computed when it is used.
 
-        Raises WrongQuery.
+        Raises WrongQuery, also for what is more than a query.
         """
+        queries.check(query)
         words = set(re.findall(r"\w+", query.lower()))
         for name in names():
             if name in words and name not in self._there:
