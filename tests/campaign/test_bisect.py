@@ -110,6 +110,24 @@ def question(nights, store, **given):
     return asked(load(nights.file), store, *given.pop("ends", ("1", "2")), **given)
 
 
+def test_an_application_that_is_the_whole_repository_is_bisected(tmp_path):
+    made = Repository(tmp_path)
+    made.top = tmp_path / "mine"
+    made.file, made.source = made.top / "campaign.yaml", made.top / "mine.c"
+    assert main(["new", "app", "mine", "--folder", str(made.top)]) == 0
+    checkout.begin(made.top)
+    made.file.write_text(
+        "campaign: nights\nparts: [{scenario: scenario.yaml, seeds: 1, set: {duration: 4 s}}]\n"
+    )
+    first = checkout.commit(made.top, "first")
+    run(load(made.file), made.store, QUIET)
+    made.change("crashes", CRASH)
+    made.note("last", "notes.md")
+    assert run(load(made.file), made.store, QUIET).bad == {Outcome.CRASH: 1}
+    found = bisect(question(made, made.store), made.store)
+    assert found.question.good == first and found.first_bad == made.commits["crashes"]
+
+
 def test_the_commit_is_found_between_two_nights_with_runs_of_what_discriminates(nights, store, capsys):
     wanted = question(nights, store)
     assert (wanted.good, wanted.bad) == (nights.commits["first"], nights.commits["last"])

@@ -124,7 +124,8 @@ def bisect(asked: Asked, store: Path, told: Listener = NOBODY) -> Found:
     state.folder.mkdir(parents=True, exist_ok=True)
     with alone(state.folder, lambda: told.say("another process is at the same bisection; waiting for it")):
         state = State(Path(store), question)
-        with steps.worktree(top, state.folder / "worktree", asked.bad) as search:
+        place = state.folder / "checkout" / top.name  # an application at the top has its folder's name
+        with steps.worktree(top, place, asked.bad) as search:
             return _Search(asked, Path(store), state, search, scenario, own, told).found()
 
 
