@@ -36,7 +36,11 @@ def test_files_are_named_by_module_and_application(mine, store, capsys):
     kept = sorted((store / "firmware").glob("*/apps/mine/mine.c"), key=lambda path: path.stat().st_mtime_ns)
     assert len(kept) == 2
     found = blame(store, first, second, [])
-    assert [(one.what, one.name, one.files) for one in found.changes if one.what is not What.TOOL] == [
+    assert [
+        (one.what, one.name, one.files)
+        for one in found.changes
+        if one.what not in (What.TOOL, What.REPOSITORY)
+    ] == [
         (What.APPLICATION, "mine", ("apps/mine/mine.c",)),
         (What.FIRMWARE, "mine", ()),
     ]

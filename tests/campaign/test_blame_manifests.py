@@ -212,8 +212,8 @@ def test_engines_and_checkouts_and_the_machine(told):
     both = ("one/A", "one/B")
     assert changes(found) == [
         (What.ENGINE, "cooja", "name embedded to cooja, version v1 to v2", (), ("one/A",)),
-        (What.TOOL, "checkout of orchestrate", f"{'a' * 12} to {'c' * 12} with changes", (), both),
         (What.TOOL, "version", "1 to 2", (), both),
+        (What.REPOSITORY, "orchestrate", f"{'a' * 12} to {'c' * 12} with changes", (), both),
     ]
     assert found.notes == ("the rounds were made on different machines: here, there",)
 

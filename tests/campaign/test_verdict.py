@@ -118,6 +118,13 @@ def test_what_got_better_is_named_and_not_red(nights):
     assert "1 metric got better" in found.notes[-1]
 
 
+def test_a_red_night_advises_no_promotion_of_what_got_better(nights):
+    nights.night(code="b", delay=60, loss=0.15)
+    found = nights.verdict()
+    assert found.colour is Colour.RED and len(found.of_kind(Kind.BETTER)) == 1
+    assert not [note for note in found.notes if "promote" in note]
+
+
 def test_nights_of_the_same_code_are_judged_together(nights):
     for _ in range(3):
         nights.night(code="b", loss=0.12)

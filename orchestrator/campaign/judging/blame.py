@@ -45,6 +45,7 @@ class What(StrEnum):
     SCENARIO = "scenario"
     CSC = ".csc"
     TOOL = "orchestrate"
+    REPOSITORY = "repository"  # of orchestrate, of an application or of Contiki-NG
 
 
 @dataclass(frozen=True)
@@ -283,7 +284,7 @@ class _Compared:
             was = before.get(one.what)
             if was is not None and (was.commit, was.changed) != (one.commit, one.changed):
                 told = f"{_commit(was)} to {_commit(one)}"
-                yield Change(What.TOOL, f"checkout of {one.what}", told, (), places)
+                yield Change(What.REPOSITORY, one.what, told, (), places)
         if then.host != now.host:
             self.notes.append(f"the rounds were made on different machines: {then.host}, {now.host}")
 

@@ -283,11 +283,13 @@ class _Giver:
                 f"{counted(len(findings), 'test')}; {one.needs} can show one (`seeds:` in the campaign file)",
                 place,
             )
-        better = sum(one.kind is Kind.BETTER for one in findings)
-        if better:
-            self.notes.append(
-                f"{counted(better, 'metric')} got better: promote the round, if that is meant to stay"
-            )
+        if better := sum(one.kind is Kind.BETTER for one in findings):
+            told = f"{counted(better, 'metric')} got better"
+            if self._colour() is Colour.RED:
+                told += "; in a red round that may be the other side of what turned it red"
+            elif self._colour() is Colour.GREEN:
+                told += ": promote the round, if that is meant to stay"
+            self.notes.append(told)
 
     def _colour(self) -> Colour:
         colours = {reason.colour for reason in self.reasons}
