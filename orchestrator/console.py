@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
+from orchestrator.words import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
@@ -100,6 +102,7 @@ def say(text: str) -> None:
 
     It does not load rich unless something else has: loading it takes longer than most simulations.
     """
+    text = visible(text)
     if errors.cache_info().currsize:
         errors().print(text, markup=False, soft_wrap=True)
     else:
@@ -251,12 +254,16 @@ class _Plain(Display):
         self._last = "" if total is None else ", ".join(filter(None, (_counted(done, total), rest)))
         if self._last and time.monotonic() - self._told >= _PLAIN_EVERY_S:
             self._told = time.monotonic()
-            say(f"{self._label}: {self._what} {self._last}")
+            say(f"{self._label}: {self._what} {self._last}, after {duration(self._told - self._begun)}")
             self._last = ""
 
     def _leave(self) -> None:
-        if self._what in (SIMULATING, FOUND) and self._last:
-            say(f"{self._label}: {self._what} {self._last}")
+        seconds = time.monotonic() - self._begun
+        if self._what in (SIMULATING, FOUND):
+            if self._last:
+                say(f"{self._label}: {self._what} {self._last}")
+        elif seconds >= _PLAIN_EVERY_S:
+            say(f"{self._label}: {self._what}, {duration(seconds)}")
 
 
 def _rest(state: RunProgress) -> str:

@@ -10,7 +10,7 @@ import os
 import shutil
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,6 +26,11 @@ CHECKSUMS = "checksums.sha256"
 _UNREADABLE = (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError, zlib.error)
 _OLDEST = (1980, 1, 1, 0, 0, 0)  # a .zip's first moment: its files have no time of their own
 _LEVEL = 6
+# What an artifact of somebody else's may unpack to: files, and bytes for each of the .zip's. Our
+# logs shrink to a twentieth; deflate itself gets to a thousandth.
+_MOST_FILES = 1_000_000
+_MOST_RATIO = 200
+_ALWAYS = 1 << 30  # bytes that any may unpack to
 
 
 def artifact(store: Store, chosen: Chosen, about: About) -> Content:
@@ -83,10 +88,27 @@ def opened(where: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix="orchestrate-artifact-", ignore_cleanup_errors=True) as folder:
         try:
             with zipfile.ZipFile(where) as packed:
+                _bounded(where, packed.infolist(), Path(folder))
                 packed.extractall(folder)
         except _UNREADABLE as error:
             raise StorageFailed(f"{where}: not a readable .zip: {error}\n    fetch it again") from error
         yield Path(folder)
+
+
+def _bounded(where: Path, entries: Sequence[zipfile.ZipInfo], folder: Path) -> None:
+    """Raise StorageFailed if a .zip says that it unpacks to more than an artifact does, or than fits."""
+    size = sum(entry.file_size for entry in entries)  # zipfile unpacks no more than that
+    most = max(_ALWAYS, _MOST_RATIO * where.stat().st_size)
+    if len(entries) > _MOST_FILES or size > most:
+        raise StorageFailed(
+            f"{where}: no artifact unpacks to {len(entries):,} files and {size:,} bytes\n"
+            f"    at most {_MOST_FILES:,} files and {most:,} bytes are unpacked of a .zip of its size"
+        )
+    if size > (free := shutil.disk_usage(folder).free):
+        raise StorageFailed(
+            f"{where} needs {size:,} bytes in {folder.parent}, which has {free:,}\n"
+            "    free space, or set $TMPDIR to another folder"
+        )
 
 
 def damage(folder: Path) -> list[str]:

@@ -29,7 +29,10 @@ from orchestrator.runs.from_plain import from_plain
 FORMAT = 1
 FILE = "baseline.json"
 SAMPLES = "baselines"
-_REMEDY = "take the file from a backup, or move it away and promote a round again (`campaign promote`)"
+_REMEDY = (
+    "take the file from a backup, or move it away and promote a round again "
+    "(`orchestrate campaign promote FILE`)"
+)
 
 
 @dataclass(frozen=True)
@@ -111,14 +114,14 @@ def proposed(
     if not one.over:
         raise Unsupported(
             f"round {one.id} of {name} is {one.state}, and only a round that ended can be promoted\n"
-            "    let it end (`orchestrate campaign run`), or name another with --round"
+            "    let it end (`orchestrate campaign run FILE`), or name another with --round"
         )
     frames = {other.id: _frame(store, name, other) for other in record.rounds(store, name)}
     mine = frames.get(one.id)
     if mine is None or mine.empty:
         raise Unsupported(
             f"round {one.id} of {name} has no metrics that could be compared with\n"
-            "    give the verdict on it first (`orchestrate campaign verdict`)"
+            "    give the verdict on it first (`orchestrate campaign verdict FILE`)"
         )
     cells, pools = [], []
     for (experiment, _), plan in one.plan.cells.items():

@@ -70,7 +70,10 @@ def needs(
             continue
         apart, wanted = width(change, how, value.mean), width(half, how, value.mean)
         excess = apart - width(judging.effect, how, value.mean)
-        told = seeds_to_tell(value.sd, excess, level, power) if excess > 0 else None
+        if value.sd == 0:  # it is the same in each run: the fewest that a test needs show any change
+            told = 2
+        else:
+            told = seeds_to_tell(value.sd, excess, level, power) if excess > 0 else None
         rows.append(
             Need(
                 experiment,

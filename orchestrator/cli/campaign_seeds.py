@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if not rows:
         raise NoSuchThing(
             f"round {int(one.id)} of {campaign.name} has no metric of two seeds, whose spread is known\n"
-            "    run it with a few seeds first (`orchestrate campaign run`)"
+            "    run it with a few seeds first (`orchestrate campaign run FILE`)"
         )
     if args.json:
         print(json.dumps([_plain(row) for row in rows], indent=2, allow_nan=False))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_engine, add_store, add_workers
-from orchestrator.words import counted
+from orchestrator.words import counted, visible
 
 if TYPE_CHECKING:
     from orchestrator.artifact.contents import Chosen
@@ -145,7 +145,7 @@ def _check(args: argparse.Namespace) -> int:
         else:
             print(f"files: {'all as their checksums say' if not wrong else f'{len(wrong):,} damaged'}")
             for what in wrong[:_SHOWN]:
-                print(f"    {what}")
+                print(f"    {visible(what)}")
             if len(wrong) > _SHOWN:
                 print(f"    and {len(wrong) - _SHOWN:,} more")
             sys.stdout.flush()

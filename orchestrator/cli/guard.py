@@ -81,8 +81,10 @@ def told(error: Exception) -> tuple[str, int]:
 
 
 def _say(text: str) -> None:
+    from orchestrator.words import visible
+
     try:
-        print(_fitted(f"orchestrate: {text}"), file=sys.stderr, flush=True)
+        print(_fitted(f"orchestrate: {visible(text)}"), file=sys.stderr, flush=True)
     except OSError:
         pass  # nobody to tell; the exit code says it
 

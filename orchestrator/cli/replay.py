@@ -22,8 +22,6 @@ links to it.
       experiment (or scenario file) and the start of a run's id
   orchestrate replay chain/H10A/7
       experiment, cell and seed
-  orchestrate replay chain.trace/H10A/7
-      the traced repetition that `orchestrate trace ... --rerun` made
 
 A run has a trace if its scenario says `trace: true`. `orchestrate runs list
 EXPERIMENT` lists the runs.

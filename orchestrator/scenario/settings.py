@@ -161,8 +161,11 @@ SECTIONS = (
     "metrics",
     "matrix",
 )
-EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-EXPERIMENT_REMEDY = "use letters, digits, `-`, `_` and `.`, at most 64"
+# Beside the experiments, a store has the folders `campaigns` and `firmware` (runs/store.py).
+EXPERIMENT = r"(?!(?:campaigns|firmware)$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+EXPERIMENT_REMEDY = (
+    "use letters, digits, `-`, `_` and `.`, at most 64, and neither `campaigns` nor `firmware`"
+)
 MOST_SEED = 2**31 - 1
 MOST_RUNS = 100_000
 MOST_CELLS = 2_000

@@ -8,6 +8,8 @@ constructed.
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,7 +152,10 @@ def read(path: Path, what: str, remedy: str, most: int = MOST_BYTES) -> tuple[st
     Raises NoSuchThing, which calls the file `what`, and FaultyInput if it is too large or no text.
     """
     try:
-        with path.open("rb") as stream:
+        # A FIFO would wait for its other end, and a device may have none.
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise ValueError("it is not a regular file")
             data = stream.read(most + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error

@@ -52,7 +52,7 @@ DAMAGE: dict[str, tuple[bool, str]] = {
     ),
     "few": (False, "a record with too few fields"),
     "many": (False, "a record with too many fields"),
-    "type": (False, "a record with a field of the wrong type"),
+    "type": (False, "a record with a field of the wrong type, or a counter below 0"),
     "repeated": (False, "a value that the same mote printed again later; the later one counts"),
     "clock": (
         True,

@@ -178,6 +178,7 @@ class LogParser:
                 mine, tuple((target.rename.get(name, name), type_) for name, type_ in fields)
             )
             if kind == "cnt":
+                typed = self._without(typed, "type", pl.col("value") < 0)  # nothing counts below 0
                 strange = typed.filter(~pl.col("name").is_in(list(COUNTERS)))
                 if strange.height:
                     self._note(strange, "counter")

@@ -17,7 +17,7 @@ from orchestrator import __version__
 from orchestrator.artifact import citation, contents, crate, pack, texts, versions
 from orchestrator.artifact.citation import About, Author
 from orchestrator.artifact.contents import Chosen
-from orchestrator.cli import export
+from orchestrator.cli import app, export
 from orchestrator.errors import FaultyInput, NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.runs.store import Damage
 from tests import recorded
@@ -366,3 +366,23 @@ def test_damaged_files_are_listed_up_to_a_number(tmp_path, capsys):
     (tmp_path / "x" / "more01").unlink()
     assert main(["export", "--check", str(tmp_path / "x")]) == 8
     assert "more\n" not in capsys.readouterr().out
+
+
+def test_a_zip_that_unpacks_to_more_than_an_artifact_does_is_not_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as packed:
+        with packed.open("zeros", "w") as stream:
+            for _ in range(1100):
+                stream.write(bytes(1 << 20))
+    with pytest.raises(StorageFailed, match=r"no artifact unpacks to 1 files and 1,153,433,600 bytes"):
+        with pack.opened(tmp_path / "x.zip"):
+            pass
+
+
+def test_names_in_a_foreign_artifact_do_not_command_the_terminal(tmp_path, capsys):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as packed:
+        packed.writestr(pack.CHECKSUMS, f"{'0' * 64}  \x1b]0;title\x07\x1b[2J\x9b31m\n")
+        packed.writestr("\x1b[31mred", "")
+    app.main(["export", "--check", str(tmp_path / "x.zip")])
+    said = capsys.readouterr()
+    printed = (said.out + said.err).replace("\n", "")
+    assert printed.isprintable() and r"\x1b[2J" in printed and r"\x1b[31mred is not listed" in printed

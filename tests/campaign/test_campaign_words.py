@@ -167,3 +167,17 @@ def test_faults_of_own_metrics_are_told(store, monkeypatch, capsys):
     monkeypatch.setattr(campaigns, "run", lambda *_: made)
     assert campaign_run.make(SimpleNamespace(name="nights"), store, Options()) is made
     assert "orchestrate: one: mine.py:3: no number\n    return one\n" in capsys.readouterr().err
+
+
+def test_a_metric_that_is_the_same_in_each_run_needs_the_fewest_seeds(tmp_path):
+    from orchestrator.campaign import samples, seeds
+    from orchestrator.campaign.written import USUAL
+    from tests.campaign.nights_store import Nights
+
+    nights = Nights(tmp_path)
+    one = nights.night()
+    frame = samples.measured(tmp_path, one)
+    frame.loc[frame["metric"] == "event_loss_rate", "value"] = 0.0
+    found = [("chain", samples.of_rows("chain", "merged", samples.of_cell(frame, "chain", "merged")))]
+    rows = {row.metric: row for row in seeds.needs(found, USUAL, 0.1, 0.9, 0.05)}
+    assert rows["event_loss_rate"].seeds is not None and seeds.most(rows.values())

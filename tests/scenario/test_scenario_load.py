@@ -306,3 +306,9 @@ def test_a_tab_is_blamed_only_where_it_is_the_fault(text, is_tab):
 def test_the_rules_of_a_real_cooja_are_those_that_are_written_wherever_that_is(rules):
     assert [cell.ruleset for cell in loads(BASE + rules, "x.yaml").cells] == ["5.0"]
     assert [cell.ruleset for cell in loads(BASE + "engine: {name: cooja}\n", "x.yaml").cells] == [None]
+
+
+@pytest.mark.parametrize("name", ["campaigns", "firmware"])
+def test_an_experiment_is_not_named_like_a_folder_of_the_store(name):
+    text = BASE.replace(loads(BASE, "x.yaml").experiment, name, 1)
+    assert [what for _, what, _ in faults(text)] == [f"experiment: '{name}' is not a valid name"]

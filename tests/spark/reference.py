@@ -71,7 +71,7 @@ def read(data: bytes) -> dict:
             note("few" if len(texts) < len(fields) else "many")
             continue
         values = [value_of(type_, text) for (_, type_), text in zip(fields, texts)]
-        if None in values:
+        if None in values or (kind == "cnt" and values[1] < 0):
             note("type")
             continue
         target = TARGETS[kind]

@@ -90,6 +90,7 @@ def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = 
         (b"2\tID:1\t!cnt,merged,1,", "many"),
         (b"2\tID:1\t!cnt,,1", "type"),
         (b"2\tID:1\t!cnt,merged,", "type"),
+        (b"2\tID:1\t!cnt,merged,-1", "type"),
         (b"2\tID:1\t!cnt,merged,+1", "type"),
         (b"2\tID:1\t!cnt,merged,1.0", "type"),
         (b"2\tID:1\t!cnt,merged,9223372036854775808", "type"),

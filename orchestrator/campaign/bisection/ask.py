@@ -39,7 +39,7 @@ def asked(
     if commits[0] == commits[1]:
         raise Unsupported(
             f"good and bad are the same commit of {top}: {commits[0][:12]}\n"
-            "    `orchestrate campaign blame` says what else changed"
+            "    `orchestrate campaign blame FILE` says what else changed"
         )
     red = _red(campaign, store, ends, metric, cell)
     part = next((one for one in campaign.parts if one.experiment == red.experiment), None)
@@ -127,7 +127,7 @@ def _red(
         )
         raise WrongUsage(
             f"{what} {'the bad commit' if bad is None else f'round {bad.plan.number}'}\n"
-            "    give the verdict (`orchestrate campaign verdict`), or name both --metric and --cell"
+            "    give the verdict (`orchestrate campaign verdict FILE`), or name both --metric and --cell"
         )
     same = [red for red in reds if (red.metric, red.key) == (reds[0].metric, reds[0].key)]
     if good is None or len(same) == 1:

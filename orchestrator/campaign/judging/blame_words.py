@@ -34,7 +34,7 @@ def verdict(store: Path, one: Round) -> dict[str, Any] | None:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StorageFailed(
             f"{path}: not a verdict that can be read: {error}\n"
-            "    give it again (`orchestrate campaign verdict`)"
+            "    give it again (`orchestrate campaign verdict FILE`)"
         ) from error
 
 

@@ -170,7 +170,7 @@ def _figure(verdict: Verdict, one: Trend) -> Figure:
     )
     return Figure(
         file_name("trend", one.experiment, one.cell, one.metric, one.key),
-        f"{one.title}: {one.cell}" if one.cell else one.title,
+        f"{one.title}: {one.experiment}" + (f"/{one.cell}" if one.cell else ""),
         drawing,
         caption,
         f"{one.title} of {one.experiment}/{one.cell} over the nights",

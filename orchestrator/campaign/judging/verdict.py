@@ -125,7 +125,7 @@ class _Giver:
         state, one = self.round.runs_state, self.round
         told = {
             State.RUNNING: "it is still running",
-            State.INTERRUPTED: "it was interrupted; `orchestrate campaign run` goes on with it",
+            State.INTERRUPTED: "it was interrupted; `orchestrate campaign run FILE` goes on with it",
             State.INCOMPLETE: "not all of its shards came: "
             + ", ".join(str(shard) for shard in one.shards if shard not in one.came),
             State.BUDGET: "its time was over before its runs were",
@@ -167,7 +167,9 @@ class _Giver:
             self._lacks(str(error))
             return None
         if found is None:
-            self._lacks("nothing to compare with: no round was promoted yet (`orchestrate campaign promote`)")
+            self._lacks(
+                "nothing to compare with: no round was promoted yet (`orchestrate campaign promote FILE`)"
+            )
         return found
 
     def _base_frame(self, base: Baseline) -> pd.DataFrame | None:
