@@ -39,9 +39,8 @@ def load(path: Path, change: Change | None = None) -> Scenario:
             "from"
         )
     try:
-        with path.open("rb") as file:
-            data = file.read(document.MOST_BYTES + 1)
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError, ValueError) as error:
+        data = document.content(path)
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise NoSuchThing(
             f"no scenario {str(path)!r}: {reason}; `orchestrate init` writes one to start from"
