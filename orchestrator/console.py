@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
-from orchestrator.words import visible
-
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
@@ -95,6 +93,19 @@ def errors() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _NO_WRAP)
+
+
+def visible(text: str) -> str:
+    """Return a text from elsewhere without what would command a terminal: such characters as escapes.
+
+    Line breaks and tabs stay.
+    """
+    return "".join(
+        character
+        if character.isprintable() or character in "\n\t\u202f\u2009\xa0"
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
 
 
 def say(text: str) -> None:

@@ -11,19 +11,6 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def visible(text: str) -> str:
-    """Return a text from elsewhere without what would command a terminal: such characters as escapes.
-
-    Line breaks and tabs stay.
-    """
-    return "".join(
-        character
-        if character.isprintable() or character in "\n\t\u202f\u2009\xa0"
-        else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
-
-
 def enumerated(parts: Sequence[str]) -> str:
     """Return the words as in `a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(parts[:-1]), *parts[-1:]]) if len(parts) > 1 else "".join(parts)

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_engine, add_store, add_workers
-from orchestrator.words import counted, visible
+from orchestrator.console import visible
+from orchestrator.words import counted
 
 if TYPE_CHECKING:
     from orchestrator.artifact.contents import Chosen

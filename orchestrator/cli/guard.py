@@ -81,7 +81,7 @@ def told(error: Exception) -> tuple[str, int]:
 
 
 def _say(text: str) -> None:
-    from orchestrator.words import visible
+    from orchestrator.console import visible
 
     try:
         print(_fitted(f"orchestrate: {visible(text)}"), file=sys.stderr, flush=True)

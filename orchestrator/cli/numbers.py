@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 
-from orchestrator.words import visible
+from orchestrator.console import visible
 
 NOTHING = "–"
 _DIGITS = 6  # significant ones of a number whose scale isn't known
