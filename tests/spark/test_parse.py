@@ -192,7 +192,7 @@ def test_the_latest_line_is_told_wherever_it_stands(tmp_path):
 
 
 def test_every_record_of_the_format_has_its_table(tmp_path):
-    values = {"int": "-5", "str": "word", "events": "3.17+4.18"}
+    values = {"int": "5", "str": "word", "events": "3.17+4.18"}
     assert set(TARGETS) == set(RECORDS)
     for kind, fields in RECORDS.items():
         data = ("1\tID:3\t!" + ",".join([kind, *(values[type_] for _, type_ in fields)]) + "\r\n").encode()
