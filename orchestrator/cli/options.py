@@ -260,3 +260,10 @@ def seed(text: str) -> int:
     if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 64 bits")
     return value
+
+
+def whole_seconds(text: str) -> int:
+    """Return an argparse type: whole seconds of simulated time, at least one."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {10**9}")
+    return int(text)

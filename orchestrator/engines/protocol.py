@@ -57,9 +57,13 @@ class Simulator(Engine, Protocol):
     """An engine that runs .csc files."""
 
     def read(
-        self, file: Path, contiki: Path | None = None, cooja: Path | None = None
+        self,
+        file: Path,
+        contiki: Path | None = None,
+        cooja: Path | None = None,
+        seconds: int | None = None,
     ) -> Simulation | Described:
-        """Return what its jobs need of a .csc; the folders as for csc.read.read. Raises as it does."""
+        """Return what its jobs need of a .csc; arguments and errors are those of csc.read.read."""
 
 
 def run_one(chosen: Engine, job: Job) -> RunResult:

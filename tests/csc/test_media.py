@@ -132,10 +132,8 @@ FAULTY = {
     "signal: 'loud' is not a decimal number": EDGE.format(1, 2, "<signal>loud</signal>"),
     "lqi: '1.5' is not a whole number": EDGE.format(1, 2, "<lqi>1.5</lqi>"),
     "delay: -1 is outside": EDGE.format(1, 2, "<delay>-1</delay>"),
-    "unknown element <speed> of an edge": EDGE.format(1, 2, "<speed>1</speed>"),
     "without <source> or <dest>": "<edge><source>1</source></edge>",
     "without <radio>": EDGE.format(1, 2, "").replace("<radio>2</radio>", ""),
-    "unknown element <transmitting_range> of the radio medium": "<transmitting_range>5</transmitting_range>",
 }
 UNSUPPORTED = {
     "an edge of the class 'org.example.Other'": EDGE.format(1, 2, "").replace(
@@ -166,7 +164,7 @@ def test_what_is_not_supported_is_named(small, what):
     ("name", "raised", "what"),
     [
         ("NoSuchMedium", FaultyInput, "unknown radio medium 'org.contikios.cooja.radiomediums.NoSuchMedium'"),
-        ("MRM", Unsupported, "radio medium org.contikios.mrm.MRM"),
+        ("MRM", FaultyInput, "not supported: radio medium org.contikios.mrm.MRM"),  # UDGM's parameters
     ],
 )
 def test_a_medium_that_is_not_run_is_told_beside_the_file_s_other_faults(small, name, raised, what):

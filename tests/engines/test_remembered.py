@@ -41,9 +41,9 @@ def readings(monkeypatch) -> list[Path]:
     """The files that were read in full."""
     files: list[Path] = []
 
-    def reading(file, contiki=None, cooja=None):
+    def reading(file, *given):
         files.append(file)
-        return in_full(file, contiki, cooja)
+        return in_full(file, *given)
 
     in_full = csc.read
     monkeypatch.setattr(csc, "read", reading)

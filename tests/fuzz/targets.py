@@ -70,7 +70,7 @@ def csc(data: bytes) -> None:
     except OrchestrateError as error:
         assert str(error)
     else:
-        assert read_bytes(write(simulation)) == simulation
+        assert write(read_bytes(write(simulation))) == write(simulation)
 
 
 def log(data: bytes) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.csc.classes import MoteKind
 from orchestrator.csc.faults import Faults
-from orchestrator.csc.paths import resolve
+from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.errors import NoSuchThing
 
 if TYPE_CHECKING:
@@ -24,18 +24,22 @@ _GONE_TOKEN = "[APPS_DIR]"
 
 
 class Places(NamedTuple):
-    """The folders that the path tokens stand for; None if the user did not name one."""
+    """The folders that the path tokens stand for; None if the user did not name one.
+
+    `look`: whether files are looked for at all.
+    """
 
     config_dir: Path
     contiki: Path | None = None
     cooja: Path | None = None
+    look: bool = True
 
     def find(self, element: _Element, what: str, faults: Faults) -> Path | None:
         """Return the path that an element's text names, or None after a finding.
 
         Its folder may be unknown, or may have no such file.
         """
-        path = self._resolved(element, what, faults)
+        path = self._resolved(element, what, faults) if self.look else None
         if path is not None and not _there(path):
             self._missing(element, what, faults)
             return None
@@ -46,7 +50,7 @@ class Places(NamedTuple):
 
         Cooja does not look at the source itself.
         """
-        path = self._resolved(element, "source", faults)
+        path = self._resolved(element, "source", faults) if self.look else None
         if path is None:
             return None
         if not _there(path.parent) or not _there(path) and not _other_source(path.parent, commands):
@@ -72,6 +76,8 @@ class Places(NamedTuple):
                 "correct the path",
             )
             return None
+        if note := note_of_relative(text, self.config_dir):
+            faults.note(element, f"{what} {note[0]}", note[1])
         try:
             return resolve(text, self.config_dir, self.contiki, self.cooja)
         except NoSuchThing as unknown:

@@ -95,9 +95,15 @@ class CoojaEngine:
         """Return the image that it runs in, if it does."""
         return {} if self._inside is None else {"engine_image": self._inside.image.digest}
 
-    def read(self, file: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
+    def read(
+        self,
+        file: Path,
+        contiki: Path | None = None,
+        cooja: Path | None = None,
+        seconds: int | None = None,
+    ) -> Simulation:
         """See protocol.Simulator."""
-        return read(file, contiki, cooja)
+        return read(file, contiki, cooja, seconds)
 
     def stop(self) -> None:
         """See protocol.Engine."""
