@@ -22,6 +22,7 @@ from orchestrator.csc import classes, document, media, motes, script
 from orchestrator.csc.document import Document, named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import check
+from orchestrator.csc.loading.check import Syntax
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
 from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.csc.values import INT_MAX, INT_MIN, LONG_MAX, LONG_MIN, integer, own_text
@@ -42,17 +43,22 @@ _CHANGES_MOTES = re.compile(r"\b(addMote|removeMote)\s*\(")
 
 
 def read(
-    path: Path, contiki: Path | None = None, cooja: Path | None = None, seconds: int | None = None
+    path: Path,
+    contiki: Path | None = None,
+    cooja: Path | None = None,
+    seconds: int | None = None,
+    syntax: Syntax = lambda _: [],
 ) -> Simulation:
     """Return the simulation of a file.
 
     `contiki` and `cooja` resolve [CONTIKI_DIR] and [COOJA_DIR] of script files. `seconds` of simulated time
-    end a file without a script, as `csc fix --seconds` would; else such a file is faulty.
+    end a file without a script, as `csc fix --seconds` would; else such a file is faulty. `syntax` returns
+    the faults of a script that may be no JavaScript.
 
     Raises NoSuchThing (no file), FaultyInput (every fault, with its line) or Unsupported (every part, with
     its line).
     """
-    return _sound(*judge(document.read(path), contiki, cooja, seconds))
+    return _sound(*judge(document.read(path), contiki, cooja, seconds, syntax))
 
 
 def read_bytes(data: bytes, name: str = "simulation.csc", config_dir: Path = Path()) -> Simulation:
@@ -66,13 +72,17 @@ def _sound(simulation: Simulation | None, faults: Faults) -> Simulation:
 
 
 def judge(
-    written: Document, contiki: Path | None = None, cooja: Path | None = None, seconds: int | None = None
+    written: Document,
+    contiki: Path | None = None,
+    cooja: Path | None = None,
+    seconds: int | None = None,
+    syntax: Syntax = lambda _: [],
 ) -> tuple[Simulation | None, Faults]:
     """Return what the embedded engine can run of a .csc; it is sound if there are no faults.
 
     None without a <simulation>. Whether sources exist is not looked at: they are needed only to build.
     """
-    simulation, faults = _judge(written, contiki, cooja, seconds)
+    simulation, faults = _judge(written, contiki, cooja, seconds, syntax)
     _add_refusals(written, contiki, cooja, seconds, faults)
     if simulation is not None:
         simulation = replace(simulation, notes=faults.notes())
@@ -95,7 +105,7 @@ def _add_refusals(
 
 
 def _judge(
-    written: Document, contiki: Path | None, cooja: Path | None, seconds: int | None
+    written: Document, contiki: Path | None, cooja: Path | None, seconds: int | None, syntax: Syntax
 ) -> tuple[Simulation | None, Faults]:
     root, part = written.root, written.part
     faults = Faults(written.file)
@@ -105,7 +115,7 @@ def _judge(
         )
         return None, faults
     _version(root, faults)
-    plugins = _Plugins(faults, lambda text: resolve(text, written.folder, contiki, cooja))
+    plugins = _Plugins(faults, lambda text: resolve(text, written.folder, contiki, cooja), syntax)
     for child in root:
         if child.tag == "plugin":
             plugins.take(child)
@@ -141,12 +151,12 @@ def _judge(
 class _Plugins:
     """Reads the plugins that matter to a run: its script, and the moves of its motes."""
 
-    def __init__(self, faults: Faults, resolved: Callable[[str], Path]):
+    def __init__(self, faults: Faults, resolved: Callable[[str], Path], syntax: Syntax):
         self.runners = 0
         self.script: EndScript | JavaScript | None = None
         self._tracker: _Element | None = None
         self.moves: list[tuple[Move, ...]] = []
-        self._faults, self._resolved = faults, resolved
+        self._faults, self._resolved, self._syntax = faults, resolved, syntax
 
     def take(self, plugin: _Element) -> None:
         """Read one of them."""
@@ -156,7 +166,7 @@ class _Plugins:
             if self.runners > 1:
                 self._faults.unsupported(plugin, "a second ScriptRunner", "keep one script")
             else:
-                self.script = _script(plugin, self._faults, self._resolved)
+                self.script = _script(plugin, self._faults, self._resolved, self._syntax)
         elif name == classes.MOBILITY:
             if moves := _moves(plugin, self._faults, self._resolved):
                 self.moves.append(moves)
@@ -335,7 +345,7 @@ def _moves(element: _Element, faults: Faults, resolved: Callable[[str], Path]) -
 
 
 def _script(
-    element: _Element, faults: Faults, resolved: Callable[[str], Path]
+    element: _Element, faults: Faults, resolved: Callable[[str], Path], syntax: Syntax
 ) -> EndScript | JavaScript | None:
     """Return the joined scripts of a ScriptRunner."""
     parts: list[tuple[str, str, int]] = []  # text, file, line
@@ -358,28 +368,36 @@ def _script(
     try:
         return script.read("\n".join(text for text, _, _ in parts))
     except script.UnknownScript:
-        return _javascript(parts, faults)
+        return _javascript(parts, faults, syntax)
 
 
-def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript | None:
+def _javascript(parts: list[tuple[str, str, int]], faults: Faults, syntax: Syntax) -> JavaScript | None:
     """Return a script that runs in an interpreter, if it can."""
     from orchestrator.csc import javascript, macros
 
+    joined = [javascript.Part(*part) for part in parts]
     try:
-        found, missing = javascript.read([javascript.Part(*part) for part in parts])
+        found, missing = javascript.read(joined)
     except macros.Misread as misread:
-        faults.faulty(
-            parts[0][2] + misread.line - 1,
-            f"script: {misread.what}",
-            "Cooja itself would refuse it; correct it",
-        )
+        faults.faulty(parts[0][2] + misread.line - 1, f"script: {misread.what}", misread.remedy)
         return None
     except javascript.Refused as refused:
         for one in refused.found:
             faults.faulty(one.line, f"script: {one.what}", "write it in another way", one.file)
         return None
-    for what in missing:
-        faults.unsupported(
-            what.line, f"script: {what.what}", "leave it out, or run the file with Cooja", what.file
-        )
+    if missing and javascript.odd(joined) and (wrong := syntax(joined)):
+        for one in wrong:
+            faults.faulty(one.line, one.what, one.remedy, one.file)
+        return None
+    for one in missing:
+        if one.nowhere:
+            faults.faulty(
+                one.line,
+                f"script: {one.what}: Cooja's interpreter, Nashorn, has no such function",
+                "to write files, use log.append(FILE, TEXT) or log.writeFile(FILE, TEXT)",
+                one.file,
+            )
+        else:
+            remedy = "leave it out, or run the file with --engine cooja"
+            faults.unsupported(one.line, f"script: {one.what}", remedy, one.file)
     return found

@@ -51,8 +51,9 @@ def read(
     from orchestrator.csc import document
     from orchestrator.csc import read as csc
     from orchestrator.engines.embedded import description
+    from orchestrator.engines.embedded.script import process
 
-    described = description.of(csc.read(file, contiki, cooja, seconds))
+    described = description.of(csc.read(file, contiki, cooja, seconds, process.faults))
     if place is not None and not described.interpreted:
         named = _named(csc.named_files(document.read(file)), file, contiki, cooja)
         program = _program()
