@@ -37,6 +37,7 @@ _PRODUCTS = "build/cooja"  # of TARGET=cooja beside its source
 # in the cache, 2 MB each, some 17: fewer than a suite has (Contiki-NG's own 76) would keep none of it from
 # call to call
 _MOST_COPIES = 512
+_WERROR = "\n    a warning counts as an error here; WERROR=0 behind make's target in <commands> lets it pass"
 _PASSED_ON = ("CI", "COOJA_CI", "RELSTR", "QUIET", "EXTRA_CC_ARGS")
 # Our own form: make of one target with variables; builds in the cache instead of in the user's tree.
 _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
@@ -261,7 +262,9 @@ def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
         raise BuildFailed(f"{words[0]}: {error}") from None
     if code != 0:
         raise BuildFailed(
-            f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}", output
+            f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}"
+            + (_WERROR if "[-Werror" in output else ""),
+            output,
         )
 
 

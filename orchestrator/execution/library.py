@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.build import commands, sanitizers
+from orchestrator.csc import makefiles
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
-from orchestrator.csc.paths import resolve
-from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.csc.paths import note_of_relative, resolve
+from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
 
 if TYPE_CHECKING:
     from orchestrator.build import firmware
@@ -55,9 +56,13 @@ def library(
     Raises NoSuchThing, Unsupported and what builds raise.
     """
     source = resolve(mote_type.source, folder, options.contiki, options.cooja)
+    if note := note_of_relative(mote_type.source, folder):
+        say(f"note: source {note[0]}; {note[1]}")
     if not source.parent.is_dir():
+        near = makefiles.nearest(mote_type.source, folder, options.contiki)
         raise NoSuchThing(
-            f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki"
+            f"{mote_type.source}: no folder {source.parent}\n    "
+            + (f"write {near}, which is there" if near else "correct the .csc, or give --contiki")
         )
     if (ours := _built_ours(mote_type, source, options, say)) is not None:
         return ours
@@ -69,15 +74,39 @@ def library(
             f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
             f"{found} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n"))
         )
+    if not source.is_file() and (near := makefiles.nearest(mote_type.source, folder, options.contiki)):
+        raise NoSuchThing(f"{source}: no such source file\n    write {near}, which is there")
     of_sanitizers = sanitizers.make_flags(options.cflags)
     return commands.build(
         source,
         mote_type.identifier,
-        mote_type.commands,
+        _with_tree(mote_type.commands, source.parent, options.contiki, say),
         [*make_flags(mote_type.interfaces), *of_sanitizers],
         commands.Compilation(options.cc, options.cflags, options.fast and not of_sanitizers),
         say,
     )
+
+
+def _with_tree(commands: str, folder: Path, contiki: Path | None, say: Callable[[str], None]) -> str:
+    """Return build commands with the user's tree in place of the Makefile's, where that isn't there.
+
+    Raises BuildFailed if a command's tree can't build for Cooja.
+    """
+    made = []
+    for line in commands.split("\n"):
+        words = line.split()
+        if words and words[0] in makefiles.MAKES:
+            if fault := makefiles.tree_fault(folder, words, contiki):
+                raise BuildFailed(f"{fault.what}\n    {fault.remedy}")
+            tree = makefiles.tree_of(folder, words)
+            if contiki is not None and tree is not None and not (tree.folder / "Makefile.include").is_file():
+                say(
+                    f"note: {tree.file} builds with {tree.written}, which is not there; --contiki takes its "
+                    "place, here and not in Cooja"
+                )
+                line = f"{line.rstrip()} CONTIKI={contiki.absolute()}"
+        made.append(line)
+    return "\n".join(made)
 
 
 def _built_ours(

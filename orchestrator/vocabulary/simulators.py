@@ -9,3 +9,6 @@ ENGINES = {
 SIMULATORS = ("embedded", "cooja")  # those that run .csc files
 RULES = ("5.0", "2026.07")  # Cooja as Contiki-NG 5.0 pins it, and with the collision rules corrected since
 DEFAULT_RULES = RULES[0]
+
+# The version of the contract between Cooja and a tree's make that both Coojas pass to make.
+COOJA_VERSION = "2023090701"

@@ -215,6 +215,8 @@ class Motes:
                 "a mote type without <commands>",
                 f"add the command that makes its {kind.target} firmware",
             )
+        if commands is not None:
+            places.check_shell(commands, self.faults)
         path = self.places.source(source, None if commands is None else commands.text, self.faults)
         unmade = self.places.look and not kind.firmware_alone
         if unmade and commands is not None and not (commands.text or "").strip():
