@@ -28,6 +28,9 @@ _KEPT_FROM_RUNNING = {
 }
 
 
+_NOUNS = frozenset({"faulty file", "missing tool", "build error"})
+
+
 @dataclass(eq=False)
 class Row:
     """One simulation: `what` came of it, the lines that prove that, and its exit code.
@@ -135,12 +138,17 @@ def table(rows: Sequence[Row], seconds: float) -> list:
     return [*parts, summary(rows, seconds)]
 
 
+def _counted(number: int, kind: str) -> str:
+    """Count an outcome, in the plural where its last word is a noun."""
+    return counted(number, kind) if kind in _NOUNS else f"{number:,} {kind}"
+
+
 def summary(rows: Sequence[Row], seconds: float) -> str:
     """Say in one line how the simulations ended."""
     from orchestrator.console import duration
 
     kinds = list(dict.fromkeys(one.what for one in sorted(rows, key=lambda one: one.code)))
-    counts = ", ".join(f"{sum(one.what == kind for one in rows)} {kind}" for kind in kinds)
+    counts = ", ".join(_counted(sum(one.what == kind for one in rows), kind) for kind in kinds)
     simulated = sum(one.result.sim_us for one in rows if one.result is not None)
     return (
         f"{counted(len(rows), 'simulation')}: {counts}; {simulated / 60e6:,.1f} simulated minutes in "

@@ -189,6 +189,10 @@ RENAMED_PLUGINS = {
 # Only showed or recorded: a simulation runs the same without them.
 REMOVED_VIEWERS = {
     _PLUGINS + "collectview.CollectView": "the collect view is gone from Cooja",
+    **{
+        f"org.contikios.mrm.{name}": "a viewer of MRM, which Cooja does not know without a window"
+        for name in ("AreaViewer", "FormulaViewer")
+    },
     "be.cetic.cooja.plugins.RadioLoggerHeadless": "an extension that recorded frames; `orchestrate` writes a "
     "pcap itself",
 }

@@ -282,3 +282,27 @@ def test_a_timeout_is_a_whole_number_of_seconds(text):
     with pytest.raises(argparse.ArgumentTypeError, match="not a number of seconds from 1 to 1000000000"):
         whole_seconds(text)
     assert whole_seconds("1000000000") == 10**9
+
+
+@pytest.mark.parametrize(
+    ("project", "own"),
+    [
+        ("[APPS_DIR]/avrora", True),
+        ("/home/user/contiki-ng/tools/cooja/apps/mrm", True),
+        ("../apps/native_gateway", True),
+        ("/home/user/contikiprojects/sics.se/mobility", True),
+        ("[APPS_DIR]/my-own-extension", False),
+        ("/home/me/mrm", False),
+    ],
+)
+def test_cooja_s_own_extensions_go_and_a_user_s_stays_and_is_named(small, project, own):
+    text = write(small).replace(b"<simulation>", f"<project>{project}</project><simulation>".encode())
+    made, changes = fix_bytes(text)
+    assert (project.encode() in made) is not own
+    assert [change.done for change in changes if project in change.what] == [own]
+
+
+def test_mrm_s_viewers_go(small):
+    viewer = b"<plugin>org.contikios.mrm.AreaViewer<plugin_config/></plugin></simconf>"
+    made, _ = fix_bytes(write(small).replace(b"</simconf>", viewer))
+    assert b"AreaViewer" not in made
