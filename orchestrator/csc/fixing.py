@@ -105,7 +105,7 @@ def fix_bytes(
     else:
         edits.left(root, "no <simulation> element: nothing can be added to it")
     _plugins(root, edits)
-    _controller(root, seconds, edits)
+    add_controller(root, seconds, edits)
     if root.get("version") != classes.VERSION:
         old = root.get("version")
         if old is None or classes.is_older(old):
@@ -262,7 +262,8 @@ def _bounds(plugin: _Element, edits: Edits) -> None:
     edits.done(old[0], "a plugin's place and size as <bounds>")
 
 
-def _controller(root: _Element, seconds: int, edits: Edits) -> None:
+def add_controller(root: _Element, seconds: int, edits: Edits) -> None:
+    """Add a script that ends the run, if the file has none."""
     text = script.write(EndScript(timeout_us=seconds * 1_000_000)).strip()
     told = f"that logs every line and ends the run after {seconds} s of simulated time"
     runners = (plugin for plugin in root.findall("plugin") if own_text(plugin) == classes.SCRIPT_RUNNER)

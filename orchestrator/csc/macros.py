@@ -54,7 +54,7 @@ def expand(text: str) -> Expanded:
     ):
         while match := pattern.search(code):
             line = lines[code.count("\n", 0, match.start())]
-            _check_condition(match[1], line)
+            _check_reach(match[1], line, "WAIT_UNTIL")
             code = code[: match.start()] + before + _as_replacement(match, line) + after + code[match.end() :]
     code = _verdicts(code).replace("log.generateMessage(", "log.generateMsg(mote, ")
     return Expanded(code, timeout_ms, timeout_code, (*lines, timeout_line))
@@ -95,6 +95,8 @@ def _without_timeout(code: str, lines: list[int]):
         if len(match[1]) > _LONGEST:
             raise Misread(f"TIMEOUT of {match[1][:40]} ms", line)
         found, timeout_ms = True, int(match[1])
+        if pattern is _TIMEOUT_CODE:
+            _check_reach(match[2], line, "TIMEOUT")
         timeout_code = _verdicts(match[2]) if pattern is _TIMEOUT_CODE else ""
         lines = lines[: first + 1] + lines[first + 1 + match[0].count("\n") :]
         code = code[: match.start()] + ";" + code[match.end() :]
@@ -104,8 +106,8 @@ def _without_timeout(code: str, lines: list[int]):
     return code, lines, timeout_ms, timeout_code, line
 
 
-def _check_condition(text: str, line: int) -> None:
-    """Raise Misread if a statement follows the condition that a macro takes: it reaches too far."""
+def _check_reach(text: str, line: int, macro: str) -> None:
+    """Raise Misread if a statement follows what a macro is to take: it reaches too far."""
     depth = 0
     plain = _STRING.sub(lambda match: " " * len(match[0]), text)
     for at, sign in enumerate(plain):
@@ -113,10 +115,10 @@ def _check_condition(text: str, line: int) -> None:
         if depth < 0:
             if plain[at + 1 :].lstrip().startswith(";"):
                 raise Misread(
-                    f"`{text[at + 1 :].strip(' ;')[:60]}` stands behind WAIT_UNTIL(...): Cooja's macro takes "
+                    f"`{text[at + 1 :].strip(' ;')[:60]}` stands behind {macro}(...): Cooja's macro takes "
                     "its line up to the last bracket",
                     line,
-                    "put what follows WAIT_UNTIL(...) on a line of its own",
+                    f"put what follows {macro}(...) on a line of its own",
                 )
             return
 

@@ -66,8 +66,7 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
         faults.unsupported(
             element,
             f"mote type {name}",
-            f"use {classes.CONTIKI_MOTE_TYPE}, or call Cooja itself: --engine cooja, too, "
-            "gives it Cooja motes alone, as orchestrate builds no other firmware",
+            f"use {classes.CONTIKI_MOTE_TYPE}, or run the file with --engine cooja",
         )
         return None
     if name != classes.CONTIKI_MOTE_TYPE:

@@ -41,6 +41,11 @@ def test_what_follows_wait_until_on_its_line_is_named(small, more):
     assert "a line of its own" in found.remedy
 
 
+def test_what_follows_timeout_on_its_line_is_named_too(small):
+    found = fault(small, "YIELD();\nTIMEOUT(5000, log.testOK()); while(true) { YIELD(); }")
+    assert "while(true)" in found.what and "a line of its own" in found.remedy
+
+
 @pytest.mark.parametrize(
     "fine", ["WAIT_UNTIL(a(')') && b); x = 1;", "WAIT_UNTIL(a) || (b);", "WAIT_UNTIL(a);"]
 )

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from orchestrator.csc import deployed
+from orchestrator.csc import as_written, deployed
 from orchestrator.csc.model import LogDistance, Simulation
 from orchestrator.csc.read import read
 from orchestrator.durable import sha256, sweep
@@ -103,8 +103,13 @@ class CoojaEngine:
         cooja: Path | None = None,
         seconds: int | None = None,
     ) -> Simulation:
-        """See protocol.Simulator."""
-        return read(file, contiki, cooja, seconds, faults)
+        """See protocol.Simulator; what only Cooja itself runs of a file stays in it."""
+        try:
+            return read(file, contiki, cooja, seconds, faults)
+        except Unsupported:
+            if self._inside is not None:  # an image sees none of the files that the .csc names
+                raise
+        return as_written.read(file, contiki, cooja, seconds)
 
     def stop(self) -> None:
         """See protocol.Engine."""
