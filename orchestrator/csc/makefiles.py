@@ -20,6 +20,7 @@ BUILD_RULES = Path("arch/platform/cooja/Makefile.cooja")  # of a Contiki-NG tree
 _ASSIGNED = re.compile(r"^[ ]*(?:export\s+|override\s+)*(\w+)\s*(?:\?|::?|:::)?=\s*(.*?)\s*(?:#.*)?$")
 _VARIABLE = re.compile(r"\$(?:\((\w+)\)|\{(\w+)\})")
 _EXPECTED = re.compile(r"^\s*EXPECTED_COOJA_VERSION\s*:?=\s*(\S+)", re.MULTILINE)
+_QUOTED = re.compile(r""""[^"]*"|'[^']*'""")
 _OPERATORS = frozenset({"&&", "||", ";", "|", "&", ">", ">>", "<", "2>", "2>&1"})
 _BUILTINS = frozenset({"cd", "export", "set", "source", ".", "if", "for", "ulimit", "unset"})
 _VARIABLE_FIRST = re.compile(r"[A-Za-z_]\w*=")
@@ -44,9 +45,12 @@ class Tree(NamedTuple):
     line: int
 
 
-def needs_shell(words: list[str]) -> Fault | None:
+def needs_shell(command: str) -> Fault | None:
     """Return why a command needs a shell, which Cooja doesn't start; None if it needs none."""
-    shown = " ".join(words)[:80]
+    words = _QUOTED.sub("quoted", command).split()  # Cooja keeps what is quoted together
+    if not words:
+        return None
+    shown = " ".join(command.split())[:80]
     told = f"Cooja starts the build command `{shown}` without a shell, "
     if _VARIABLE_FIRST.match(words[0]):
         rest = " ".join(words[1:])[:60]
@@ -60,7 +64,7 @@ def needs_shell(words: list[str]) -> Fault | None:
             "write `make -C FOLDER ...` for another folder, or put the commands into a script: `sh SCRIPT`",
         )
     for word in words[1:]:
-        if word in _OPERATORS or (word.endswith(";") and not word.startswith(("'", '"'))):
+        if word in _OPERATORS or (word.endswith(";")):
             sign = word if word in _OPERATORS else ";"
             return Fault(
                 f"{told}which alone knows {sign!r}",
@@ -136,15 +140,21 @@ def tree_fault(folder: Path, words: list[str], contiki: Path | None) -> Fault | 
     )
 
 
+def not_a_tree(folder: Path) -> Fault | None:
+    """Return what a folder lacks of a Contiki-NG tree with Cooja motes; None if it is one."""
+    if (folder / BUILD_RULES).is_file():
+        return None
+    return Fault(
+        f"{folder} is not a Contiki-NG tree (no {BUILD_RULES})",
+        "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today",
+    )
+
+
 def version_fault(tree: Path) -> Fault | None:
     """Return why firmware of a tree is none for today's Cooja; None if it is."""
-    rules = tree / BUILD_RULES
-    if not rules.is_file():
-        return Fault(
-            f"{tree} is not a Contiki-NG tree (no {BUILD_RULES})",
-            "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today",
-        )
-    found = _EXPECTED.search(_text(rules))
+    if fault := not_a_tree(tree):
+        return fault
+    found = _EXPECTED.search(_text(tree / BUILD_RULES))
     if found is not None and found[1] == COOJA_VERSION:
         return None
     of = "an older Cooja (it has no EXPECTED_COOJA_VERSION)" if found is None else f"Cooja {found[1]}"

@@ -52,6 +52,11 @@ def test_a_command_that_needs_a_shell_is_a_faulty_file(small, command, part, rem
     assert part in fault.what and remedy in fault.remedy and fault.line
 
 
+@pytest.mark.parametrize("command", ["sh -c 'cd sub; make'", 'make "A=1; 2" B="c;"', "make A=b;c", ""])
+def test_what_is_quoted_needs_no_shell(command):
+    assert makefiles.needs_shell(command) is None
+
+
 def test_a_tree_of_another_cooja_is_named_with_both_versions(small, tmp_path):
     application(tmp_path, "tree")
     tree(tmp_path / "tree", "2022052601")

@@ -115,15 +115,15 @@ def _other_source(folder: Path, commands: str | None) -> bool:
 
 
 def check_tree(contiki: Path | None, faults: Faults) -> None:
-    """Check that `contiki` is a tree from which today's Cooja builds."""
-    if contiki is not None and (fault := makefiles.version_fault(contiki)):
+    """Check that `contiki` is a Contiki-NG tree. (Its version only matters to Cooja motes: check_build.)"""
+    if contiki is not None and (fault := makefiles.not_a_tree(contiki)):
         faults.faulty(0, *fault)
 
 
 def check_shell(element: _Element, faults: Faults) -> None:
     """Check that no build command needs a shell."""
-    for words in map(str.split, (element.text or "").split("\n")):
-        if words and (fault := makefiles.needs_shell(words)):
+    for line in (element.text or "").split("\n"):
+        if fault := makefiles.needs_shell(line):
             faults.faulty(element, *fault)
 
 
@@ -133,7 +133,7 @@ def check_build(
     """Would the mote type's build commands start? `folder`: where they run, if it was found."""
     for line in (commands or "").split("\n"):
         words = line.split()
-        if not words or makefiles.needs_shell(words):
+        if not words or makefiles.needs_shell(line):
             continue
         if folder is not None and words[0] in makefiles.MAKES and kind.target == "cooja":
             fault = makefiles.tree_fault(folder, words, None)
