@@ -115,7 +115,7 @@ def _other_source(folder: Path, commands: str | None) -> bool:
 
 
 def check_tree(contiki: Path | None, faults: Faults) -> None:
-    """Check that `contiki` is a Contiki-NG tree. (Its version only matters to Cooja motes: check_build.)"""
+    """Check that `contiki` is a Contiki-NG tree; its version only matters to Cooja motes (check_build)."""
     if contiki is not None and (fault := makefiles.not_a_tree(contiki)):
         faults.faulty(0, *fault)
 
