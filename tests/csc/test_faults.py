@@ -90,7 +90,7 @@ CHANGES = {  # (what is replaced, by what) -> what is said
         b"org.contikios.cooja.contikimote.ContikiMoteType",
         b"org.contikios.cooja.mspmote.SkyMoteType",
     ): "not supported: mote type org.contikios.cooja.mspmote.SkyMoteType\n    use "
-    "org.contikios.cooja.contikimote.ContikiMoteType, or call Cooja",
+    "org.contikios.cooja.contikimote.ContikiMoteType, or run the file with --engine cooja",
     (b"org.contikios.cooja.contikimote.ContikiMoteType", b"Nothing"): "unknown mote type 'Nothing'",
     (
         b"<moteinterface>org.contikios.cooja.interfaces.Battery",
