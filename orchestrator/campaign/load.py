@@ -18,6 +18,7 @@ from orchestrator.errors import FaultyInput, NoSuchThing, OrchestrateError
 from orchestrator.papers import scenarios as papers
 from orchestrator.scenario import settings
 from orchestrator.scenario.load import load as load_scenario
+from orchestrator.scenario.load import master
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.override import overridden, without
 from orchestrator.vocabulary import document
@@ -42,6 +43,7 @@ KEYS = {
     "wall-limit": "of one run, in real time",
     "quarantine": "what is left out, why, and until when",
     "retention": "what `campaign prune` keeps",
+    "spark": settings.MASTER_HELP,
     "verdict": "what counts as a change, and how often nights may raise a false alarm",
 }
 PART_KEYS = {
@@ -99,6 +101,7 @@ class _Reader:
         kept = retention(root.get("retention"), faults)
         out = quarantine(root.get("quarantine"), cells, faults)
         judged = judging(root.get("verdict"), faults)
+        spark = master(root, faults)
         if len(faults):
             return None
         return Campaign(
@@ -114,6 +117,7 @@ class _Reader:
             tuple(out),
             kept,
             judged,
+            spark,
         )
 
     def value(self, declared: Parameter, key: str) -> Any:

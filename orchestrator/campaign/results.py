@@ -29,7 +29,7 @@ class Results:
 def of_round(
     prepared: Prepared, one: Round, store: Path, page: bool, master: str | None, told: Listener
 ) -> Results:
-    """Make them, one experiment after the other; `master`: of Spark, None is this machine.
+    """Make them, one experiment after the other; `master`: what computes, None as the files say.
 
     Raises what pipeline.run raises.
     """
@@ -39,7 +39,13 @@ def of_round(
             continue
         experiment = planned.scenario.experiment
         report, faults, damaged = pipeline.results(
-            planned, store, [run.run_id for run in runs], page=page, master=master, told=told
+            planned,
+            store,
+            [run.run_id for run in runs],
+            page=page,
+            master=master,
+            file=prepared.campaign.spark,
+            told=told,
         )
         if report is not None:
             made.reports[experiment] = report

@@ -12,7 +12,7 @@ from typing import Any
 
 from orchestrator.campaign import entries, load
 from orchestrator.scenario import settings
-from orchestrator.scenario.schema import seed_list
+from orchestrator.scenario.schema import master, seed_list
 from orchestrator.vocabulary import json_schema
 from orchestrator.vocabulary.json_schema import only
 from orchestrator.vocabulary.parameters import Parameter
@@ -38,6 +38,7 @@ def schema() -> dict[str, Any]:
         **{one.name: _value(one) for one in numbers},
         "quarantine": {"type": "array", "items": _quarantined()},
         "retention": only({one.name: _value(one) for one in (entries.ROUNDS, entries.QUOTA)}),
+        "spark": master(),
         "verdict": only({one.name: _value(one) for one in (entries.EFFECT, entries.FALSE_ALARMS)}),
     }
     return {

@@ -91,6 +91,7 @@ class Campaign:
     quarantine: tuple[tuple[int, Quarantined], ...] = ()
     retention: Retention = Retention()
     judging: Judging = USUAL
+    spark: str | None = None  # what computes tables and metrics; before what the scenarios say
 
     @property
     def total(self) -> int:

@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--follow",
         action="store_true",
-        help="go on with the runs that come, until Ctrl-C (a stream of Spark)",
+        help="go on with the runs that come, until Ctrl-C",
     )
     parser.add_argument(
         "--report", action="store_true", help="with --follow: write the metrics and the report anew as well"
@@ -200,14 +200,16 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
     from orchestrator.runs import campaign as campaigns
 
     with stages(folder.name) as stage:
-        session = session_before(INGESTING, stage, args.master)()
+        sessions = session_before(INGESTING, stage, args.master)
+        if sessions.spreads:
+            sessions()
 
     def told(done: Ingested) -> None:
         begin = time.monotonic()
         written = []
         if args.metrics or args.report:
             try:
-                measured = compute(folder, campaigns.runs(folder), lambda: session).runs
+                measured = compute(folder, campaigns.runs(folder), sessions).runs
                 written.append(f"metrics of {counted(measured, 'run')}")
             except NoRuns:  # none of them is in the tables
                 pass
@@ -228,7 +230,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         over.set()
 
     with handled(signal.SIGINT, asked):
-        follow(folder, session, told, over=over)
+        follow(folder, sessions, told, over=over)
     print(f"{folder.name}: what has come is in the tables")
     return 0
 

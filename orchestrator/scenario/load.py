@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence, wrong_kind
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import own_name
 from orchestrator.vocabulary.units import short
@@ -91,9 +92,22 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
         )
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
+    spark = master(root, faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(cells)
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware)
+    return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware, spark)
+
+
+def master(root: Mapping, faults: Faults) -> str | None:
+    """Return what the key `spark` of a scenario or campaign names; None if there is none."""
+    node = root.get("spark")
+    if node is None:
+        return None
+    if not isinstance(node, Scalar) or not re.fullmatch(settings.MASTER, node.text):
+        text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
+        faults.add(node.line, f"spark: {text} is no engine and no master's URL", settings.MASTER_REMEDY)
+        return None
+    return node.text
 
 
 def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:

@@ -235,6 +235,7 @@ class Scenario:
     ] = ()  # the user's own: paths of files, from the working folder, and names of entry points
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
+    spark: str | None = None  # what computes tables and metrics (orchestrate_spark.engines)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """Return the options for a cell's firmware, without those that its source and builder don't use."""

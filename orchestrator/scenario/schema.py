@@ -50,6 +50,7 @@ def schema() -> dict[str, Any]:
             "firmware": _fixed_section("firmware"),
             "seeds": seed_list(),
             "metrics": _metrics(),
+            "spark": master(),
             "matrix": _matrix(paths),
             **{
                 path: json_schema.value(declared)
@@ -122,6 +123,16 @@ def seed_list() -> dict[str, Any]:
         "anyOf": [one, many],
         "description": "one run per cell and seed: 7, 1..30, or a list of both",
         "examples": ["1..30"],
+    }
+
+
+def master() -> dict[str, Any]:
+    """Return the schema of the key `spark`, which a campaign has as well."""
+    return {
+        "type": "string",
+        "pattern": json_schema.text(settings.MASTER),
+        "description": settings.MASTER_HELP,
+        "examples": ["embedded", "local[*]", "spark://HOST:7077"],
     }
 
 

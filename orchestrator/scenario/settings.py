@@ -159,8 +159,16 @@ SECTIONS = (
     "firmware",
     "trace",
     "metrics",
+    "spark",
     "matrix",
 )
+# What computes tables and metrics (orchestrate_spark.engines), for a scenario and for a campaign.
+MASTER = (
+    r"embedded|yarn|local(?:\[(?:\*|[1-9][0-9]*)(?:,[1-9][0-9]*)?\])?"
+    r"|(?:spark|sc|k8s)://[A-Za-z0-9_.:,;=/\[\]-]+"
+)
+MASTER_REMEDY = "write embedded, local[*], spark://HOST:7077 or sc://HOST"
+MASTER_HELP = "what computes tables and metrics; by default the quickest engine here"
 EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 EXPERIMENT_REMEDY = "use letters, digits, `-`, `_` and `.`, at most 64"
 MOST_SEED = 2**31 - 1

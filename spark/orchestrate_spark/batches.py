@@ -140,8 +140,3 @@ def _merged(made: Merge) -> Iterator[tuple[str, pa.Table]]:
 def _sync(path: Path) -> None:
     with open(path, "rb") as stream:
         os.fsync(stream.fileno())
-
-
-def summary_schema() -> pa.Schema:
-    """Return the schema of what a task returns: the rows that each table got from its batch."""
-    return pa.schema([("batch", pa.string()), ("table", pa.string()), ("rows", pa.int64())])

@@ -7,7 +7,7 @@ import hashlib
 from importlib.util import find_spec
 
 TABLES = ("log_format", "tables", "lines", "parse", "frames", "experiment")
-METRICS = ("tables", "functions", "jobs.metrics", "metrics")
+METRICS = ("tables", "functions", "jobs.metrics", "jobs.computation", "metrics")
 
 
 def digest(modules: tuple[str, ...]) -> str:

@@ -300,7 +300,7 @@ def _environment(scratch: Path, answer: Path) -> dict[str, str]:
         **os.environ,
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
         "SPARK_LOCAL_DIRS": str(scratch),
-        "PYTHONPATH": _python_path(),
+        "PYTHONPATH": python_path(),
         "SPARK_CONNECT_MODE": "0",
         "POLARS_MAX_THREADS": "1",  # for the executors, because a Spark task is one core's work
     }
@@ -327,7 +327,7 @@ def keep_classes() -> None:
             (scratch / "keep").touch()
 
 
-def _python_path() -> str:
+def python_path() -> str:
     """Return the PYTHONPATH with which executors find this package, however it was found here."""
     here = str(Path(__file__).resolve().parent.parent)
     return os.pathsep.join(

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from orchestrate_spark import schema_version, snapshot
+from orchestrate_spark import embedded, schema_version, snapshot
 from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
 from orchestrate_spark.jobs import metrics as metrics_job
 from orchestrate_spark.tables import COLUMNS, schema
@@ -49,8 +49,8 @@ def open_store(
 ) -> OpenStore:
     """Open a store's tables for SQL; this starts no Spark yet.
 
-    `experiments`: their names (None: all that have tables). `master`: a Spark master's URL instead of this
-    machine's cores. `spark`: makes the session instead. Raises NoRuns if there are no such tables.
+    `experiments`: their names (None: all that have tables). `master`: what computes (engines.Sessions).
+    `spark`: makes the session instead. Raises NoRuns if there are no such tables.
     """
     folder = Path(path).absolute()
     if not folder.is_dir():
@@ -73,9 +73,9 @@ def open_store(
     if spark is None:
 
         def spark() -> SparkSession:
-            from orchestrate_spark.session import session
+            from orchestrate_spark.engines import Sessions
 
-            return session(master=master)
+            return Sessions(master)()
 
     return OpenStore(folder, tuple(wanted), spark)
 
@@ -115,7 +115,8 @@ class OpenStore:
     def session(self) -> SparkSession:
         """The Spark session of these tables, which is started when it is first asked for."""
         if self._session is None:
-            self._session = self._spark().newSession()  # its views are its own
+            made = self._spark()  # its views are to be its own
+            self._session = embedded.another(made) if embedded.is_connect(made) else made.newSession()
         return self._session
 
     def frame(self, name: str) -> DataFrame:

@@ -8,7 +8,7 @@ two; here an event is delivered once.
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import Family, Inputs, Metric, counter, named, node_or_total, unpivot
+from orchestrate_spark.metrics.model import Family, Inputs, Metric, counter, each_and_all, named, unpivot
 from orchestrate_spark.metrics.owed import without_index
 
 COUNTS = ("published", "delivered", "duplicated", "owed")
@@ -18,10 +18,12 @@ def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of events."""
     by_publisher = _counted(inputs).unionByName(_traced(inputs))
     # A sum is null if the value of one publisher is.
-    both = by_publisher.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(
-        *(F.when(F.count(name) == F.count("*"), F.sum(name)).alias(name) for name in COUNTS)
+    both = (
+        each_and_all(by_publisher, "node")
+        .groupBy("run_id", "node")
+        .agg(*(F.when(F.count(name) == F.count("*"), F.sum(name)).alias(name) for name in COUNTS))
     )
-    node, lost = node_or_total(), F.col("owed") - F.col("delivered")
+    node, lost = F.col("node"), F.col("owed") - F.col("delivered")
     return unpivot(
         both,
         ("events_published", node, F.col("published")),

@@ -8,15 +8,24 @@ modelled, like those of metrics/threads.py.
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import QUANTILES, TOTAL, Family, Inputs, Metric, named, quantile, unpivot
+from orchestrate_spark.metrics.model import (
+    QUANTILES,
+    Family,
+    Inputs,
+    Metric,
+    each_and_all,
+    named,
+    quantile,
+    unpivot,
+)
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of notifications."""
     counted = named(inputs, inputs.table("subscriptions")).withColumn("subscription", _subscription())
     due = (
-        counted.where(F.col("deadline_us") > 0)
-        .groupingSets([["run_id", "subscription"], ["run_id"]], "run_id", "subscription")
+        each_and_all(counted.where(F.col("deadline_us") > 0), "subscription")
+        .groupBy("run_id", "subscription")
         .agg(F.sum("missed").alias("missed"), F.sum("notified").alias("notified"))
     )
     notifications = inputs.table("execution").where(F.col("kind") == "ntf")
@@ -30,7 +39,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
         return F.concat_ws("/", "subscription", F.lit(which))
 
     largest_us = F.when(F.col("notified") > 0, F.col("max_us"))
-    of = F.coalesce("subscription", F.lit(TOTAL))
+    of = F.col("subscription")
     return (
         unpivot(
             counted,
