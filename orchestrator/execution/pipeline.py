@@ -159,10 +159,15 @@ def _analyse(
         faults = spark.compute(folder, run_ids, own, lambda *far: told.stage("computing metrics", *far))
     if page:
         with _timed(seconds, "report"):
-            told.stage("loading the report's libraries")
-            from orchestrator.report import page as pages
+            from orchestrator.report import current
 
-            written = pages.write(folder.parent, folder.name, stage=told.stage)
+            written = current.page(folder)
+            if written is None:
+                told.stage("loading the report's libraries")
+                from orchestrator.report import page as pages
+
+                written = pages.write(folder.parent, folder.name, stage=told.stage)
+                current.keep(folder)
     return written, faults, damaged
 
 
@@ -280,18 +285,20 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
 
 def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:
     """Say how many merges were undone because the merge function broke its contract."""
+    import pyarrow.compute as pc
     from orchestrate_spark.load import load
 
     with spark_errors():
-        counters = load(folder, "polars", ["counters"])["counters"]
-    undone = counters.filter(
-        (counters["name"] == "merges_undone") & counters["run_id"].is_in(run_ids) & (counters["value"] > 0)
-    )
-    if undone.height:
-        first = undone.sort("run_id", "mote").row(0, named=True)
+        counters = load(folder, "arrow", ["counters"])["counters"]
+    named = counters.filter((pc.field("name") == "merges_undone") & (pc.field("value") > 0))
+    ours = set(run_ids)
+    undone = [row for row in named.sort_by([("run_id", "ascending"), ("mote", "ascending")]).to_pylist()]
+    undone = [row for row in undone if row["run_id"] in ours]
+    if undone:
+        first = undone[0]
         say(
-            f"{counted(undone['value'].sum(), 'merge')} undone in "
-            f"{counted(undone['run_id'].n_unique(), 'run')}: the merge function broke its "
+            f"{counted(sum(row['value'] for row in undone), 'merge')} undone in "
+            f"{counted(len({row['run_id'] for row in undone}), 'run')}: the merge function broke its "
             f"contract (it may change the stored event's data alone, to data of the same length)\n"
             f"    first at mote {first['mote']} of run {first['run_id'][:12]}; its log has a warning for each"
         )

@@ -22,6 +22,8 @@ from orchestrate_spark.experiment import Run
 from orchestrate_spark.tables import COLUMNS, KEYS, fitted, schema
 
 TARGET = 64 << 20  # bytes of logs in a batch: files of some MB, and one task's worth of seconds
+MOST_TARGET = 1 << 30  # of terabytes, so that a table has some thousand files and not tens of thousands
+FILES = 1000  # of a table, from which on batches grow
 SMALL = 1 << 20  # below this a second task costs more than it saves
 
 
@@ -73,7 +75,8 @@ def _name(code: str, runs: Mapping[str, str]) -> str:
 def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
     """Return batches of neighbouring runs, about TARGET bytes each, one a core if there is enough."""
     total = sum(run.size for run in runs)
-    rounds = -(-total // (TARGET * cores)) or 1  # every core has as much to do as the others
+    target = min(max(TARGET, total // FILES), MOST_TARGET)
+    rounds = -(-total // (target * cores)) or 1  # every core has as much to do as the others
     count = max(1, min(rounds * cores, total // SMALL))
     groups: dict[int, list[Run]] = {}
     before = 0

@@ -17,7 +17,8 @@ import math
 import os
 import re
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from orchestrate_spark.errors import FaultyLog, Flaw, NoRuns
 MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
 UNKNOWN = "unknown"  # the outcome of a log that has neither manifest nor verdict
 LIMIT = 1 << 63
+READERS = 8  # manifests that are read at once
 _BLOCK, _MOST_DIGITS = 1 << 20, 64  # bytes read at a time, and kept of a line that two reads share
 _LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+\tID:|Random seed: ))")
 
@@ -77,13 +79,22 @@ def find_runs(experiment: Path, only: Collection[str] | None = None) -> tuple[li
         if not (experiment / kind).is_dir():
             continue
         names = os.listdir(experiment / kind) if only is None else only
-        for folder in (experiment / kind / run for run in sorted(names)):
+        folders = [experiment / kind / run for run in sorted(names)]
+
+        def tried(folder: Path, name: str = name, read: Callable[[Path], Run] = read) -> Run | Skipped | None:
             if not (folder / name).is_file():
-                continue  # not finished, or not ours
+                return None  # not finished, or not ours
             try:
-                runs.append(read(folder))
+                return read(folder)
             except (OSError, ValueError, RecursionError) as error:
-                skipped.append(Skipped(str(folder), str(error)))
+                return Skipped(str(folder), str(error))
+
+        with ThreadPoolExecutor(READERS) as pool:  # a network's file system takes its time for each file
+            for found in pool.map(tried, folders):
+                if isinstance(found, Skipped):
+                    skipped.append(found)
+                elif found is not None:
+                    runs.append(found)
     if not runs and not skipped and only is None:
         raise NoRuns(f"{experiment}: no finished runs in it\n    run the scenario first")
     return sorted(runs, key=lambda run: (run.experiment, run.cell, run.seed, run.run_id)), skipped

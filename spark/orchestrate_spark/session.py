@@ -22,19 +22,11 @@ from orchestrate_spark import embedded, jvm
 from orchestrate_spark.errors import NoJava, NoMaster, by_ctrl_c
 
 if TYPE_CHECKING:
-    from py4j.java_gateway import JavaClass, JavaMember
     from py4j.protocol import Py4JJavaError
     from pyspark.sql import SparkSession
 
-# What PySpark calls to make columns.
-_LOOKED_UP = (
-    "functions",
-    "org.apache.spark.sql.functions",
-    "org.apache.spark.sql.expressions.Window",
-    "PythonSQLUtils",
-    "PythonUtils",
-)
 FACTORY = "spark.sql.codegen.factoryMode"
+_LOCAL = re.compile(r"local\[([1-9][0-9]*|\*)\]")
 RETRIES = 4  # local[N] without a second number fails a job at its first lost task
 MANY_ROWS = 50_000  # of all tables; below this, compiling expressions takes longer than evaluating them
 BIG = 20_000_000  # rows of tables from which Spark chooses joins and partitions by what it measures (AQE)
@@ -131,7 +123,6 @@ def session(
     try:
         with _our_ctrl_c():
             made = builder.getOrCreate()
-        _look_up_once(made)
         if by_submit:  # the JVM isn't ours to end, so the application must be
             atexit.register(made.stop)
         return made
@@ -160,33 +151,6 @@ def _no_master(url: str, error: Py4JJavaError) -> NoMaster:
         f"no Spark session at {url}: {told}\n    correct --master (local[2], spark://HOST:7077), and see "
         "that the master is up; what Spark says of it: ORCHESTRATE_SPARK_LOG=warn before the same command"
     )
-
-
-_LOCAL = re.compile(r"local\[([1-9][0-9]*|\*)\]")
-
-
-class _Remembered:
-    """A class of the JVM whose static methods are looked up once each."""
-
-    def __init__(self, of: JavaClass):
-        self._of = of
-
-    def __getattr__(self, name: str) -> JavaMember:
-        method = getattr(self._of, name)
-        setattr(self, name, method)
-        return method
-
-
-def _look_up_once(made: SparkSession) -> None:
-    """Keep what PySpark looks up in the JVM at each column and each function.
-
-    py4j asks the JVM for the class, which searches all of Spark's jars, and for the method, each time. That
-    took a tenth of the processor time of a small experiment's metrics.
-    """
-    view = made.sparkContext._jvm
-    for name in _LOOKED_UP:
-        if name not in vars(view):
-            vars(view)[name] = _Remembered(getattr(view, name))
 
 
 def _keep_quiet() -> None:

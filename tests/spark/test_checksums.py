@@ -53,7 +53,7 @@ def test_tables_and_metrics_are_written_with_checksums(tmp_path):
     runs, _ = find_runs(tmp_path / "exp")
     made = batches.batch(runs, "code")
     batches.write(made, tmp_path / "tables")
-    metrics._write(metrics.PER_RUN.empty_table(), metrics.PER_RUN, tmp_path / "metrics.parquet")
+    metrics.write(metrics.PER_RUN.empty_table(), metrics.PER_RUN, tmp_path / "metrics.parquet")
     for file in (tmp_path / "tables" / "runs" / f"{made.name}.parquet", tmp_path / "metrics.parquet"):
         rows = parquet.read_table(file)
         assert file.read_bytes() == as_bytes(rows) != as_bytes(rows, checksums=False)

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 import pytest
 from orchestrate_spark import follow
 from orchestrate_spark.errors import SparkEnded
-from orchestrate_spark.jobs import metrics as job
 
 from tests.waiting import wait_until
 
@@ -82,12 +81,6 @@ def test_a_status_that_does_not_answer_is_no_news(monkeypatch, stages):
         session.jobs[2] = (1,)
         wait_until(lambda: session.asked_of_stages > 1 or (stages is None and session.asked_of_stages))
     assert told == []
-
-
-def test_metrics_tell_how_many_families_are_planned():
-    told = []
-    assert list(job._counted("abc", lambda *far: told.append(far))) == ["a", "b", "c"]
-    assert told == [(done, 3, "families planned") for done in range(3)]
 
 
 def waits(session: Session) -> None:

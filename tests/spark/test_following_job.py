@@ -108,7 +108,7 @@ def urls(*runs: str) -> list[str]:
 
 def test_what_is_asked_of_the_stream(tmp_path, ingested):
     spark, told = Spark(), []
-    stream.follow(tmp_path / "exp", spark, told.append)
+    stream.follow(tmp_path / "exp", lambda: spark, told.append)
     folder = tmp_path / "exp"
     assert spark.asked == {
         "spark.sql.sources.parallelPartitionDiscovery.threshold": "1000000000",
@@ -122,9 +122,9 @@ def test_what_is_asked_of_the_stream(tmp_path, ingested):
     assert spark.heard == ["started", 0.5], "it has ended by itself"
     assert (folder / "runs").is_dir() and ingested == told == [], "there are no runs yet"
     spark = Spark()
-    stream.follow(folder, spark, told.append, every_s=0.25)
+    stream.follow(folder, lambda: spark, told.append, every_s=0.25)
     assert spark.asked["timing"] == {"processingTime": "0.25 seconds"}
-    stream.follow(folder, spark, told.append, once=True)
+    stream.follow(folder, lambda: spark, told.append, once=True)
     assert spark.asked["timing"] == {"availableNow": True}
 
 
@@ -136,7 +136,7 @@ def with_a_run(tmp_path) -> Path:
 
 def test_present_runs_are_told_first_then_those_that_come_and_change_anything(tmp_path, ingested):
     spark, told = Spark([urls("b", "c"), [], urls("there"), urls("bad")]), []
-    stream.follow(with_a_run(tmp_path), spark, told.append)
+    stream.follow(with_a_run(tmp_path), lambda: spark, told.append)
     assert ingested == [None, ["b", "c"], ["there"], ["bad"]]
     assert told == [done(), done(["b", "c"]), done(damaged=["bad"])]
 
@@ -145,11 +145,11 @@ def test_it_ends_when_it_is_told_to(tmp_path, ingested):
     over, told = threading.Event(), []
     over.set()
     spark = Spark([urls("b")])
-    stream.follow(with_a_run(tmp_path), spark, told.append, over=over)
+    stream.follow(with_a_run(tmp_path), lambda: spark, told.append, over=over)
     assert spark.heard == [] and told == [done()], "before it begins"
     over.clear()
     spark = Spark([urls("b"), urls("c")])
-    stream.follow(tmp_path / "exp", spark, lambda one: one.added and over.set(), over=over)
+    stream.follow(tmp_path / "exp", lambda: spark, lambda one: one.added and over.set(), over=over)
     assert ingested[-1] == ["b"] and spark.heard == ["started", 0.5, "stopped"]
 
 
@@ -159,7 +159,7 @@ def test_what_fails_in_a_batch_is_raised_itself(tmp_path, ingested):
 
     spark = Spark([urls("b"), urls("c")])
     with pytest.raises(TablesFailed, match="^no space left$"):
-        stream.follow(tmp_path / "exp", spark, full)
+        stream.follow(tmp_path / "exp", lambda: spark, full)
     assert ingested == [["b"]]
 
 
@@ -170,7 +170,7 @@ TORN = PySparkException("torn\nat java")
 def test_a_stream_that_ends_by_itself_says_what_to_do(tmp_path, ingested, ends):
     spark = Spark(**ends)
     with pytest.raises(TablesFailed) as raised:
-        stream.follow(tmp_path / "exp", spark, pytest.fail)
+        stream.follow(tmp_path / "exp", lambda: spark, pytest.fail)
     assert str(raised.value) == (
         f"{tmp_path / 'exp'}: the stream of its runs ended: torn\n    the tables are whole; remove "
         f"{tmp_path / 'exp' / '.follow'} if it is damaged, then follow again"
@@ -181,5 +181,5 @@ def test_a_stream_that_ends_by_itself_says_what_to_do(tmp_path, ingested, ends):
 def test_a_ctrl_c_while_it_waits_stops_the_stream(tmp_path, ingested):
     spark = Spark(breaks=KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
-        stream.follow(tmp_path / "exp", spark, pytest.fail)
+        stream.follow(tmp_path / "exp", lambda: spark, pytest.fail)
     assert spark.heard == ["started", 0.5, "stopped"]

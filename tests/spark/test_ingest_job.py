@@ -1,29 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ingestion does with which run, and what it says of Spark's failures. The tasks' work is done in
-this process; test_ingest.py has Spark's.
-"""
+"""What the ingestion does with which run. The work is done in this process."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import shutil
 import socket
 from pathlib import Path
-from types import SimpleNamespace
 
-import orchestrate_spark.session
-import pyarrow as pa
 import pytest
-from orchestrate_spark import batches, code, snapshot
+from orchestrate_spark import batches, code, snapshot, workers
 from orchestrate_spark.errors import SparkError, TablesFailed
 from orchestrate_spark.experiment import Skipped
 from orchestrate_spark.jobs import ingest as job
 from orchestrate_spark.jobs import stream
 from orchestrate_spark.jobs.ingest import Ingested, ingest
 from orchestrate_spark.load import load
-from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment
 
 CHAIN = Chain("A", 1, events=3)
@@ -31,15 +24,15 @@ CHAIN = Chain("A", 1, events=3)
 
 @pytest.fixture
 def work(monkeypatch) -> list[list]:
-    """The batches of each call of Spark, which are written here."""
+    """The batches of each ingestion, which are written here."""
     done: list[list] = []
 
-    def run(todo, folder, spark, told):
+    def write_all(todo, folder, cores, told):
         done.append(list(todo))
         for one in todo:
             batches.write(one, folder)
 
-    monkeypatch.setattr(job, "_run", run)
+    monkeypatch.setattr(workers, "write_all", write_all)
     return done
 
 
@@ -234,107 +227,9 @@ def test_batches_that_are_less_than_half_full_are_put_together(sizes, kept, grou
         assert one.folder == str((tmp_path / "tables").resolve())
 
 
-# --- Spark's failures
-
-
-@pytest.fixture
-def spark(monkeypatch):
-    """A function that makes a session whose tasks run here; some batches are lost, or it fails so."""
-
-    @contextlib.contextmanager
-    def asked(session, *given, **named):
-        session.heard.append((given, named))
-        yield
-
-    monkeypatch.setattr(orchestrate_spark.session, "interpreted", asked)
-    monkeypatch.setattr(job, "followed", asked)
-
-    def made(lost=(), error=None):
-        session = SimpleNamespace(heard=[])
-
-        def collect(task, wanted):
-            if error is not None:
-                raise error
-            numbers = (pa.table({"id": [number]}) for number in range(session.range[1]) if number not in lost)
-            return [
-                SimpleNamespace(**row)
-                for one in task(numbers)
-                for row in pa.table(one.to_pydict()).to_pylist()
-            ]
-
-        def ranged(*given):
-            session.range = given
-            return SimpleNamespace(
-                mapInArrow=lambda task, wanted: SimpleNamespace(collect=lambda: collect(task, wanted))
-            )
-
-        return SimpleNamespace(heard=session.heard, range=ranged, session=session)
-
-    return made
-
-
-@pytest.fixture
-def todo(tmp_path) -> list:
-    write_experiment(tmp_path / "exp", [CHAIN], range(1, 4))
-    runs, _ = job.find_runs(tmp_path / "exp")
-    return [batches.batch([run], "code") for run in runs]
-
-
-def test_each_batch_is_a_task_s(spark, todo, tmp_path):
-    new = tmp_path / "exp" / ".tables" / "new"
-    new.mkdir(parents=True)
-    session = spark()
-    told = print
-    job._run(todo, new, lambda: session, told)
-    assert session.session.range == (0, 3, 1, 3)
-    assert session.heard == [((), {"little": True}), ((told,), {})]
-    assert sorted(path.stem for path in (new / "runs").iterdir()) == sorted(one.name for one in todo)
-    assert {path.name for path in new.iterdir()} == set(COLUMNS)
-
-
-def test_batches_that_spark_lost_are_counted(spark, todo, tmp_path):
-    new = tmp_path / "exp" / ".tables" / "new"
-    new.mkdir(parents=True)
-    words = "^Spark lost 2 of 3 batches; the tables are as before, ingest again$"
-    with pytest.raises(TablesFailed, match=words):
-        job._run(todo, new, lambda: spark(lost=(0, 2)), None)
-
-
-SAID = """Job aborted
-  at org.apache.Error(x)
-  PythonException: Traceback
-FirstError: one
-  SecondError: two
-ThirdError: three
-  FourthError: four
-"""
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        (SAID, "  SecondError: two\n    ThirdError: three\n      FourthError: four"),
-        ("one\ntwo\nthree\nfour", "two\n    three\n    four"),
-        ("one", "one"),
-        ("", ""),
-    ],
-)
-def test_what_spark_says_is_told_without_its_java_frames(spark, todo, tmp_path, said, told):
-    from pyspark.errors import PySparkException
-
-    session = spark(error=PySparkException(said))
-    with pytest.raises(TablesFailed) as raised:
-        job._run(todo, tmp_path / "exp" / ".tables" / "new", lambda: session, None)
-    assert str(raised.value) == (
-        f"Spark could not write the tables in {tmp_path / 'exp'}:\n    {told}"
-        + "\n    the tables are as before; free space or memory and ingest again"
-    )
-
-
-def test_an_executor_that_does_not_see_the_store_says_so(todo, tmp_path):
-    work = job._task(todo, str(tmp_path / "none"))
+def test_an_executor_that_does_not_see_the_store_says_so(tmp_path):
     with pytest.raises(FileNotFoundError) as raised:
-        list(work(iter(())))
+        job._task(b"", str(tmp_path / "none"))
     assert str(raised.value) == (
         f"the executor on {socket.gethostname()} does not see {tmp_path / 'none'}; the store must be on a "
         "file system that all of the cluster shares"
@@ -348,14 +243,13 @@ def test_the_ingesting_job_says_what_it_read_and_what_it_left_out(monkeypatch, c
     asked = []
 
     def ingested(folder, spark):
-        asked.append((folder, spark()))
+        asked.append((folder, spark.named))
         odd = Skipped(f"{folder}/odd", "is odd")
         return Ingested(9, ("a", "b"), ("c",), (odd,), 3, (Skipped(f"{folder}/bad", "is bad"),))
 
     monkeypatch.setattr(job, "ingest", ingested)
-    monkeypatch.setattr(orchestrate_spark.session, "session", lambda master: f"session on {master}")
     assert job.main(["one", "two", "--master", "spark://h"]) == 0
-    assert asked == [("one", "session on spark://h"), ("two", "session on spark://h")]
+    assert asked == [("one", "spark://h"), ("two", "spark://h")]
     out, err = capsys.readouterr()
     assert out == "one: 9 runs, 2 read, 1 dropped\ntwo: 9 runs, 2 read, 1 dropped\n"
     assert err == "one/odd: is odd\none/bad: is bad\ntwo/odd: is odd\ntwo/bad: is bad\n"
@@ -369,16 +263,15 @@ def test_the_following_job_says_what_has_come(monkeypatch, capsys, in_one_file, 
     asked = []
 
     def follow(folder, session, told, *, once):
-        asked.append((folder, session, once))
+        asked.append((folder, session.named, once))
         told(Ingested(9, ("a", "b"), (), (), 3))
         if ends is not None:
             raise ends
 
     monkeypatch.setattr(stream, "follow", follow)
-    monkeypatch.setattr(orchestrate_spark.session, "session", lambda master: f"session on {master}")
     assert stream.main(["exp", "--once", "--master", "spark://h"]) == code
     assert stream.main(["exp"]) == code
-    assert asked == [("exp", "session on spark://h", True), ("exp", "session on None", False)]
+    assert asked == [("exp", "spark://h", True), ("exp", None, False)]
     assert capsys.readouterr() == ("exp: 9 runs, 2 read\n" * 2, said * 2)
     told = (code, f"exp: 9 runs, 2 read\n{said}")
     assert in_one_file(lambda: stream.main(["exp"])) == told, "at once, and not when it ends"

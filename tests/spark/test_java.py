@@ -5,9 +5,7 @@ and given up. Shell scripts stand in for Java; test_session.py starts it.
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import signal
 import struct
 import subprocess
@@ -115,41 +113,20 @@ def runtime(tmp_path: Path, script: str = SAYS, **more) -> Java:
     return Java(java(tmp_path / "java", script), **values)
 
 
-def test_spark_s_launcher_is_asked_once_for_the_command_line(spark_home, tmp_path):
+def test_spark_s_launcher_gives_the_command_line(spark_home, tmp_path):
     one = runtime(tmp_path)
-    wanted = [
+    assert jvm._spark_command(one, "2g") == [
         str(one.executable),
         "-cp",
-        f"{spark_home}/jars/*:{spark_home}/a.jar",  # without the folder that is not there
+        f"{spark_home}/conf:{spark_home}/jars/*:{spark_home}/a.jar",
         "--add-modules=java.sql",
         "-Dmore",
     ]
-    assert jvm._spark_command(one, "2g") == jvm._spark_command(one, "2g") == wanted
     (asked,) = (spark_home / "asked").read_text().splitlines()
     assert asked == (
         f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp {spark_home}/jars/* org.apache.spark.launcher.Main "
         "org.apache.spark.deploy.SparkSubmit --driver-memory 2g pyspark-shell 2.13"
     )
-    (kept,) = (tmp_path / "cache" / "orchestrate" / "spark").iterdir()
-    assert re.fullmatch(r"launch-[0-9a-f]{16}\.json", kept.name) and json.loads(kept.read_text()) == wanted
-    (spark_home / "conf").mkdir()
-    jvm._spark_command(one, "3g")
-    assert jvm._spark_command(runtime(tmp_path, identity="2"), "2g")[2].startswith(f"{spark_home}/conf:")
-    assert len((spark_home / "asked").read_text().splitlines()) == 3
-
-
-@pytest.mark.parametrize("content", ["{", "[]", "{}", '["java", 5]', '"java"'])
-def test_a_kept_command_line_that_is_none_is_asked_for_again(spark_home, tmp_path, content):
-    one = runtime(tmp_path)
-    first = jvm._spark_command(one, "2g")
-    (kept,) = (tmp_path / "cache" / "orchestrate" / "spark").iterdir()
-    kept.write_text(content)
-    assert jvm._spark_command(one, "2g") == first and json.loads(kept.read_text()) == first
-
-
-def test_a_cache_that_can_t_be_written_costs_time_alone(spark_home, tmp_path):
-    (tmp_path / "cache").touch()
-    assert jvm._spark_command(runtime(tmp_path), "2g")[-1] == "-Dmore"
 
 
 def test_a_pyspark_without_jars_is_told(spark_home, tmp_path):
@@ -222,80 +199,6 @@ def test_modules_that_a_runtime_lacks_are_not_asked_for(word, known):
 # --- starting
 
 
-@pytest.fixture
-def started(monkeypatch, tmp_path):
-    """A function that starts the gateway; it gives the options and the archive of each start. Starts fail so
-    often."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(jvm, "_spark_command", lambda java, memory: ["java", "-cp", memory])
-    starts = []
-
-    def begin(fails=0, **options):
-        def start(command, given, archive, scratch):
-            starts.append((command, given, archive))
-            if len(starts) <= fails:
-                raise NoJava("broken")
-            return 5, "secret"
-
-        monkeypatch.setattr(jvm, "_start", start)
-        starts.clear()
-        java = Java(Path("java"), 17, frozenset(), "id")
-        assert jvm.start_gateway(java, "2g", tmp_path / "scratch", **options) == (5, "secret")
-        return starts
-
-    return begin
-
-
-SHORT = [
-    "-XX:TieredStopAtLevel=1",
-    "-XX:+UseSerialGC",
-    "-XX:-UsePerfData",
-    "-Xss4m",
-    "-Xshare:auto",
-    "-Xlog:disable",
-    "-Xlog:all=off",
-]
-
-
-def test_the_first_session_makes_an_archive_of_classes_and_the_next_takes_it(started, tmp_path):
-    ((command, options, archive),) = started()
-    assert (command, options) == (["java", "-cp", "2g"], SHORT)
-    assert re.fullmatch(r"classes-[0-9a-f]{16}\.jsa", archive.name)
-    assert archive.parent == tmp_path / "cache" / "orchestrate" / "spark"
-    archive.touch()
-    assert started() == [(command, [*SHORT, f"-XX:SharedArchiveFile={archive}"], None)]
-
-
-def test_a_broken_archive_is_made_anew(started):
-    ((*_, archive),) = started()
-    archive.touch()
-    first, second = started(fails=1)
-    assert first[2] is None and second[1:] == (SHORT, archive) and not archive.exists()
-
-
-def test_long_jobs_have_no_archive(started):
-    assert started(short_jobs=False) == [(["java", "-cp", "2g"], [], None)]
-
-
-def test_without_a_cache_there_is_no_archive(started, tmp_path):
-    (tmp_path / "cache").touch()
-    ((_, options, archive),) = started()
-    assert (options, archive) == (SHORT, None)
-
-
-def test_drafts_of_killed_sessions_are_swept_after_an_hour(tmp_path, monkeypatch):
-    now = 1_800_000_000
-    monkeypatch.setattr(jvm, "time", SimpleNamespace(time=lambda: float(now)))
-    names = {"classes-a.jsa.1": 3601, "classes-b.jsa.2": 3600, "classes-c.jsa": 9000, "launch-d.json": 9000}
-    for name, age in names.items():
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (now - age, now - age))
-    jvm._sweep(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names.keys() - {"classes-a.jsa.1"})
-    jvm._sweep(tmp_path / "new" / "folder")
-    assert (tmp_path / "new" / "folder").is_dir()
-
-
 # Answers with port 4711 and a secret, as Spark's gateway does, and waits for the end of its standard input.
 GATEWAY = r"""echo "$@" >"$SPARK_LOCAL_DIRS/../called"
 env >"$SPARK_LOCAL_DIRS/../environment"
@@ -310,7 +213,6 @@ def gateways(monkeypatch):
     """The gateways that a test starts; all have ended after it."""
     made: list[subprocess.Popen] = []
     monkeypatch.setattr(jvm, "_GATEWAYS", made)
-    monkeypatch.setattr(jvm, "_SCRATCHES", [])
     monkeypatch.delenv("ORCHESTRATE_SPARK_LOG", raising=False)
     yield made
     for process in made:
@@ -322,7 +224,7 @@ def test_a_gateway_lives_as_long_as_its_standard_input_is_open(tmp_path, gateway
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", "/mine"]))
     scratch = tmp_path / "scratch"
     command = [str(java(tmp_path, GATEWAY)), "-cp", "jars"]
-    assert jvm._start(command, ["-Xone"], None, scratch) == (4711, "secret")
+    assert jvm._start(command, ["-Xone"], scratch) == (4711, "secret")
     assert (tmp_path / "called").read_text().split() == [
         "-Xone",
         f"-Djava.io.tmpdir={scratch}",
@@ -338,32 +240,9 @@ def test_a_gateway_lives_as_long_as_its_standard_input_is_open(tmp_path, gateway
     here = str(Path(jvm.__file__).resolve().parent.parent)
     assert said["PYTHONPATH"].split(os.pathsep) == [here, "/mine"]
     assert (scratch / "log4j2.properties").read_text() == jvm.LOG4J
-    jvm.keep_classes()
-    assert (scratch / "keep").exists()
     (process,) = gateways
     process.stdin.close()
     assert process.wait() == 0 and not scratch.exists(), "the supervisor removes it"
-    jvm.keep_classes()  # of a scratch that is gone
-
-
-# At its end it writes its archive of classes, if it is to make one.
-ARCHIVES = rf"""{GATEWAY}
-for word; do
-  case $word in -XX:ArchiveClassesAtExit=*) printf classes >"${{word#*=}}";; esac
-done
-"""
-
-
-@pytest.mark.parametrize("used", [True, False])
-def test_an_archive_is_kept_of_a_session_that_used_enough_of_spark(tmp_path, gateways, used):
-    archive = tmp_path / "classes.jsa"
-    jvm._start([str(java(tmp_path, ARCHIVES)), "-cp", "jars"], [], archive, tmp_path / "scratch")
-    if used:
-        jvm.keep_classes()
-    (process,) = gateways
-    process.stdin.close()
-    process.wait()
-    assert archive.exists() == used and [*tmp_path.glob("classes.jsa.*")] == []
 
 
 @pytest.mark.parametrize(
@@ -374,7 +253,7 @@ def test_an_archive_is_kept_of_a_session_that_used_enough_of_spark(tmp_path, gat
 def test_a_gateway_that_does_not_answer_is_told_with_what_it_said(tmp_path, gateways, script):
     executable = java(tmp_path, script)
     with pytest.raises(NoJava) as raised:
-        jvm._start([str(executable), "-cp", "jars"], [], None, tmp_path / "scratch")
+        jvm._start([str(executable), "-cp", "jars"], [], tmp_path / "scratch")
     assert str(raised.value) == f"Spark did not start in {executable} no class\n    {jvm.REMEDY}"
     assert not (tmp_path / "scratch").exists() and gateways == []
 
@@ -383,14 +262,14 @@ def test_what_a_gateway_says_is_in_the_terminal_if_it_is_asked_for(tmp_path, gat
     monkeypatch.setenv("ORCHESTRATE_SPARK_LOG", "warn")
     executable = java(tmp_path, "echo out; echo err >&2; exit 1")
     with pytest.raises(NoJava, match=f"^Spark did not start in {executable} \n"):
-        jvm._start([str(executable), "-cp", "jars"], [], None, tmp_path / "scratch")
+        jvm._start([str(executable), "-cp", "jars"], [], tmp_path / "scratch")
     assert capfd.readouterr() == ("out\n", "err\n")
 
 
 def test_what_a_gateway_said_last_is_told(tmp_path, gateways):
     executable = java(tmp_path, f"printf '%s' '{'x' * 300}{'y' * 799}z '; exit 1")
     with pytest.raises(NoJava) as raised:
-        jvm._start([str(executable), "-cp", "jars"], [], None, tmp_path / "scratch")
+        jvm._start([str(executable), "-cp", "jars"], [], tmp_path / "scratch")
     assert str(raised.value).splitlines()[0] == f"Spark did not start in {executable} {'y' * 799}z"
 
 
@@ -412,7 +291,7 @@ def test_a_gateway_that_was_given_up_is_ended(tmp_path, gateways, monkeypatch):
         mv "$SPARK_LOCAL_DIRS/draft" "$_PYSPARK_DRIVER_CONN_INFO_PATH"
         exec sleep 1800"""
     with pytest.raises(NoJava):
-        jvm._start([str(java(tmp_path, script)), "-cp", "jars"], [], None, tmp_path / "scratch")
+        jvm._start([str(java(tmp_path, script)), "-cp", "jars"], [], tmp_path / "scratch")
     os.kill(int((tmp_path / "scratch.pid").read_text()), signal.SIGKILL)
     (process,) = made
     assert process.stdin.closed and process.wait() == -signal.SIGKILL

@@ -9,7 +9,7 @@ from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import (
     QUANTILES,
     counter,
-    node_or_total,
+    each_and_all,
     quantile,
     text,
     unpivot,
@@ -48,11 +48,12 @@ def test_each_row_gives_one_of_every_metric_that_has_a_value(spark):
     odd = "it's a \\ b"
     made = unpivot(
         frame,
-        ("x", node_or_total(), "x"),
+        ("x", F.coalesce("node", F.lit("none")), "x"),
         ("y", F.lit("k"), F.col("y") * 2),
         ("sent", text(odd), counter("sent")),
     ).toArrow()
     assert made.column_names == ["run_id", "metric", "key", "value"] and str(made["value"].type) == "double"
     told = sorted(tuple(row.values()) for row in made.to_pylist())
     assert told == [("a", "sent", odd, 3.0), ("a", "x", "S", 1.0), ("b", "y", "k", 5.0)]
-    assert unpivot(frame, ("x", node_or_total(), F.lit(1))).toArrow()["key"].to_pylist() == ["S", "total"]
+    grouped = each_and_all(frame.where("node is not null"), "node").groupBy("node").agg(F.sum("x").alias("x"))
+    assert sorted(grouped.toArrow()["node"].to_pylist()) == ["S", "total"]

@@ -60,7 +60,6 @@ def spark(monkeypatch):
     monkeypatch.setattr(SparkSession, "getActiveSession", lambda: None)
     monkeypatch.setattr(SparkContext, "_gateway", None)
     monkeypatch.setattr(session, "_gateway", gateway)
-    monkeypatch.setattr(session, "_look_up_once", lambda made: heard.append(("looked up", made)))
     monkeypatch.setattr(session, "_keep_quiet", lambda: heard.append("quiet"))
     monkeypatch.setattr(session.atexit, "register", lambda what: heard.append(("at exit", what)))
     for name in ("PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET"):
@@ -79,7 +78,7 @@ def test_a_session_on_this_machine(spark, monkeypatch, cores):
     monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
     made, url = session.session(cores, memory="3g"), f"local[{cores or 5},4]"
     assert made is spark.made
-    assert spark.heard == ["quiet", ("gateway", "3g", url, True), ("looked up", made)]
+    assert spark.heard == ["quiet", ("gateway", "3g", url, True)]
     wanted = {"app": "orchestrate", "master": url, "port": "4711"}
     assert spark.asked == wanted | session._settings(cores or 5, url, True)
     assert left() == [], "a process that it starts has its own"
@@ -114,8 +113,8 @@ def test_a_gateway_that_is_there_is_taken(spark, monkeypatch):
 def test_under_spark_submit_the_application_has_its_master_and_settings(spark, monkeypatch, master):
     for name in ("PORT", "SECRET"):
         monkeypatch.setenv(f"PYSPARK_GATEWAY_{name}", "given")
-    made = session.session(2, master)
-    assert spark.heard == ["quiet", ("looked up", made), ("at exit", "ends it")]
+    session.session(2, master)
+    assert spark.heard == ["quiet", ("at exit", "ends it")]
     assert spark.asked.get("master") == master and spark.asked["port"] == "given"
     settings = set(spark.asked) - {"app", "master", "port"}
     assert settings and all(name.startswith("spark.sql.") for name in settings)

@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import polars as pl
 import pyarrow as pa
 from pyarrow import parquet
 
@@ -73,13 +72,21 @@ def compute(
     called with the progress. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment)
-    chosen = choose(folder, run_ids)
     tables = snapshot.index(folder, "tables").get("identity", "")
+    asked = _digest(tables, None if run_ids is None else sorted(run_ids))
+    index = snapshot.index(folder, NAME)
+    same = bool(tables) and index.get("asked") == asked and isinstance(index.get("runs"), list)
+    chosen = None if same else choose(folder, run_ids)
+    ids = index["runs"] if chosen is None else sorted(chosen)
     made_of = (f"metrics.{name}" for name in modules() if name != "own")
-    identity = _digest(tables, code.digest((*code.METRICS, *made_of)), sorted(chosen))
-    own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), sorted(chosen))
+    identity = _digest(tables, code.digest((*code.METRICS, *made_of)), ids)
+    own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), ids)
     with snapshot.writing(folder, NAME):
-        return _update(folder, chosen, identity, own_base, own, spark, told or _untold)
+
+        def runs() -> dict[str, tuple[str, str]]:
+            return choose(folder, run_ids) if chosen is None else chosen
+
+        return _update(folder, runs, ids, asked, identity, own_base, own, spark, told or _untold)
 
 
 def _digest(*parts: object) -> str:
@@ -88,7 +95,9 @@ def _digest(*parts: object) -> str:
 
 def _update(
     folder: Path,
-    chosen: dict[str, tuple[str, str]],
+    chosen: Callable[[], dict[str, tuple[str, str]]],
+    ids: Sequence[str],
+    asked: str,
     identity: str,
     own_base: str,
     own: Sequence[Own] | None,
@@ -127,7 +136,7 @@ def _update(
         before = engines_in(folder)
         by = {stem: before[stem] for stem in stems if stem in before}
         made = False  # also of what is there already, if its file was damaged
-        for family, engine in _compute(folder, new, chosen, spark, usual, todo, flaws, told):
+        for family, engine in _compute(folder, new, chosen(), spark, usual, todo, flaws, told):
             made = True
             by[_stem(family)] = engine
             if family is not None:
@@ -140,9 +149,9 @@ def _update(
                 NAME,
                 new,
                 state,
-                {"built_in": identity, "own": kept, "runs": sorted(chosen), ENGINES: by},
+                {"built_in": identity, "own": kept, "runs": ids, "asked": asked, ENGINES: by},
             )
-    return Computed(len(chosen), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
+    return Computed(len(ids), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
 
 
 def _described(own: Own) -> dict:
@@ -181,6 +190,8 @@ def own_metrics_in(experiment: Path) -> dict[str, Metric]:
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
     """Return (experiment, cell) by run id for the runs that count. Raises NoRuns, TablesFailed."""
+    import polars as pl
+
     schema_version.check(experiment)
     files = sorted((experiment / "tables" / "runs").glob("*.parquet"))
     if not files:
