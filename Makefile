@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+BASE   := $(VENV)/.installed
 READY  := $(VENV)/.ready
 # Two a core: a third of the tests' time they wait, for testbeds above all. At most 8, of 1 GB each.
 WORKERS ?= $(shell nproc | awk '{print ($$1 > 4 ? 8 : 2 * $$1)}')
@@ -18,23 +19,29 @@ help: ## print this list
 
 setup: $(READY) ## create a virtual environment in .venv with everything in it
 
-$(READY): pyproject.toml requirements.lock
+# What the commands need; the tests need more, Apache Spark with a Java among it.
+$(BASE): pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 5; }
 	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null || \
 	  { echo "a C compiler is needed: apt-get install build-essential"; exit 5; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 	  { echo "Python's venv module is needed: apt-get install python3-venv"; exit 5; }
-	@echo "setting up $(VENV) (once; a few minutes: Spark is large)"
+	@echo "setting up $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
-	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable '.[test]'
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable .
 	@$(BIN)/python -m compileall -q orchestrator spark/orchestrate_spark
 	@touch $@
 
-demo: $(READY) ## run the aggregation paper's experiments, from scenario file to report
+$(READY): $(BASE)
+	@echo "adding what the tests need to $(VENV) (once; a few minutes: Apache Spark is large)"
+	@PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/pip install --quiet --constraint requirements.lock --editable '.[test]'
+	@touch $@
+
+demo: $(BASE) ## run the aggregation paper's experiments, from scenario file to report
 	@$(BIN)/orchestrate paper aggregation --store $(or $(STORE),orchestrate-store)
 
-nightly: $(READY) ## make a three-minute round of the nightly campaign, give its verdict and show the page: [FILE=nightly.yaml] [STORE=orchestrate-store]
+nightly: $(BASE) ## make a three-minute round of the nightly campaign, give its verdict and show the page: [FILE=nightly.yaml] [STORE=orchestrate-store]
 	@$(BIN)/orchestrate nightly $(or $(FILE),nightly-short.yaml) --store $(or $(STORE),orchestrate-store) --no-report --open
 
 test: $(READY) ## run the tests; skipped ones say why [ORCHESTRATE_TESTS=all: also what is left to CI]

@@ -25,11 +25,15 @@ Content = dict[str, Path | bytes]  # path in the artifact -> the file, or its co
 
 @dataclass(frozen=True)
 class Chosen:
-    """The runs of an artifact by experiment, its campaigns, and how many of their runs the store has lost."""
+    """The runs of an artifact by experiment, its campaigns, and how many of their runs the store has lost.
+
+    `engines`: what computed the metrics of an experiment, where the store says.
+    """
 
     runs: dict[str, list[Manifest]]
     campaigns: tuple[str, ...] = ()
     gone: dict[str, int] = field(default_factory=dict)
+    engines: dict[str, str] = field(default_factory=dict)
 
     @property
     def count(self) -> int:
@@ -77,7 +81,10 @@ def choose(store: Store, names: Sequence[str]) -> Chosen:
         raise NoSuchThing(
             f"{', '.join(names)}: no run of it is in {store.path}; `orchestrate run` makes some"
         )
-    return Chosen(runs, tuple(dict.fromkeys(chosen)), gone)
+    from orchestrate_spark.jobs.metrics import computed_by
+
+    by = {name: computed_by(store.experiment(name)) for name in runs}
+    return Chosen(runs, tuple(dict.fromkeys(chosen)), gone, {name: who for name, who in by.items() if who})
 
 
 def _undamaged(damage: Sequence[Damage]) -> None:

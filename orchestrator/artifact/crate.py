@@ -107,7 +107,8 @@ def _experiment(crate: ROCrate, name: str, chosen: Chosen, there: set[str], tool
                 crate.add_file(dest_path=path, properties={"name": what, "encodingFormat": kind})
             )
     if any(path.startswith(f"{prefix}metrics/") for path in there):
-        _folder(crate, f"{prefix}metrics/", f"Metrics of {name}, by run and by cell (Parquet)")
+        by = f", computed by {chosen.engines[name]}" if name in chosen.engines else ""
+        _folder(crate, f"{prefix}metrics/", f"Metrics of {name}, by run and by cell (Parquet){by}")
     return _add(
         crate,
         f"#simulation-of-{name}",

@@ -118,7 +118,8 @@ def write(made: Batch | Merge, folder: Path) -> dict[str, int]:
             drafts[table].rename(folder / table / f"{made.name}.parquet")
     finally:
         for table, path in drafts.items():
-            writers[table].close()
+            if table in writers:
+                writers[table].close()
             path.unlink(missing_ok=True)
     return rows
 

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 REMEDY = "install it with `python -m pip install pysail`, or let Apache Spark work: --master local[*]"
 CONNECT_MODE = "SPARK_CONNECT_MODE_ENABLED"  # by this variable PySpark chooses what its functions make
+NEWEST = (4, 2)  # version of PySpark that Sail 0.7.2 accepts
 PORT = 15002  # of a server that names none
 CONNECT_LIMIT_S = 10
 _SESSIONS: dict[str, SparkSession] = {}  # by URL; the embedded engine's is ""
@@ -94,11 +96,33 @@ def version() -> str:
         raise NoEngine(f"the embedded engine (package pysail) is not installed\n    {REMEDY}") from error
 
 
+def client_version() -> str:
+    """Return the version of PySpark. Raises NoEngine if the embedded engine refuses it or it is in pieces."""
+    import pyspark
+
+    there = pyspark.__version__
+    if tuple(map(int, there.split(".")[:2])) > NEWEST:
+        newest = ".".join(map(str, NEWEST))
+        raise NoEngine(
+            f"the embedded engine (Sail {version()}) knows PySpark up to {newest}, and {there} is installed\n"
+            f"    python -m pip install 'pyspark-client~={newest}.0', or let Apache Spark work: "
+            "--master local[*]"
+        )
+    # pip removes the files that both packages have with either of them
+    if not (Path(pyspark.__file__).parent / "sql" / "connect" / "session.py").is_file():
+        raise NoEngine(
+            f"PySpark {there} is not whole\n    python -m pip install --force-reinstall "
+            f"pyspark-client=={there}"
+        )
+    return there
+
+
 def _start() -> str:
     """Start the embedded engine's server in this process; return its URL."""
     from orchestrate_spark.jvm import need_loopback
 
     version()
+    client_version()
     need_loopback()
     loud = os.environ.get("ORCHESTRATE_SPARK_LOG", "off")
     with _set(RUST_LOG=loud):  # the engine reads it once, as it starts

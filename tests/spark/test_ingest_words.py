@@ -103,7 +103,7 @@ def jobs(monkeypatch, heard, store):
         monkeypatch.setattr(orchestrate_spark.jobs.ingest, "ingest", ingest)
         monkeypatch.setattr(orchestrate_spark.jobs.metrics, "compute", compute)
         monkeypatch.setattr(orchestrate_spark.load, "load", load)
-        monkeypatch.setattr(command, "session_before", lambda then, stage, master: lambda: (then, master))
+        monkeypatch.setattr(command, "session_before", Sessions)
         clock = iter([10.0, 12.34567])
         monkeypatch.setattr(command, "time", argparse.Namespace(monotonic=lambda: next(clock)))
         return main(["ingest", *words, "--store", str(store.path)])
@@ -321,13 +321,25 @@ def test_tables_and_metrics_are_renewed_with_a_word_of_how_far_they_are(monkeypa
 # --- while it is running
 
 
+class Sessions:
+    """Stands in for those of a command; a call gives what it was asked for."""
+
+    spreads = True
+
+    def __init__(self, then, stage, master):
+        self.asked = then, master
+
+    def __call__(self, rows=0):
+        return self.asked
+
+
 @pytest.fixture
 def followed(monkeypatch, store, heard):
     """A function that follows the experiment until something has come; metrics are computed so."""
 
     def call(*words, computed=lambda: Computed(2), done=QUIET):
         def follow(folder, session, told, *, over):
-            assert session == ("ingesting the logs", "spark://h") and not over.is_set()
+            assert session() == ("ingesting the logs", "spark://h") and not over.is_set()
             heard.append(("follow", folder))
             told(done)
 
@@ -342,7 +354,7 @@ def followed(monkeypatch, store, heard):
         monkeypatch.setattr(orchestrate_spark.jobs.stream, "follow", follow)
         monkeypatch.setattr(orchestrate_spark.jobs.metrics, "compute", compute)
         monkeypatch.setattr(orchestrator.report.page, "write", write)
-        monkeypatch.setattr(command, "session_before", lambda then, stage, master: lambda: (then, master))
+        monkeypatch.setattr(command, "session_before", Sessions)
         clock = iter([10.0, 12.34567])
         stand_in = argparse.Namespace(
             monotonic=lambda: next(clock), strftime=lambda form: time.strftime(form, AT)

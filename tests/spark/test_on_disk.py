@@ -43,7 +43,7 @@ def test_a_file_is_replaced_when_the_new_one_is_on_the_disk(tmp_path, synchronis
 
 def test_metrics_are_on_the_disk_before_their_state_is_published(tmp_path, synchronised):
     file = tmp_path / "per_run" / "part-0.parquet"
-    metrics._write(pa.Table.from_pylist([], schema=metrics.PER_RUN), metrics.PER_RUN, file)
+    metrics.write(pa.Table.from_pylist([], schema=metrics.PER_RUN), metrics.PER_RUN, file)
     assert synchronised == [(file.stat().st_ino, file.read_bytes(), ["part-0.parquet"])]
 
 

@@ -29,12 +29,15 @@ from orchestrate_spark.stores import OpenStore
 )
 def test_settings_of_a_session(cores, url, short, partitions):
     made = session._settings(cores, url, short)
-    assert made["spark.sql.shuffle.partitions"] == partitions
-    assert made["spark.default.parallelism"] == str(cores)
-    assert session.COMMON.items() <= made.items()
+    local = url.startswith("local")
+    assert made.get("spark.sql.shuffle.partitions") == (partitions if local else None)
+    assert made.get("spark.default.parallelism") == (str(cores) if local else None)
+    assert made["spark.sql.adaptive.enabled"] == ("false" if local else "true")
+    del made["spark.sql.adaptive.enabled"]
+    common = {key: value for key, value in session.COMMON.items() if key != "spark.sql.adaptive.enabled"}
+    assert common.items() <= made.items()
     assert (session.LOCAL.items() <= made.items()) == url.startswith("local")
     assert made.get("spark.sql.codegen.wholeStage") == ("false" if short else None)
-    assert len(made) == len(session.COMMON) + 2 + 2 * url.startswith("local") + short
 
 
 @pytest.mark.parametrize(("url", "local"), [("local[2,4]", True), ("spark://h:1", False)])
@@ -88,35 +91,31 @@ def test_ctrl_c_stays_the_command_s_but_a_shell_keeps_spark_s(monkeypatch, shell
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize(("little", "inside"), [(True, "NO_CODEGEN"), (False, "as before")])
-def test_expressions_of_little_data_are_not_compiled(little, inside):
-    values = {session.FACTORY: "as before"}
-    made = SimpleNamespace(conf=SimpleNamespace(get=values.__getitem__, set=values.__setitem__))
-    with pytest.raises(KeyError), session.interpreted(made, little):
-        assert values == {session.FACTORY: inside}
+@pytest.mark.parametrize(
+    ("rows", "inside"),
+    [
+        (5, {session.FACTORY: "NO_CODEGEN"}),
+        (session.MANY_ROWS, {}),
+        (
+            session.BIG,
+            {
+                "spark.sql.adaptive.enabled": "true",
+                "spark.sql.optimizer.disableHints": "true",
+                "spark.sql.codegen.wholeStage": "true",
+                "spark.sql.shuffle.partitions": "64",
+            },
+        ),
+    ],
+)
+def test_spark_plans_for_the_number_of_rows(rows, inside):
+    before = {name: "as before" for name in inside}
+    values = dict(before)
+    conf = SimpleNamespace(get=lambda name, default: values.get(name, default), set=values.__setitem__)
+    made = SimpleNamespace(conf=conf, sparkContext=SimpleNamespace(defaultParallelism=64))
+    with pytest.raises(KeyError), session.fitted(made, rows):
+        assert values == inside
         raise KeyError
-    assert values == {session.FACTORY: "as before"}
-
-
-def test_a_class_of_the_jvm_is_looked_up_once_with_each_method():
-    asked = []
-
-    class View:
-        def __getattr__(self, name):
-            if name.startswith("__"):
-                raise AttributeError(name)
-            asked.append(name)
-            return View()
-
-    view = View()
-    vars(view)["PythonUtils"] = known = View()
-    made = SimpleNamespace(sparkContext=SimpleNamespace(_jvm=view))
-    session._look_up_once(made)
-    assert sorted(asked) == sorted({*session._LOOKED_UP} - {"PythonUtils"}) and view.PythonUtils is known
-    asked.clear()
-    assert view.functions.col is view.functions.col and asked == ["col"]
-    session._look_up_once(made)
-    assert asked == ["col"]
+    assert values == before
 
 
 @pytest.mark.parametrize(("loud", "level"), [(False, 100), (True, 0)])

@@ -27,7 +27,7 @@ from orchestrate_spark.jobs.computation import PER_RUN, SUMMARY, TABLES, USUAL, 
 from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.model import Family, Metric
-from orchestrate_spark.own_code import Own, line_in
+from orchestrate_spark.own_code import MEND, Own, line_in
 from orchestrate_spark.tables import COLUMNS, schema
 
 if TYPE_CHECKING:
@@ -168,6 +168,11 @@ def engines_in(experiment: Path) -> dict[str, dict[str, str]]:
     return found if isinstance(found, dict) else {}
 
 
+def computed_by(experiment: Path) -> str:
+    """Return the engines that computed the metrics in EXPERIMENT/metrics; empty if they don't say."""
+    return ", ".join(sorted({engines.in_words(one) for one in engines_in(experiment).values()} - {""}))
+
+
 def own_in(experiment: Path) -> dict[str, dict]:
     """Return the user's own families in EXPERIMENT/metrics by name.
 
@@ -291,13 +296,18 @@ def _own(work: Work, begin: Callable, sessions: Callable, own: Own) -> dict[str,
         return engines.describe(work.session)
     except (PySparkException, FaultyCode) as error:
         cause = error.__cause__ if isinstance(error, FaultyCode) else error
-        if not embedded.is_embedded(work.session) or not engines.lacks(cause):
-            raise
         what = f"metric {own.value.name}"
+        line = line_in(cause or error, own.file) or own_metrics.line_of(own)
+        if not embedded.is_embedded(work.session) or not engines.lacks(cause):
+            if not isinstance(error, PySparkException) or not embedded.is_connect(work.session):
+                raise
+            # The protocol says what is wrong when the rows are asked for, and no more in which line.
+            said = f"{what} raises {type(error).__name__}: {engines.reason(error)}"
+            raise FaultyCode.of(own.file, line, said, MEND) from error
         other = _instead(sessions, what, cause)
         if other is None:
             said, remedy = engines.without(what, cause).split("\n    ", 1)
-            raise FaultyCode.of(own.file, line_in(cause, own.file), said, remedy) from cause
+            raise FaultyCode.of(own.file, line, said, remedy) from cause
     work = begin(other)
     work.own(own)
     return engines.describe(work.session)
