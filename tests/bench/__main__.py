@@ -12,7 +12,18 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.bench import campaign, campaigns, commands, determinism, docker, ingestion, pages, scale, stock
+from tests.bench import (
+    campaign,
+    campaigns,
+    commands,
+    determinism,
+    docker,
+    ingestion,
+    pages,
+    results,
+    scale,
+    stock,
+)
 
 
 def main() -> int:
@@ -23,7 +34,18 @@ def main() -> int:
     kept = True
     with tempfile.TemporaryDirectory(prefix="orchestrate-bench-") as folder:
         print(f"{'what':<58} {'measured':>14} {'limit':>12} {'ratio':>8}")
-        for part in (commands, scale, campaign, campaigns, ingestion, pages, docker, determinism, stock):
+        for part in (
+            commands,
+            scale,
+            campaign,
+            campaigns,
+            results,
+            ingestion,
+            pages,
+            docker,
+            determinism,
+            stock,
+        ):
             for row in part.rows(Path(folder), args.seeds):
                 kept &= row.kept
                 print(row, flush=True)

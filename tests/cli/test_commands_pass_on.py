@@ -194,7 +194,9 @@ def test_init_names_an_application_s_folder_as_seen_from_the_scenario(tmp_path, 
     assert stat.S_IMODE(Path("scenarios/mine.yaml").stat().st_mode) & 0o444 == 0o444
 
 
-@pytest.mark.parametrize(("running", "stages"), [(True, ["then"]), (False, ["starting Spark", "then"])])
+@pytest.mark.parametrize(
+    ("running", "stages"), [(True, ["then"]), (False, ["starting Apache Spark", "then"])]
+)
 def test_spark_is_started_as_a_stage_of_its_own(running, stages, monkeypatch):
     monkeypatch.setattr("orchestrate_spark.session.running", lambda: running)
     monkeypatch.setattr("orchestrate_spark.session.session", lambda master: ("session", master))

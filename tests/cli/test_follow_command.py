@@ -8,6 +8,7 @@ import signal
 
 import pytest
 from orchestrate_spark import experiment
+from orchestrate_spark.engines import Sessions
 from orchestrate_spark.jobs import stream
 from orchestrate_spark.jobs.ingest import Ingested
 
@@ -18,7 +19,7 @@ from orchestrator.cli.app import main
 @pytest.fixture
 def store(tmp_path, monkeypatch):
     (tmp_path / "exp" / "runs").mkdir(parents=True)
-    monkeypatch.setattr(ingest, "session_before", lambda *told: lambda: None)
+    monkeypatch.setattr(ingest, "session_before", lambda *told: Sessions("embedded"))
     return tmp_path
 
 

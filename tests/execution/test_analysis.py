@@ -16,7 +16,7 @@ import orchestrate_spark.load
 import polars
 import pyarrow
 import pytest
-from orchestrate_spark import errors, jvm, session
+from orchestrate_spark import embedded, errors, session
 from orchestrate_spark.metrics import own
 
 import orchestrator.report.page
@@ -24,6 +24,7 @@ from orchestrator.errors import Fault, FaultyInput, MissingTool, NoSuchThing, St
 from orchestrator.execution import fresh, pipeline
 from orchestrator.execution.execute import Effort, Failure, Summary
 from orchestrator.execution.progress import Listener, Progress
+from orchestrator.report import current
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
@@ -55,7 +56,7 @@ def told(heard) -> Listener:
 
 
 @pytest.fixture
-def spark(monkeypatch, heard):
+def spark(monkeypatch, heard, told):
     """A function that makes Spark's part of a campaign; its session comes when the gate is opened."""
     gate = threading.Event()
 
@@ -64,23 +65,31 @@ def spark(monkeypatch, heard):
         heard.append(("session", master))
         return "the session"
 
-    monkeypatch.setattr(jvm, "find_java", lambda: heard.append("java"))
-    monkeypatch.setattr(jvm, "need_loopback", lambda: heard.append("loopback"))
+    monkeypatch.setattr(session, "need", lambda: heard.append("needed"))
+    monkeypatch.setattr(session, "running", lambda: True)
     monkeypatch.setattr(session, "session", made)
-    yield lambda master=None: (pipeline._Spark(master), gate)
+    yield lambda master="local[2]": (pipeline._Spark(master, None, told), gate)
     gate.set()
 
 
-def test_a_session_is_started_once_beside_the_simulations(spark, heard):
+def test_apache_spark_is_started_once_beside_the_simulations(spark, heard):
     one, gate = spark("spark://h")
     assert not one.starting()
     one.start(heard.append)
     one.start(heard.append)
-    assert one.starting() and heard == ["java", "loopback"]
+    assert one.starting() and heard == ["needed"]
     assert one._thread.daemon, "an interrupted campaign doesn't wait for it"
     gate.set()
     one.ready()
-    assert not one.starting() and heard == ["java", "loopback", ("session", "spark://h")]
+    assert not one.starting() and heard == ["needed", ("session", "spark://h")]
+
+
+def test_the_embedded_engine_is_not_started_before_there_is_something_to_compute(spark, heard):
+    one, _ = spark("embedded")
+    one.start(heard.append)
+    assert not one.starting()
+    one.ready()
+    assert heard == []
 
 
 def test_without_a_start_nothing_is_waited_for(spark, heard):
@@ -90,10 +99,10 @@ def test_without_a_start_nothing_is_waited_for(spark, heard):
 
 
 def test_without_java_it_is_said_once_before_the_runs_and_refused_after_them(spark, heard, monkeypatch):
-    def find_java():
+    def need():
         raise errors.NoJava("no Java\nget one")
 
-    monkeypatch.setattr(jvm, "find_java", find_java)
+    monkeypatch.setattr(session, "need", need)
     one, _ = spark()
     one.start(heard.append)
     one.start(heard.append)
@@ -151,6 +160,9 @@ def jobs(monkeypatch, heard, spark):
     monkeypatch.setattr(orchestrator.report.page, "write", write)
     monkeypatch.setattr(orchestrate_spark.load, "load", load)
     monkeypatch.setattr(session, "session", lambda master: f"session on {master}")
+    monkeypatch.setattr(embedded, "session", lambda: "the embedded session")
+    monkeypatch.setattr(embedded, "running", lambda: True)
+    monkeypatch.setattr(current, "keep", lambda folder: None)
 
 
 TABLES = [
@@ -192,10 +204,10 @@ def test_results_of_runs_that_are_in_the_store(tmp_path, jobs, told, heard, page
 
 
 def test_a_session_that_is_still_on_its_way_is_told_and_waited_for(tmp_path, jobs, told, heard):
-    one = pipeline._Spark(None)
+    one = pipeline._Spark("local[2]", None, told)
     one._thread = SimpleNamespace(is_alive=lambda: True, join=lambda: heard.append("joined"))
     assert pipeline._ingest(one, tmp_path / "trial", RUNS, told) == ("bb",)
-    assert heard[:3] == [("stage", "starting Spark"), "joined", ("stage", "ingesting the logs")]
+    assert heard[:3] == [("stage", "starting Apache Spark"), "joined", ("stage", "ingesting the logs")]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +263,9 @@ def campaign(monkeypatch, jobs, told, heard, tmp_path):
 
         monkeypatch.setattr(pipeline.plan, "prepare", prepare)
         monkeypatch.setattr(pipeline, "execute", execute)
-        monkeypatch.setattr(pipeline._Spark, "start", lambda self, say: heard.append(("start", self._master)))
+        monkeypatch.setattr(
+            pipeline._Spark, "start", lambda self, say: heard.append(("start", self._sessions.named))
+        )
         return pipeline.run(scenario, tmp_path / "store", Effort(3), told=told, **options)
 
     return run
@@ -314,7 +328,7 @@ def test_a_cluster_that_makes_the_runs_does_spark_s_work_if_it_sees_the_tables(
     closed = [] if through is None else ["closed"]
     tables = [
         TABLES[0],
-        ("ingest", "trial", "session on spark://h" if through is None else None),
+        ("ingest", "trial", "session on spark://h" if through is None else "the embedded session"),
         *TABLES[2:],
     ]
     assert heard == [*made({"embedded": "here on store"}, 1), *closed, *tables, *PAGE]
