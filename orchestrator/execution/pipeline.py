@@ -290,10 +290,11 @@ def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
 
     with spark_errors():
         counters = load(folder, "arrow", ["counters"])["counters"]
-    named = counters.filter((pc.field("name") == "merges_undone") & (pc.field("value") > 0))
     ours = set(run_ids)
-    undone = [row for row in named.sort_by([("run_id", "ascending"), ("mote", "ascending")]).to_pylist()]
-    undone = [row for row in undone if row["run_id"] in ours]
+    # Comparing with a text would have pyarrow ask pandas what it is, which takes half a second to load.
+    named = counters.filter(pc.match_substring(counters["name"], pattern="merges_undone")).to_pylist()
+    undone = [row for row in named if row["run_id"] in ours and (row["value"] or 0) > 0]
+    undone.sort(key=lambda row: (row["run_id"], row["mote"]))
     if undone:
         first = undone[0]
         say(

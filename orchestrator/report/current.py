@@ -15,6 +15,7 @@ from pathlib import Path
 
 import orchestrator
 from orchestrator.durable import rewrite
+from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import LOG_FILE
 
 PAGE, RECORD = "index.html", ".made-from.json"
@@ -53,8 +54,9 @@ def _parts(experiment: Path) -> Iterator[str]:
     for file in sorted(code.rglob("*")):
         if file.suffix in (".py", ".html", ".css", ".js", ".yaml"):
             yield _told(file)
-    for file in sorted(path for path in experiment.iterdir() if path.is_file()):  # the campaign among them
-        yield _told(file)
+    for file in (campaigns.FILE, campaigns.SCENARIO):  # written anew by each call, mostly as they were
+        content = (experiment / file).read_bytes() if (experiment / file).is_file() else b""
+        yield f"{file} {hashlib.sha256(content).hexdigest()}"
     for kind in ("runs", "logs"):
         for folder in sorted((experiment / kind).glob("*")):
             yield from (_told(file) for file in (folder / "manifest.json", folder / LOG_FILE))

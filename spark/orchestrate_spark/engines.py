@@ -175,16 +175,22 @@ def without(what: str, error: BaseException) -> str:
     )
 
 
+# What the embedded engine says of damaged files and full disks, which no other engine mends.
+_OF_FILES = ("parquet error", "io error", "object store error", "no space left", "no such file")
+
+
 def lacks(error: BaseException | None) -> bool:
     """Whether an error of the embedded engine may be one that Apache Spark doesn't have.
 
-    A name that isn't there, or SQL that can't be parsed, is the writer's fault on both.
+    A name that isn't there, SQL that can't be parsed and Python code that raises are faults on both.
     """
-    from pyspark.errors import AnalysisException, ParseException, PySparkException
+    from pyspark.errors import AnalysisException, ParseException, PySparkException, PythonException
 
-    if not isinstance(error, PySparkException):
+    if not isinstance(error, PySparkException) or isinstance(error, PythonException):
         return False
     text = str(error).lower()
+    if any(word in text for word in _OF_FILES):
+        return False
     if any(word in text for word in ("not supported", "unsupported", "not implemented", "unknown function")):
         return True
     return not isinstance(error, (AnalysisException, ParseException))

@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -28,6 +30,7 @@ from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment
 
 from tests import tier
+from tests.waiting import HANG_S, wait_until
 
 pytestmark = pytest.mark.spark
 
@@ -122,9 +125,8 @@ FUNCTIONS = {
     "concat": lambda: F.concat("text", F.lit("!")),
     "concat_ws": lambda: F.concat_ws("/", "run", "text", "x"),
     "exists": lambda: F.exists("list", lambda value: value > 2),
-    "exp": lambda: F.exp(F.col("x") / 100),
     "floor": lambda: F.floor("y"),
-    "format_string": lambda: F.format_string("%+.1f", "y"),
+    "format_string": lambda: F.format_string("%+.1f", F.coalesce("x", F.lit(0)) / 2),
     "get": lambda: F.get("list", F.lit(1)),
     "greatest": lambda: F.greatest("x", F.lit(0)),
     "isin": lambda: F.col("run").isin(["a", "c"]),
@@ -139,7 +141,8 @@ FUNCTIONS = {
     "sqrt": lambda: F.sqrt("y"),
     "try_divide": lambda: F.try_divide("x", F.col("x") - 3),
     "when": lambda: F.when(F.col("x") > 0, "some").otherwise(None),
-    "to text": lambda: F.col("y").cast("string"),
+    "regexp_replace": lambda: F.regexp_replace("text", "[0-9]+$", ""),
+    "decimal to text": lambda: (F.col("x") / 4).cast("decimal(20,3)").cast("string"),
     "division": lambda: F.col("x") / 3,
     "get_json_object": lambda: F.get_json_object(F.lit('{"a": {"b": 5}}'), "$.a.b"),
     "explode": lambda: F.explode("list"),
@@ -249,7 +252,7 @@ def rows(inputs):
 FAMILY = Family("there", rows, {"motes_there": ("motes", "that printed something", "-")})
 """
 CONTEXT = GROUPING.replace("    sets =", "    inputs.runs.sparkSession.sparkContext\n    sets =")
-MISTAKE = GROUPING.replace("inputs.motes.groupingSets", 'inputs.motes.where("no_such").groupingSets')
+MISTAKE = GROUPING.replace("return unpivot(counted,", 'return unpivot(inputs.motes.where("no_such > 1"),')
 
 
 @pytest.fixture
@@ -346,3 +349,34 @@ def test_a_worker_that_is_killed_leaves_the_tables_as_they_were(tmp_path, monkey
 def test_the_record_of_tables_says_where_they_were_made(few):
     index = json.loads((few / "tables" / "index.json").read_text())
     assert {batch["engine"] for batch in index["batches"].values()} == {"this machine's processes"}
+
+
+# --- an end at any moment
+
+COMPUTE = """
+import sys
+from orchestrate_spark.engines import Sessions
+from orchestrate_spark.jobs.metrics import compute
+print(compute(sys.argv[1], spark=Sessions("embedded")).runs)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_computation_that_ends_early_leaves_nothing_half_done(measured, tmp_path, number):
+    folder = tmp_path / "exp"
+    folder.mkdir()
+    shutil.copytree(measured / ".tables", folder / ".tables")
+    (folder / "tables").symlink_to(Path(".tables") / (measured / "tables").resolve().name)
+    computing = subprocess.Popen([sys.executable, "-c", COMPUTE, str(folder)], stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: list(folder.glob(".metrics/draft-*-scratch/*")) or computing.poll() is not None)
+        computing.send_signal(number)
+        assert computing.wait(HANG_S) != 0
+    finally:
+        computing.kill()
+    assert not (folder / "metrics").exists()
+    if number == signal.SIGINT:
+        assert [path.name for path in (folder / ".metrics").iterdir()] == ["lock"]
+    assert compute(folder, spark=Sessions("embedded")).runs == 44
+    assert load_metrics(folder, "arrow")["per_run"].equals(load_metrics(measured, "arrow")["per_run"])
+    assert len(list((folder / ".metrics").iterdir())) == 2  # the lock and this state

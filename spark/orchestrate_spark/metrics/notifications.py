@@ -20,6 +20,9 @@ from orchestrate_spark.metrics.model import (
 )
 
 
+ZEROS = r"\.?0+$"  # at the end of a text with a decimal point
+
+
 def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of notifications."""
     counted = named(inputs, inputs.table("subscriptions")).withColumn("subscription", _subscription())
@@ -71,10 +74,11 @@ def _subscription() -> F.Column:
     The application names threads; a `/` in a name becomes `_`.
     """
     thread = F.replace("thread", F.lit("/"), F.lit("_"))
-    deadline_ms = F.concat((F.col("deadline_us") / 1000).cast("string"), F.lit(" ms"))
-    deadline = F.when(
-        F.col("deadline_us") > 0, F.replace(deadline_ms, F.lit(".0 ms"), F.lit(" ms"))
-    ).otherwise("none")
+    # by way of a decimal: texts of large doubles differ between engines
+    deadline_ms = F.regexp_replace(
+        (F.col("deadline_us") / 1000).cast("decimal(20,3)").cast("string"), ZEROS, ""
+    )
+    deadline = F.when(F.col("deadline_us") > 0, F.concat(deadline_ms, F.lit(" ms"))).otherwise("none")
     return F.concat_ws("/", "node", "event", F.concat_ws(" ", "subscriber", thread), deadline)
 
 
