@@ -380,3 +380,28 @@ def test_a_computation_that_ends_early_leaves_nothing_half_done(measured, tmp_pa
     assert compute(folder, spark=Sessions("embedded")).runs == 44
     assert load_metrics(folder, "arrow")["per_run"].equals(load_metrics(measured, "arrow")["per_run"])
     assert len(list((folder / ".metrics").iterdir())) == 2  # the lock and this state
+
+
+SERVER = """
+import sys
+from pysail.spark import SparkConnectServer
+server = SparkConnectServer("127.0.0.1", 0)
+server.start(background=True)
+print(*server.listening_address, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_server_of_the_spark_connect_protocol_computes_the_same(measured, tmp_path):
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        host, port = server.stdout.readline().split()
+        url = f"sc://{host}:{port}"
+        there = computed_by(Sessions(url), measured, tmp_path / "exp")
+    finally:
+        server.stdin.close()
+        server.wait(HANG_S)
+    assert there["per_run"].equals(load_metrics(measured, "arrow")["per_run"])
+    assert engines_in(tmp_path / "exp")["part-0"]["name"] == "Spark Connect"

@@ -19,7 +19,6 @@ from orchestrate_spark.metrics.model import (
     unpivot,
 )
 
-
 ZEROS = r"\.?0+$"  # at the end of a text with a decimal point
 
 

@@ -59,9 +59,9 @@ def summarise(
 def _with_power(rows: F.DataFrame, exponent: F.Column) -> F.DataFrame:
     """Add the column `power`, e to the power of the exponent (at most 300).
 
-    It is made of sums and products, which are the same to the last bit everywhere; the `exp` of Java and that of
-    the C library are not. e**x = 2**twos * e**rest with a rest of at most log(2) / 2, of which 14 terms of the
-    series are more than a double holds.
+    It is made of sums and products, which are the same to the last bit everywhere; the `exp` of Java and that
+    of the C library are not. e**x = 2**twos * e**rest with a rest of at most log(2) / 2, of which 14 terms of
+    the series are more than a double holds.
     """
     rows = rows.select("*", exponent.alias("exponent"))
     rows = rows.select("*", F.floor(F.col("exponent") * (1 / LN2_HIGH) + 0.5).alias("twos"))
