@@ -95,11 +95,25 @@ def errors() -> Console:
     return Console(stderr=True, highlight=False, width=None if sys.stderr.isatty() else _NO_WRAP)
 
 
+def visible(text: str) -> str:
+    """Return a text from elsewhere without what would command a terminal: such characters as escapes.
+
+    Line breaks and tabs stay.
+    """
+    return "".join(
+        character
+        if character.isprintable() or character in "\n\t\u202f\u2009\xa0"
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
+
+
 def say(text: str) -> None:
     """Print a line for the person at the terminal, on standard error and without markup.
 
     It does not load rich unless something else has: loading it takes longer than most simulations.
     """
+    text = visible(text)
     if errors.cache_info().currsize:
         errors().print(text, markup=False, soft_wrap=True)
     else:
@@ -251,12 +265,16 @@ class _Plain(Display):
         self._last = "" if total is None else ", ".join(filter(None, (_counted(done, total), rest)))
         if self._last and time.monotonic() - self._told >= _PLAIN_EVERY_S:
             self._told = time.monotonic()
-            say(f"{self._label}: {self._what} {self._last}")
+            say(f"{self._label}: {self._what} {self._last}, after {duration(self._told - self._begun)}")
             self._last = ""
 
     def _leave(self) -> None:
-        if self._what in (SIMULATING, FOUND) and self._last:
-            say(f"{self._label}: {self._what} {self._last}")
+        seconds = time.monotonic() - self._begun
+        if self._what in (SIMULATING, FOUND):
+            if self._last:
+                say(f"{self._label}: {self._what} {self._last}")
+        elif seconds >= _PLAIN_EVERY_S:
+            say(f"{self._label}: {self._what}, {duration(seconds)}")
 
 
 def _rest(state: RunProgress) -> str:

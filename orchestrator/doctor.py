@@ -91,19 +91,42 @@ def _packages() -> Check:
             "make setup, or install the wheel again with its dependencies",
         )
     return Check(
-        "Python packages", "ok", f"pyspark {metadata.version('pyspark')}, lxml {metadata.version('lxml')}"
+        "Python packages", "ok", f"polars {metadata.version('polars')}, lxml {metadata.version('lxml')}"
     )
 
 
-def _jvm() -> Check:
-    from orchestrate_spark.errors import NoJava
-    from orchestrate_spark.jvm import REMEDY, find_java
+def _engine() -> Check:
+    """Check the engine that computes tables and metrics by default."""
+    from orchestrate_spark import embedded
+    from orchestrate_spark.engines import VARIABLE
+    from orchestrate_spark.errors import NoSpark
 
+    named = os.environ.get(VARIABLE)
     try:
-        java = find_java()
-    except NoJava as error:
-        return Check("JVM for Spark", "missing", str(error).splitlines()[0], REMEDY)
-    return Check("JVM for Spark", "ok", f"Java {java.version}, {java.executable}")
+        found = f"embedded: Sail {embedded.version()} with PySpark {embedded.client_version()}"
+    except NoSpark as error:
+        what, _, remedy = str(error).partition("\n")
+        return Check("engine of metrics", "missing", what, remedy.strip())
+    return Check("engine of metrics", "ok", f"{VARIABLE}={named}; {found}" if named else found)
+
+
+def _apache_spark() -> Check:
+    """Check Apache Spark, for what the embedded engine can't do and for clusters."""
+    from orchestrate_spark import jvm, session
+    from orchestrate_spark.errors import NoSpark
+
+    purpose = "not needed: the embedded engine computes; for large experiments and clusters, "
+    try:
+        session.need()
+        java = jvm.find_java()
+    except NoSpark as error:
+        what, _, remedy = str(error).partition("\n")
+        return Check("Apache Spark", "absent", what, purpose + remedy.strip())
+    return Check(
+        "Apache Spark",
+        "ok",
+        f"{metadata.version('pyspark')} on Java {java.version}, {java.executable}",
+    )
 
 
 def _loopback() -> Check:
@@ -191,10 +214,11 @@ def checks(store: Path, cache: Path) -> list[Check]:
         _packages(),
         _compiler(),
         _make(),
-        _jvm(),
+        _engine(),
         _loopback(),
         _folder("store", store),
         _folder("build cache", cache),
+        _apache_spark(),
         _docker(),
         *map(_machine, MACHINES.values()),
         _cooja(),

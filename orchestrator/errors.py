@@ -108,6 +108,10 @@ class NoSuchThing(OrchestrateError):
     exit_code = 9
 
 
+class Untraced(NoSuchThing):
+    """The run that the user named has no trace."""
+
+
 class Interrupted(OrchestrateError):
     """Ctrl-C; finished runs are kept."""
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 
@@ -51,4 +52,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     listed = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
     return (f"did you mean {meant}? " if meant else "") + (
         f"there are: {listed}" if known else "there are none"
+    )
+
+
+def natural(text: str) -> tuple:
+    """Return a sort key under which P2 comes before P10 and H5 before H10."""
+    return tuple(
+        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
     )

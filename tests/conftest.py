@@ -26,31 +26,10 @@ os.environ.pop("COLUMNS", None)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.fixture(scope="session")
-def spark_gateway(tmp_path_factory) -> dict[str, str]:
-    """The environment in which commands that follow each other use one JVM, as under spark-submit.
-
-    A JVM of its own costs each command a start and cold code, twice the processor time of its work. What a
-    command does from its start to its end with a JVM of its own, tests/execution/test_pipeline.py shows.
-    """
-    from orchestrate_spark import jvm, session
-
-    folder = tmp_path_factory.mktemp("gateway")
-    settings = {**session.COMMON, **session.LOCAL, "spark.master": f"local[2,{session.RETRIES}]"}
-    (folder / "spark-defaults.conf").write_text(
-        "".join(f"{key} {value}\n" for key, value in settings.items())
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SPARK_CONF_DIR", str(folder))
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        port, secret = jvm.start_gateway(jvm.find_java(), "2g", folder / "scratch")
-    return {"PYSPARK_GATEWAY_PORT": str(port), "PYSPARK_GATEWAY_SECRET": secret}
-
-
 @pytest.fixture(scope="module")
 def few_metrics():
-    """Has this process compute three families of metrics instead of all, which take Spark half a
-    minute whatever the runs are: for a module whose matter is what becomes of metrics, not their values.
+    """Has this process compute three families of metrics instead of all: for a module whose matter is what
+    becomes of metrics, not their values.
     """
     from orchestrate_spark.jobs import metrics
 

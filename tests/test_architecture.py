@@ -14,26 +14,29 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 VALUES = {  # plain values: they stand on the ground with the vocabulary
-    f"{part}.model" for part in ("scenario", "topology", "csc", "runs", "engines", "gateways")
+    f"{part}.model" for part in ("scenario", "topology", "csc", "runs", "engines", "applications")
 } | {"csc.mote_type", "engines.deployment", "engines.embedded.described", "runs.spec"}
 # From the ground up. A part imports what stands below its floor, and itself; nothing beside it and nothing
 # above. A part is a package, but for what of a package is listed by itself.
 FLOORS = (
-    {"__version__", "errors", "words", "durable", "resources", "console", "junit"},
+    {"errors"},
+    {"__version__", "words", "durable", "resources", "console", "junit", "feature"},
+    {"core"},
     {"vocabulary", *VALUES, "git"},
-    {"pictures", "frames", "statistics"},
-    {"topology", "csc", "distribution", "policies", "event_types"},
-    {"papers.shapes"},
-    {"topology.shapes"},
+    {"pictures", "frames", "statistics", "applications.extension"},
+    {"topology", "csc"},
+    {"topology.shapes", "scenario.settings"},
+    {"scenario.matrix"},
     {"applications", "runs"},
     {"scenario", "build", "report"},
-    {"testbed", "gateways"},
+    {"gateways"},
     {"engines"},
-    {"execution", "papers", "scaffold", "doctor"},
-    {"inspect", "campaign"},
-    {"artifact", "search"},
+    {"execution", "papers", "doctor"},
+    {"inspect"},
     {"cli"},
+    {"features"},
 )
+VALUES_FLOOR = next(floor for floor in FLOORS if "vocabulary" in floor)
 # The engine's kernel, from the ground up: a room of its includes itself and what stands on a lower floor.
 KERNEL = ROOT / "orchestrator" / "engines" / "embedded" / "kernel"
 KERNEL_FLOORS = (
@@ -50,16 +53,17 @@ KERNEL_FLOORS = (
 )
 # A third-party package belongs to one part (design.md, decision 8).
 OWNERS = {
-    "lark": ("orchestrator/policies/",),
+    "lark": ("orchestrator/features/policies/",),
     "lxml": ("orchestrator/csc/",),
     "docker": ("orchestrator/build/",),
     "paramiko": ("testbed/",),
-    "response_time_analysis": ("orchestrator/distribution/",),
-    "optuna": ("orchestrator/search/",),
+    "response_time_analysis": ("orchestrator/features/distribution/",),
+    "optuna": ("orchestrator/features/search/",),
     "pyspark": ("spark/",),
-    "rocrate": ("orchestrator/artifact/",),
-    "rich": ("orchestrator/console.py", "orchestrator/cli/"),
-    "z3": ("orchestrator/policies/checks/smt.py",),
+    "sqlglot": ("spark/",),
+    "rocrate": ("orchestrator/features/export/",),
+    "rich": ("orchestrator/console.py", "orchestrator/cli/", "orchestrator/features/"),
+    "z3": ("orchestrator/features/policies/checks/smt.py",),
     "ruptures": ("orchestrator/statistics/",),
 }
 
@@ -100,9 +104,23 @@ def test_imports_follow_the_dependency_direction(path):
             continue
         if package == "orchestrator" and name != package:
             mine, other = part(module), part(name)
-            assert mine == other or floor(other) < floor(mine) or {mine, other} <= FLOORS[1], (
+            assert mine == other or floor(other) < floor(mine) or {mine, other} <= VALUES_FLOOR, (
                 f"{module} may not import {name}"
             )
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_a_feature_s_own_folder_imports_it(path):
+    """The core finds features through orchestrator/feature.py; a feature uses what others offer there."""
+    mine = feature_of(module_name(path))
+    theirs = {one for name in imports(path) if (one := feature_of(name)) and one != mine}
+    assert theirs == set()
+
+
+def feature_of(name: str) -> str:
+    """The feature that a module or a name of it belongs to; "" if it is the core's."""
+    parts = name.split(".")
+    return parts[2] if parts[:2] == ["orchestrator", "features"] and len(parts) > 2 else ""
 
 
 def test_modules_import_each_other_in_no_circle():

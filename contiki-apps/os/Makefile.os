@@ -46,6 +46,8 @@ MAC_WORD_radio-csma := RADIO_CSMA
 # The clock is Cooja's own, unless CLOCK says otherwise.
 CLOCK_FLAGS := $(if $(filter-out 1000,$(CLOCK)),-DCLOCK_CONF_SECOND=$(CLOCK)L) \
   $(if $(filter drawn,$(PHASE)),-DCLOCK_CONF_DRAWN_PHASE=1)
+# And so is the threshold of its carrier sense, unless CCA says otherwise.
+CCA_FLAGS := $(if $(filter-out -95,$(CCA)),-DCOOJA_RADIO_CONF_CCA_THRESHOLD=$(CCA))
 
 # The library has the same bytes wherever it is built.
 NO_PATHS := -ffile-prefix-map=$(APPS_ROOT)=. -ffile-prefix-map=$(CURDIR)=./app
@@ -57,7 +59,7 @@ ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wno-unused-parameter $(CFLAGS) $(LTO) $(
   -U_FORTIFY_SOURCE \
   $(NO_PATHS) \
   -DCONTIKI=1 -DCONTIKI_TARGET_COOJA=1 -DCONTIKI_TARGET_STRING=\"cooja\" \
-  -DNETSTACK_CONF_WITH_NULLNET=1 -DMAC_CONF_WITH_$(MAC_WORD_$(MAC))=1 $(CLOCK_FLAGS) \
+  -DNETSTACK_CONF_WITH_NULLNET=1 -DMAC_CONF_WITH_$(MAC_WORD_$(MAC))=1 $(CLOCK_FLAGS) $(CCA_FLAGS) \
   $(if $(wildcard project-conf.h),-DPROJECT_CONF_PATH=\"project-conf.h\") \
   $(addprefix -D,$(subst $(COMMA), ,$(DEFINES))) \
   $(if $(filter identity,$(MODULES)),-DIDENTITY_CONF_FIRMWARE=\"$(CONTIKI_PROJECT)\") \

@@ -7,12 +7,12 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-from orchestrator import resources
-from orchestrator.applications import platform, subjects
+from orchestrator import feature, resources
+from orchestrator.applications import platform
 from orchestrator.applications.eeprom_field import FieldReader
+from orchestrator.applications.extension import extensions, undeclared
 from orchestrator.applications.model import (
     CONFIGURED,
-    GATEWAYS,
     PARTS,
     ROUTES,
     Application,
@@ -28,14 +28,12 @@ from orchestrator.words import did_you_mean
 
 FILE = "application.yaml"
 NAME = re.compile(r"[a-z][a-z0-9-]{0,31}", re.ASCII)
-_PARAMETER_TYPES = (
+_TYPES = (
     "int",
     "number",
     "bool",
     "choice",
     "motes",
-    "policies",
-    "bytecode",
     "text",
     "file",
     *QUANTITIES,
@@ -46,7 +44,7 @@ _KEYS = {
     "eeprom": Sequence, "starter": Mapping, "success-line": Scalar, "fail-line": Scalar,
     "time-outside": Scalar, "begins": Scalar, "begins-parameter": Scalar, "begins-growth": Scalar,
     "begins-within": Scalar, "begins-within-growth": Scalar, "parts": Mapping, "routes": Scalar,
-    "gateways": Scalar, "tasks": Scalar,
+    "gateways": Scalar,
 }  # fmt: skip
 # The parts of the scenario written by `init` that an application may define.
 STARTER = ("topology", "application", "matrix")
@@ -117,11 +115,12 @@ class _Reader:
     def sections(self) -> dict[str, Node]:
         """Return the file's entries by key; those that are unknown, of another kind or missing are noted."""
         sections: dict[str, Node] = {}
+        known = _KEYS | {key: Scalar for one in extensions() for key in one.keys}
         for key, value in self.root:
-            if key.text not in _KEYS:
-                self.faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, _KEYS))
-            elif not isinstance(value, _KEYS[key.text]):
-                wrong_kind(value, key.text, f"write {KINDS[_KEYS[key.text]]}", self.faults)
+            if key.text not in known:
+                self.faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, known))
+            elif not isinstance(value, known[key.text]):
+                wrong_kind(value, key.text, f"write {KINDS[known[key.text]]}", self.faults)
             else:
                 sections[key.text] = value
         for needed in ("name", "roles"):
@@ -141,10 +140,8 @@ class _Reader:
                 parameters[name] = declared
                 self.build[name] = platform.BUILD[name]
         named = sections.get("name")
-        if named is not None and named.text in subjects.APPLICATIONS:
-            parameters.setdefault(subjects.VALIDITY.name, subjects.VALIDITY)
-        if named is not None and named.text in subjects.SETS:
-            parameters.setdefault(subjects.SET.name, subjects.SET)
+        if named is not None:
+            parameters = undeclared(named.text) | parameters
         return parameters
 
     def application(self) -> Application:
@@ -168,7 +165,7 @@ class _Reader:
             fail_line=self.line(sections, "fail-line"),
             course=self.course(sections, parameters),
             gateways=self.gateways(sections.get("gateways")),
-            tasks=self.tasks(sections.get("tasks"), parameters),
+            keys=self.keys(sections, parameters),
             parts=self.parts(sections.get("parts"), parameters),
             routes=self.routes(sections.get("routes")),
         )
@@ -209,24 +206,20 @@ class _Reader:
         return tuple(made)
 
     def gateways(self, node: Node | None) -> str:
-        if node is None or node.text in GATEWAYS:
+        known = feature.named("gateways")
+        if node is None or node.text in known:
             return node.text if node is not None else ""
         what = f"gateways: {short(node.text)} is unknown"
-        self.faults.add(node.line, what, did_you_mean(node.text, GATEWAYS))
+        self.faults.add(node.line, what, did_you_mean(node.text, known))
         return ""
 
-    def tasks(self, node: Node | None, parameters: dict[str, Parameter]) -> str:
-        """Return the one parameter of type file: nothing else reads a file."""
-        files = [name for name, declared in parameters.items() if declared.type == "file"]
-        named = node.text if node is not None else ""
-        if files != ([named] if named else []):
-            line = node.line if node is not None else self.root.line
-            what = (
-                f"tasks: {short(named)} and the parameters of type file ({', '.join(files) or 'none'}) differ"
-            )
-            self.faults.add(line, what, "name the one parameter of type file, which is the system's")
-            return ""
-        return named
+    def keys(self, sections: dict[str, Node], parameters: dict[str, Parameter]) -> dict[str, str]:
+        """Return the values of the keys that features declare."""
+        return {
+            key: one.check_key(key, sections.get(key), self.root.line, parameters, self.faults)
+            for one in extensions()
+            for key in one.keys
+        }
 
     def parts(self, node: Node | None, parameters: dict[str, Parameter]) -> dict[str, str]:
         lists = [name for name, declared in parameters.items() if declared.type == "motes"]
@@ -301,16 +294,16 @@ class _Reader:
             invalid = f"{short(key.text)} is not a valid name for a parameter"
             self.faults.add(key.line, invalid, "use letters, digits and `-`, not `name`")
             return None
+        types = (*_TYPES, *feature.named("parameter_types"))
         if not isinstance(node, Mapping) or not isinstance(node.get("type"), Scalar):
-            types = ", ".join(_PARAMETER_TYPES)
-            self.faults.add(node.line, f"{path} has no type", f"add `type:`, one of {types}")
+            self.faults.add(node.line, f"{path} has no type", f"add `type:`, one of {', '.join(types)}")
             return None
         kind = node.get("type").text
-        if kind not in _PARAMETER_TYPES:
+        if kind not in types:
             self.faults.add(
                 node.get("type").line,
                 f"{path}: type {short(kind)} is unknown",
-                did_you_mean(kind, _PARAMETER_TYPES),
+                did_you_mean(kind, types),
             )
             return None
         for word, _ in node:

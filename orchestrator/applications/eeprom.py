@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from orchestrator.applications import extension
+from orchestrator.applications.extension import Source
 from orchestrator.applications.model import Application, EepromField
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.vocabulary import units
@@ -23,32 +25,35 @@ RANGES = {
     "i16": (-(2**15), 2**15 - 1),
     "i32": (-(2**31), 2**31 - 1),
 }
-SCALARS = ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through", "depth", "deepest", "topic",  # noqa: E501
-           "second_parent", "second_through", "node", "least",
-           "seed", "duration", "drain", "begins", "trace")  # fmt: skip
-ARRAYS = ("children", "neighbours", "motes", "offered", "asked", "nodes", "tasks", "links", "names")
-OF_TASKS = ("node", "least", "nodes", "tasks", "links", "names")  # only of an application with `tasks:`
+_OF_THE_LAYOUT = {
+    **dict.fromkeys(
+        ("role", "id", "index", "parent", "control", "subscriber", "publishers", "publishers_through")
+        + ("depth", "deepest", "topic", "second_parent", "second_through"),
+        Source(section="topology"),
+    ),
+    **dict.fromkeys(("children", "neighbours", "motes"), Source(is_list=True, section="topology")),
+}
 TIMES = ("duration", "drain", "begins")
-OF_THE_LAYOUT = {*SCALARS, *ARRAYS} - {*TIMES, "seed", "trace", "offered", "asked"}
+_SOURCES = {**_OF_THE_LAYOUT, **dict.fromkeys((*TIMES, "seed", "trace"), Source())}
 
 
-def of_parameters(parameters: Mapping[str, Any]) -> list[str]:
-    """Return the sources that are parameters.
+def sources(app: Application) -> dict[str, Source]:
+    """Return what a field of the application's image may name as its source.
 
-    A list of motes is a mote's place in it (1-based, 0: not in it), one of policies the bits of their
-    numbers, one in bytecode its octets, others their value. A text is none.
+    A parameter that lists motes gives a mote's place in the list (from 1; 0: it is not in it), any other its
+    value; a text is no source.
     """
-    kinds = {"motes": "listed", "policies": "loaded", "bytecode": "code"}
-    return [
-        f"{kinds.get(declared.type, 'parameter')}.{name}"
-        for name, declared in parameters.items()
-        if declared.type != "text"
-    ]
-
-
-def is_array(source: str) -> bool:
-    """Whether a source is a list of numbers."""
-    return source in ARRAYS or source.startswith("code.")
+    extended = extension.sources(app)
+    handled = {name.partition(".")[2] for name in extended if "." in name}
+    return {
+        **_SOURCES,
+        **{
+            f"{'listed' if declared.type == 'motes' else 'parameter'}.{name}": Source()
+            for name, declared in app.parameters.items()
+            if declared.type != "text" and name not in handled
+        },
+        **extended,
+    }
 
 
 class _DoesNotFit(ValueError):

@@ -85,7 +85,7 @@ class FieldReader:
         highest = 255 if field.array else eeprom.RANGES[field.type][1]  # an array's count is a u8
         if field.most is not None and not 0 <= field.most <= highest:
             add(field.line, f"{what}: max {field.most} does not fit", f"write 0 to {highest}")
-        sources = [*eeprom.SCALARS, *eeprom.ARRAYS, *eeprom.of_parameters(known.parameters)]
+        sources = eeprom.sources(known)
         if field.source not in sources:
             add(
                 field.line,
@@ -93,13 +93,10 @@ class FieldReader:
                 did_you_mean(field.source, sources),
             )
             return
-        if field.source in eeprom.OF_TASKS and not known.tasks:
-            add(
-                field.line,
-                f"{what}: {field.source} needs a system",
-                "add `tasks:`, the parameter that names it",
-            )
-        if field.array != eeprom.is_array(field.source):
+        needs = sources[field.source].needs
+        if needs and not known.keys.get(needs):
+            add(field.line, f"{what}: {field.source} needs `{needs}:`", f"add `{needs}:` to the file")
+        if field.array != sources[field.source].is_list:
             add(field.line, f"{what}: {field.source} is {'a list' if not field.array else 'one value'}",
                 f"use type {field.type}{'[]' if not field.array else ''}")  # fmt: skip
         of = eeprom.dimension(known, field.source)

@@ -11,7 +11,6 @@ from typing import Any
 from orchestrator.vocabulary.parameters import Parameter
 
 PARTS = ("subscriber", "publisher", "dies")
-GATEWAYS = ("event-service", "distribution")
 CONFIGURED, FOUND, NONE = ROUTES = ("configured", "found", "none")
 
 
@@ -62,11 +61,11 @@ class Application:
     `build`: parameter -> written value -> make variables; these parameters make another firmware, all others
     are data. `parts`: what a mote does ("subscriber", "publisher", "dies") -> the parameter of type motes
     that lists the motes that do it; without it the topology decides. `routes`: CONFIGURED next hops, FOUND by
-    the motes, or NONE. `gateways`: one of GATEWAYS, what runs on gateways beside the motes, "" for nothing;
-    its settings are among the parameters. `tasks`: the parameter of type file that names the system whose
-    tasks the motes run, "" if there is none. `made`: files that are made for its builds, by their path in its
-    folder: the policies that a cell links. `starter`: topology, matrix and parameters of the scenario that
-    `orchestrate init` writes, for an application that a chain of publishers would not show well.
+    the motes, or NONE. `gateways`: the name of what runs on gateways beside the motes (feature.gateways), ""
+    for nothing; its settings are among the parameters. `keys`: values of the keys of application.yaml that
+    features declare. `made`: files that features generate for its builds, by their path in its folder.
+    `starter`: topology, matrix and parameters of the scenario that `orchestrate init` writes, for an
+    application that a chain of publishers would not show well.
     """
 
     name: str
@@ -83,7 +82,7 @@ class Application:
     parts: Mapping[str, str] = field(default_factory=dict)
     routes: str = CONFIGURED
     gateways: str = ""
-    tasks: str = ""
+    keys: Mapping[str, str] = field(default_factory=dict)
     starter: Mapping[str, str] = field(default_factory=dict)
     made: Mapping[str, bytes] = field(default_factory=dict)
 

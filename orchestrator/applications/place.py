@@ -11,19 +11,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from orchestrator.applications import eeprom, linked
-from orchestrator.applications.channels import SettingFault, channel_terms
+from orchestrator import feature
+from orchestrator.applications import descriptor, eeprom
 from orchestrator.applications.course import CellCourse, course
-from orchestrator.applications.gateways import gateways
+from orchestrator.applications.extension import SettingFault, extensions, with_generated
 from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
-from orchestrator.applications.subjects import set_by
-from orchestrator.applications.tasks import Facts
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
-from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource
+from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource, Partners
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.gateways.model import Gateways, Networks
 from orchestrator.scenario.model import Cell, LinkedRadioSpec, LogDistanceRadioSpec
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
@@ -94,13 +91,17 @@ class PlacedCell:
                 fail_line=app.fail_line,
                 ends_at_verdict=not times.is_known,
             ),
-            gateways=self.gateways,
+            gateways=self.gateways and self.gateways.of_seed(seed),
         )
 
     @cached_property
-    def gateways(self) -> Gateways | Networks | None:
-        """Those that take part beside the motes. Raises FaultyInput for settings that don't go together."""
-        return gateways(self.application, self.layout, self.cell, self.course)
+    def gateways(self) -> Partners | None:
+        """What takes part beside the motes. Raises FaultyInput for settings that don't go together."""
+        kind = self.application.gateways
+        if not kind:
+            return None
+        module = feature.resolve(feature.named("gateways")[kind])
+        return module.partners(self.application, self.layout, self.cell, self.course)
 
     @cached_property
     def medium(self) -> Medium:
@@ -144,10 +145,8 @@ class PlacedCell:
         """The encoder of the images, and their pieces by mote."""
         app, nodes, times = self.application, self.layout.nodes, self.course
         values = app.complete(self.cell.application.parameters)
-        terms = channel_terms(app, values)
+        extra = [one.facts(app, self.layout, self.cell, values) for one in extensions()]
         common = {
-            "offered": terms.offered,
-            "asked": terms.asked,
             "duration": self.cell.duration_us,
             "drain": self.cell.drain_us,
             "begins": times.begins_us if times.is_known else 0,
@@ -155,17 +154,14 @@ class PlacedCell:
             "control": next((node.mote for node in nodes if node.role == "control"), 0),
             "subscriber": subscriber(self.layout).mote,
             "publishers": sum(node.role == "publisher" for node in nodes),
-            **linked.loaded(app, self.cell.application),
-            **linked.code(app, values),
             **{f"parameter.{name}": value for name, value in values.items()},
+            **{name: value for facts in extra for name, value in facts.common.items()},
         }
         lists = {
             name: listed(common[f"parameter.{name}"])
             for name, declared in app.parameters.items()
             if declared.type == "motes"
         }
-        facts = Facts(app, self.layout, values, self.cell.duration_us) if app.tasks else None
-        common |= facts.common if facts else {}
         faults = _strangers(app, self.layout, lists)
         encoder, made = eeprom.Encoder(app, common), {}
         for node in nodes:
@@ -177,8 +173,8 @@ class PlacedCell:
                     for name, names in lists.items()
                 }
                 mote = f"mote {node.mote} ({node.name})"
-                tasks = facts.of(node.mote) if facts else {}
-                made[mote] = encoder.parts(places | self._routes.of(node) | tasks, mote)
+                more = {name: value for facts in extra for name, value in facts.of_mote(node.mote).items()}
+                made[mote] = encoder.parts(places | self._routes.of(node) | more, mote)
             except FaultyInput as faulty:
                 faults.extend(faulty.faults)
         if faults:
@@ -188,7 +184,7 @@ class PlacedCell:
 
 def place(cell: Cell) -> PlacedCell:
     """Places a cell's nodes. Raises FaultyInput if it can't be simulated there (images are made by seed)."""
-    app = linked.application(cell.application)
+    app = application(cell)
     try:
         made = with_control(shapes.layout(cell.topology, cell.radio.reach), app)
         faults = [_fault(cell, problem) for problem in unreached(made, cell.radio, app.routes != NONE)]
@@ -196,21 +192,26 @@ def place(cell: Cell) -> PlacedCell:
         faults = [_fault(cell, Problem("topology", str(wrong), "use smaller numbers"))]
     if faults:
         raise FaultyInput(faults)
-    return PlacedCell(_with_deadlines(cell, app, made), app, made)
+    return PlacedCell(_with_derived(cell, app, made), app, made)
 
 
-def _with_deadlines(cell: Cell, app: Application, made: Layout) -> Cell:
-    """Return the cell with what the validity of its events sets. Raises FaultyInput."""
+def application(cell: Cell) -> Application:
+    """Return a cell's application, with the files that features generate for its firmware."""
+    return with_generated(descriptor.load(cell.application.where), cell.application)
+
+
+def _with_derived(cell: Cell, app: Application, made: Layout) -> Cell:
+    """Return the cell with the parameters that features derive from others. Raises FaultyInput."""
     given = cell.application.parameters
-    found = set_by(app, given, made)
-    if not found:
+    derived = {name: value for one in extensions() for name, value in one.set_by(app, given, made).items()}
+    if not derived:
         return cell
-    return replace(cell, application=replace(cell.application, parameters={**given, **found}))
+    return replace(cell, application=replace(cell.application, parameters={**given, **derived}))
 
 
 def problems(cell: Cell) -> tuple[list[Problem], int]:
     """All faults by which a cell with valid settings can't be simulated, and how many motes it has."""
-    app = linked.application(cell.application)
+    app = application(cell)
     try:
         layout = with_control(shapes.layout(cell.topology, cell.radio.reach), app)
     except ValueError as wrong:
@@ -223,7 +224,7 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
         return found, len(layout.nodes)
     placed = PlacedCell(cell, app, layout)
     try:
-        placed = PlacedCell(_with_deadlines(cell, app, layout), app, layout)
+        placed = PlacedCell(_with_derived(cell, app, layout), app, layout)
         _ = placed.gateways
     except FaultyInput as faulty:
         found += [_of_application(fault) for fault in faulty.faults]
@@ -232,13 +233,14 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
     except FaultyInput as faulty:
         of_fields = [fault for fault in faulty.faults if fault.line]
         first = {fault.line: fault for fault in reversed(of_fields)}  # of each field, the first mote's
-        of_the_layout = {field.line for field in app.eeprom if field.source in eeprom.OF_THE_LAYOUT}
+        known = eeprom.sources(app)
+        sections = {field.line: known[field.source].section for field in app.eeprom if field.source in known}
         said = {problem.what for problem in found}  # gateways are looked at twice
         found += [
             _of_application(fault) for fault in faulty.faults if not fault.line and fault.what not in said
         ]
         for fault in first.values():
-            section = "topology" if fault.line in of_the_layout else "application"
+            section = sections.get(fault.line, "application")
             found.append(Problem(section, f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
     return found, len(layout.nodes)
 

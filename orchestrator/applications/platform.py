@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from orchestrator.applications.subjects import SET, VALIDITY
+from orchestrator.applications.extension import undeclared
 from orchestrator.vocabulary.parameters import Parameter
 
 PARAMETERS = {
@@ -30,32 +30,38 @@ PARAMETERS = {
         help="the ticks of all motes come together, or each mote's part of a tick earlier, drawn from seed "
         "and id",
     ),
+    "cca-threshold": Parameter(
+        "cca-threshold",
+        "choice",
+        "-95",
+        choices=("-96", "-95", "-76"),
+        help="dBm, above which carrier sense finds the channel busy: on UDGM, -96 as far as a sender "
+        "interferes, -95 (Cooja's) as far as it is received, -76 over 78 % of that",
+    ),
 }
 BUILD = {
     "clock": {"1000": {}, "128": {"CLOCK": "128"}},
     "clock-phase": {"in-step": {}, "drawn": {"PHASE": "drawn"}},
+    "cca-threshold": {"-96": {"CCA": "-96"}, "-95": {}, "-76": {"CCA": "-76"}},
 }
 # Make variables that only the embedded Contiki obeys: (variable, value or None for any) -> why.
 _EMBEDDED_ONLY = {
     ("MAC", "radio-csma"): "its back-offs of 320 us need waits that Contiki-NG on Cooja has not",
     ("CLOCK", None): "a Contiki-NG tree's clock is its platform's",
     ("PHASE", None): "a Contiki-NG tree's clock is its platform's",
+    ("CCA", None): "the carrier sense of Contiki-NG on Cooja has a fixed threshold of -95 dBm",
 }
 
 
-_UNDECLARED = {
-    **PARAMETERS,
-    VALIDITY.name: VALIDITY,
-    SET.name: SET,
-}  # what applications have without declaring it
-
-
-def kept(parameters: Mapping[str, object], declared: Mapping[str, Parameter]) -> dict[str, object]:
+def kept(
+    application: str, parameters: Mapping[str, object], declared: Mapping[str, Parameter]
+) -> dict[str, object]:
     """Return an application's parameters without the undeclared ones that have their defaults."""
+    implied = PARAMETERS | undeclared(application)
     return {
         name: value
         for name, value in parameters.items()
-        if declared[name] is not _UNDECLARED.get(name) or value != declared[name].default
+        if declared[name] is not implied.get(name) or value != declared[name].default
     }
 
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.build import cache, compiler, record
 from orchestrator.build import fast as our_way
-from orchestrator.build.target import COOJA_VERSION
+from orchestrator.build.target import COOJA, COOJA_VERSION
 from orchestrator.durable import alone, sha256
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed, Unsupported
 
@@ -37,6 +37,7 @@ _PRODUCTS = "build/cooja"  # of TARGET=cooja beside its source
 # in the cache, 2 MB each, some 17: fewer than a suite has (Contiki-NG's own 76) would keep none of it from
 # call to call
 _MOST_COPIES = 512
+_WERROR = "\n    a warning counts as an error here; WERROR=0 behind make's target in <commands> lets it pass"
 _PASSED_ON = ("CI", "COOJA_CI", "RELSTR", "QUIET", "EXTRA_CC_ARGS")
 # Our own form: make of one target with variables; builds in the cache instead of in the user's tree.
 _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
@@ -52,6 +53,11 @@ def library(source: Path, identifier: str) -> Path:
             f"mote type identifier {identifier!r}: it names a file, so use letters, digits and _.-"
         )
     return source.parent / _PRODUCTS / f"{identifier}.cooja"
+
+
+def product(source: Path, target: str) -> Path:
+    """Where make leaves the firmware of another target, of which Cooja has motes."""
+    return source.parent / "build" / target / f"{source.stem}.{target}"
 
 
 def our_variant(commands: str, name: str) -> dict[str, str] | None:
@@ -109,14 +115,16 @@ def build(
     make_flags: list[str],
     compilation: Compilation = USUAL,
     show: Callable[[str], None] = lambda _: None,
+    target: str = COOJA,
 ) -> Path:
     """Run commands in a copy of the source's folder and return the library, which is in the cache.
 
-    `show` gets each command before it runs. Raises NoSuchThing (no source), MissingTool, BuildFailed,
+    `show` gets each command before it runs. `target`: of make; what is no Cooja mote's is NAME.TARGET beside
+    its source, in build/TARGET. Raises NoSuchThing (no source), MissingTool, BuildFailed,
     StorageFailed, or Unsupported (also for a folder that is too large).
     """
     fast = compilation.fast
-    expected = library(source, identifier)
+    expected = library(source, identifier) if target == COOJA else product(source, target)
     if not source.is_file():
         raise NoSuchThing(
             f"{source}: no such source file; correct the .csc, or name its folder with --contiki"
@@ -136,7 +144,8 @@ def build(
             home.mkdir(parents=True, exist_ok=True)
             _make_room(home)
         with alone(home, lambda: None):
-            return _built(source, identifier, argument_lists, environment, home, show, fast)
+            beside = expected.relative_to(source.parent)
+            return _built(source, beside, argument_lists, environment, home, show, fast)
     except OSError as error:
         raise StorageFailed(
             f"{home}: {error}\n    free space there, or set XDG_CACHE_HOME to another folder"
@@ -145,7 +154,7 @@ def build(
 
 def _built(
     source: Path,
-    identifier: str,
+    beside: Path,
     argument_lists: list[list[str]],
     environment: dict[str, str],
     home: Path,
@@ -165,8 +174,8 @@ def _built(
     record.forget(home)
     root, log, asked = home / "root", home / "reads", home / "asked"
     keep = not changed.whole
-    copy = overlay(source.parent, root, products=_PRODUCTS, keep=keep)
-    built = library(copy.place / source.name, identifier)
+    copy = overlay(source.parent, root, products=str(beside.parent), keep=keep)
+    built = copy.place / beside
     if keep:
         for made in (*changed.objects, str(built)):
             Path(made).unlink(missing_ok=True)
@@ -189,7 +198,7 @@ def _built(
     log.unlink()
     if found.read:
         earlier = before if keep else None
-        now = record.make(found, asked, root, copy.place, _PRODUCTS, began_ns, earlier)
+        now = record.make(found, asked, root, copy.place, str(beside.parent), began_ns, earlier)
         if now is not None:
             record.store(home, now | {"library": [kept.key, built.name]})
     return kept.path
@@ -261,8 +270,16 @@ def _run(words: list[str], copy: Overlay, environment: dict[str, str]) -> None:
         raise BuildFailed(f"{words[0]}: {error}") from None
     if code != 0:
         raise BuildFailed(
-            f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}", output
+            f"the .csc's build command failed: {' '.join(words)}\n{first_errors(copy.plain(output))}"
+            + (_WERROR if _only_warnings(output) else ""),
+            output,
         )
+
+
+def _only_warnings(output: str) -> bool:
+    """Whether all errors of the compiler are warnings that count as errors."""
+    errors = [line for line in output.split("\n") if "error:" in line]
+    return bool(errors) and all("[-Werror" in line for line in errors)
 
 
 def _kept(built: Path) -> cache.Built:

@@ -33,6 +33,12 @@ def source_line(library: Path, offset: int) -> str:
         for name, place in zip(lines[::2], lines[1::2])
     ]
     known = [
-        f"{name} ({place})" if not place.startswith("?") else name for name, place in frames if name != "??"
+        name
+        if place.startswith("?")
+        else f"{name} ({place.removesuffix(':?')}; built without -g, so without lines)"
+        if place.endswith(":?")
+        else f"{name} ({place})"
+        for name, place in frames
+        if name != "??"
     ]
     return ", inlined in ".join(known[:_MOST]) or unknown

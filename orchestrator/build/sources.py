@@ -11,11 +11,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from orchestrator.applications import descriptor, eeprom_header, linked
+from orchestrator.applications import descriptor, eeprom_header
 from orchestrator.applications import folder as folders
+from orchestrator.applications.extension import extensions
 from orchestrator.build.content import Sources
 from orchestrator.errors import FaultyInput, NoSuchThing
-from orchestrator.event_types import files as event_types
 from orchestrator.resources import contiki_apps
 from orchestrator.words import did_you_mean
 
@@ -83,7 +83,9 @@ def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
         files |= {f"{shared}/{path}": source for path, source in folders.files(root / shared).items()}
     own = folders.files(folder)
     files |= {f"apps/{folder.name}/{path}": source for path, source in own.items()}
-    given = made or linked.by_default(folder, own)
+    given = made or {
+        name: text for one in extensions() for name, text in one.generated_by_default(folder, own).items()
+    }
     return Sources(
         folder.name,
         files,
@@ -92,7 +94,7 @@ def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
 
 
 def _made(folder: Path, own: dict[str, Path]) -> dict[str, bytes]:
-    """Return the headers of EEPROM fields and types of events, if a file of the application wants them."""
+    """Return the generated headers that a file of the application includes."""
     texts = [source.read_bytes() for path, source in own.items() if path.endswith((".c", ".h"))]
 
     def wanted(header: str, described: str) -> bool:
@@ -102,11 +104,8 @@ def _made(folder: Path, own: dict[str, Path]) -> dict[str, bytes]:
     made = {}
     if wanted(eeprom_header.FILE, descriptor.FILE):
         made[eeprom_header.FILE] = eeprom_header.header(descriptor.load(folder))
-    if wanted(event_types.HEADER, event_types.DESCRIPTION):
-        from orchestrator.event_types import c_header, description
-
-        types = description.load(folder / event_types.DESCRIPTION)
-        made[event_types.HEADER] = c_header.header(types.values())
+    for one in extensions():
+        made |= one.headers(folder, wanted)
     return {f"apps/{folder.name}/{name}": text.encode() for name, text in made.items()}
 
 

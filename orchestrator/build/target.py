@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware for Cooja's motes: make's name for it, and the version of its contract.
+"""Firmware for Cooja's motes: make's name for it, and the version of the contract that Cooja tells make."""
 
-Cooja of Contiki-NG 5.0 passes that version to make.
-"""
+from orchestrator.vocabulary.simulators import COOJA_VERSION as COOJA_VERSION
 
 COOJA = "cooja"
-COOJA_VERSION = "2023090701"

@@ -10,62 +10,19 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from orchestrator import feature
 from orchestrator.cli.guard import guarded
+from orchestrator.core import FEATURE
+from orchestrator.feature import Command
 
 if TYPE_CHECKING:  # a short simulation begins before they are loaded (ahead.py)
     import argparse
 
-# The user's purpose -> name -> (module, one line of help). A module has DESCRIPTION, add_arguments(parser)
-# and run(args) -> int (the exit code).
-GROUPS = {
-    "begin": {
-        "init": ("init", "write a commented starter scenario"),
-        "new": ("new", "write a small working example to start from"),
-        "validate": ("validate", "check a scenario file and list every fault"),
-        "topology": ("topology", "draw a topology and write its .csc"),
-        "distribution": ("distribution", "deadlines that keep data valid, and their schedule"),
-        "policy": ("policy", "check, draw, compile and run ESCAPE policies"),
-        "schema": ("schema", "print the JSON Schema of scenario files, for editors"),
-    },
-    "run": {
-        "run": ("run", "plan, build, simulate, ingest and report a scenario"),
-        "campaign": ("campaign", "run many scenarios as one list, round after round"),
-        "nightly": ("nightly", "make a round of a campaign and give one verdict on it"),
-        "bisect": ("bisect", "find the commit that turned a campaign red"),
-        "paper": ("paper", "repeat a paper's experiments and compare the numbers"),
-        "search": ("search", "search for the parameters that meet a goal"),
-        "simulate": ("simulate", "run .csc files and folders, as Cooja does without a window"),
-        "build": ("build", "compile an application's firmware"),
-        "testbed": ("testbed", "check, reserve and load the motes of a testbed over SSH"),
-    },
-    "results of an experiment": {
-        "report": ("report", "write the HTML report of an experiment"),
-        "compare": ("compare", "compare two experiments or cells, metric by metric"),
-        "metrics": ("metrics", "compute and show an experiment's metrics"),
-        "ingest": ("ingest", "read run folders into Spark tables"),
-        "query": ("query", "answer SQL over a store's tables and metrics"),
-        "runs": ("runs", "list, show, verify and remove stored runs"),
-        "reproduce": ("reproduce", "make stored runs again and compare every byte"),
-        "export": ("export", "pack experiments as a research artifact that checks itself"),
-    },
-    "inside one run": {
-        "show": ("show", "show what happened in a run, mote by mote"),
-        "trace": ("trace", "follow one event hop by hop: where was it lost, and why?"),
-        "replay": ("replay", "write a page that plays a traced run"),
-        "pcap": ("pcap", "write the frames of a run for Wireshark"),
-        "debug": ("debug", "stop a mote of a run in gdb at a simulated time"),
-    },
-    "Cooja's files, this machine": {
-        "csc": ("csc", "check, fix, draw, compare and open Cooja's simulation files"),
-        "sizes": ("sizes", "print code size and RAM of the middleware's modules"),
-        "doctor": ("doctor", "check what this machine has and what it lacks"),
-        "completion": ("completion", "print the script for completion in a shell"),
-    },
-}
+# How `orchestrate --help` orders the groups of commands; groups that only a feature has come last.
+_GROUPS = ("begin", "run", "results of an experiment", "inside one run", "Cooja's files, this machine")
 # How many more objects may be made than freed before Python looks for cycles. Imports make thousands that
 # stay; with the default of 700, looking for cycles took a seventh of the time of a short run.
 _COLLECT_AFTER = 50_000
-COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 EPILOG = """exit codes:
   0 done (verdict OK)      1 verdict failed          2 wrong usage
@@ -76,25 +33,33 @@ EPILOG = """exit codes:
 """
 
 
+def every_command() -> dict[str, Command]:
+    """Return all commands by name, the core's first."""
+    return feature.named("commands")
+
+
+def _listing() -> str:
+    groups: dict[str, list[str]] = {group: [] for group in _GROUPS}
+    for name, command in every_command().items():
+        groups.setdefault(command.group, []).append(f"  {name:<12} {command.help}")
+    return "\n\n".join(f"{group}:\n" + "\n".join(lines) for group, lines in groups.items() if lines)
+
+
 def _overview() -> argparse.ArgumentParser:
     import argparse
 
     from orchestrator import __version__
     from orchestrator.cli.usage import Help, Parser
 
-    lines = "\n\n".join(
-        f"{group}:\n" + "\n".join(f"  {name:<12} {text}" for name, (_, text) in commands.items())
-        for group, commands in GROUPS.items()
-    )
     parser = Parser(
         prog="orchestrate",
         usage="orchestrate COMMAND [OPTION...]",
         formatter_class=Help,
-        description=f"Simulate publish/subscribe middleware on Contiki motes.\n\n{lines}",
+        description=f"Simulate publish/subscribe middleware on Contiki motes.\n\n{_listing()}",
         epilog=EPILOG + "\n`orchestrate COMMAND --help` explains a command.",
     )
     parser.add_argument("--version", action="version", version=f"orchestrate {__version__}")
-    parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("command", choices=every_command(), metavar="COMMAND", help=argparse.SUPPRESS)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
 
@@ -104,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
     if "_ARGCOMPLETE" in os.environ:  # a shell asks at Tab
         from orchestrator.cli.completion import complete
 
-        complete(COMMANDS)
+        complete(every_command())
     gc.set_threshold(_COLLECT_AFTER)
     atexit.register(gc.freeze)  # or it looks through all objects for cycles once more before it ends
     argv = sys.argv[1:] if argv is None else argv
@@ -112,36 +77,45 @@ def main(argv: list[str] | None = None) -> int:
         _overview().print_help()
         return 2
     if argv[0] != "simulate":
-        return guarded(lambda: _command(_named(argv[0]), argv[1:]))
+        return guarded(lambda: _run(argv[0], _found(argv[0]), argv[1:]))
     from orchestrator.engines.embedded import ahead
 
     ahead.begin(argv)
     try:
-        return guarded(lambda: _command("simulate", argv[1:]))
+        return guarded(lambda: _run("simulate", FEATURE.commands["simulate"], argv[1:]))
     finally:
         ahead.drop()
 
 
-def _named(word: str) -> str:
+def _found(word: str) -> Command:
     """Return the command of that name. Raises WrongUsage; --help and --version end here."""
-    if word in COMMANDS:
-        return word
+    for one in feature.built_in():
+        if word in one.commands:
+            return one.commands[word]
+    known = every_command()
+    for one in feature.refused():
+        from orchestrator.console import say
+
+        say(f"the feature {one.name} is not loaded: {one.reason}")
+    if word in known:
+        return known[word]
     overview = _overview()
     if word.startswith("-"):
         overview.parse_args([word, "doctor"])  # --help and --version end here, other options are refused
     from orchestrator.words import nearest
 
-    meant = nearest(word, COMMANDS)
+    meant = nearest(word, known)
     overview.error(f"no command {word!r}" + (f"; did you mean {meant!r}?" if meant else ""))
 
 
-def _command(name: str, arguments: list[str]) -> int:
+def _run(name: str, command: Command, arguments: list[str]) -> int:
     from orchestrator.cli.usage import Help, Parser
 
-    module_name, text = COMMANDS[name]
-    module = import_module(f"orchestrator.cli.{module_name}")
+    module = import_module(command.module)
     parser = Parser(
-        prog=f"orchestrate {name}", description=getattr(module, "DESCRIPTION", text), formatter_class=Help
+        prog=f"orchestrate {name}",
+        description=getattr(module, "DESCRIPTION", command.help),
+        formatter_class=Help,
     )
     module.add_arguments(parser)
     return module.run(parser.parse_args(arguments))

@@ -77,13 +77,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _event_types(application: str) -> str:
     from orchestrator.applications import descriptor
+    from orchestrator.applications.extension import extensions
     from orchestrator.errors import NoSuchThing
-    from orchestrator.event_types import c_header, description, files
 
     folder = descriptor.load(application).file.parent
-    if not (folder / files.DESCRIPTION).is_file():
-        raise NoSuchThing(f"{application} has no {files.DESCRIPTION}\n    describe its events there")
-    return c_header.header(description.load(folder / files.DESCRIPTION).values())
+    headers: dict[str, str] = {}
+    for one in extensions():
+        headers |= one.headers(folder, lambda header, description: (folder / description).is_file())
+    if not headers:
+        raise NoSuchThing(f"{application} describes no events\n    describe them in event-types.yaml")
+    return "".join(headers.values())
 
 
 def run(args: argparse.Namespace) -> int:

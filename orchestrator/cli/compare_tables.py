@@ -23,7 +23,7 @@ def parts(found: Comparison) -> Iterator:
         yield from (Text("   " + line, "yellow") for line in phrases.excluded(side))
     yield from _changes(found)
     for pair in found.matched.pairs:
-        rows = [row for row in found.rows if row.pair == pair]
+        rows = [row for row in found.shown if row.pair == pair]
         if rows:
             yield _table(found, pair.name + ": " + phrases.how(pair), rows)
     for line in phrases.left_out(found):
@@ -55,7 +55,10 @@ def _table(found: Comparison, title: str, rows: list[Row]) -> Table:
     ]
     cells = [[*phrases.entries(row), _toned(row.verdict)] for row in rows]
     order = [phrases.COLUMNS.index(name) for name in _FIRST]
-    order += [place for place in range(len(columns)) if place not in order]
+    effects = () if phrases.sized(found) else phrases.OF_EFFECT
+    order += [
+        place for place, name in enumerate(phrases.COLUMNS) if place not in order and name not in effects
+    ]
     if found.margin is not None:
         order.insert(_FIRST.index("Verdict") + 1, len(columns))
         columns.append(Column(f"Within {phrases.share(found.margin)}"))

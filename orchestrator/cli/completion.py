@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from orchestrator.feature import Command
 
 if TYPE_CHECKING:
     from orchestrator.runs.store import Store
@@ -49,10 +51,10 @@ def run(args: argparse.Namespace) -> int:
 # -- what a shell asks at Tab
 
 
-def complete(commands: dict[str, tuple[str, str]]) -> None:
+def complete(commands: Mapping[str, Command]) -> None:
     """Answers the shell's question in the environment and ends the process.
 
-    `commands`: the table of cli/app.py.
+    `commands`: by name.
     """
     import argcomplete
 
@@ -60,10 +62,10 @@ def complete(commands: dict[str, tuple[str, str]]) -> None:
     parser = argparse.ArgumentParser(prog="orchestrate")
     parser.add_argument("--version", action="store_true", help="which version this is")
     subparsers = parser.add_subparsers(dest="command")
-    for name, (module, text) in commands.items():
-        command = subparsers.add_parser(name, help=text)
+    for name, known in commands.items():
+        command = subparsers.add_parser(name, help=known.help)
         if name in words[1:2]:  # the others' modules need not be loaded
-            import_module(f"orchestrator.cli.{module}").add_arguments(command)
+            import_module(known.module).add_arguments(command)
             _complete_with(name, command)
     argcomplete.autocomplete(parser, always_complete_options=False)
 
@@ -148,22 +150,22 @@ def _sql(prefix: str, **known: object) -> list[str]:
 
 
 def _papers(prefix: str, **known: object) -> list[str]:
-    from orchestrator.papers.table import PAPERS
+    from orchestrator.papers.table import papers
 
-    return ["list", *PAPERS]
+    return ["list", *papers()]
 
 
 def _paper_results(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
-    from orchestrator.papers.table import PAPERS, results
+    from orchestrator.papers.table import papers, results
 
     paper = getattr(parsed_args, "paper", None)
-    return [result.name for result in results(paper)] if paper in PAPERS else []
+    return [result.name for result in results(paper)] if paper in papers() else []
 
 
 def _engines(prefix: str, parser: argparse.ArgumentParser, **known: object) -> list[str]:
-    from orchestrator.vocabulary.simulators import ENGINES, SIMULATORS
+    from orchestrator.vocabulary.simulators import SIMULATORS, engines
 
-    return list(SIMULATORS if parser.prog.endswith("simulate") else ENGINES)
+    return list(SIMULATORS if parser.prog.endswith("simulate") else engines())
 
 
 def _store(parsed_args: argparse.Namespace):

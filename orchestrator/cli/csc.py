@@ -20,7 +20,7 @@ DESCRIPTION = "Check, mend, draw, compare and open Cooja's simulation files (.cs
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate csc`."""
-    for _, action, module in add_actions(parser, "csc", ACTIONS):
+    for _, action, module in add_actions(parser, __name__, ACTIONS):
         module.add_arguments(action)
 
 

@@ -112,7 +112,7 @@ def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None
         return report, False
     known = {one.line for one in report.findings if one.fatal}
     more = []
-    for one in read.judge(written, args.contiki, cooja)[1].listed():
+    for one in read.judge(written, args.contiki, cooja, syntax=faults)[1].listed():
         here = one.file == written.file  # else in a script's own file
         if not here or one.line not in known:
             what = one.what if here else f"{one.file}:{one.line}: {one.what}"

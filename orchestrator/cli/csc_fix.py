@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from orchestrator.cli.options import add_contiki
+from orchestrator.cli.options import add_contiki, whole_seconds
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 DESCRIPTION = """Bring a .csc to the form that Cooja writes today.
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=_seconds,
+        type=whole_seconds,
         default=600,
         metavar="S",
         help="simulated time after which an added script ends the run (default: 600)",
@@ -47,12 +47,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--cooja", type=Path, metavar="DIR", help="the Cooja folder, which the file calls [COOJA_DIR]"
     )
     parser.add_argument("--json", action="store_true", help="print the changes as JSON")
-
-
-def _seconds(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**9:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {10**9}")
-    return int(text)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -31,7 +31,8 @@ simulated time.
 
 Breakpoints stop this mote only, and variables are those of this mote.
 `next-tick` continues to its next activation, and `simulated` prints the time;
-all other commands are gdb's. If the mote crashes, gdb stops there.
+all other commands are gdb's. If the mote crashes, gdb stops there. A mote that
+sleeps at that time stops when it is activated next, and gdb says so.
 
 exit code: gdb's own (0); 5 gdb is missing; 9 no such run or mote, or the run
 ends before that time"""

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 
@@ -22,6 +24,13 @@ def scenario(given: Path) -> Path:
         if path.is_file():
             return path
     what = "is a folder, not a scenario file" if given.is_dir() else "no such scenario file"
+    try:
+        if not given.is_dir():
+            given.stat()
+            what = "is not a regular file"
+    except OSError as error:
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            what = os.strerror(error.errno)  # a loop of links, or no permission
     folder = given if given.is_dir() else given.parent
     there = {path.stem: path for path in sorted(folder.glob("*.y*ml"))} if folder.is_dir() else {}
     meant = nearest(given.stem, there)

@@ -65,7 +65,7 @@ def worst(codes: Iterable[int]) -> int:
 
 def told(error: Exception) -> tuple[str, int]:
     """Return the message for an error, and its exit code."""
-    from orchestrator.errors import OrchestrateError, StorageFailed
+    from orchestrator.errors import MissingTool, OrchestrateError, StorageFailed
 
     if isinstance(error, OrchestrateError):
         return str(error), error.exit_code
@@ -73,6 +73,11 @@ def told(error: Exception) -> tuple[str, int]:
         return f"{error.strerror or error}" + (
             f": {error.filename}" if error.filename else ""
         ) + f"\n    {_remedy(error)}", StorageFailed.exit_code
+    if isinstance(error, ModuleNotFoundError) and (extra := _extra(error.name or "")):
+        return (
+            f"this needs the Python package {error.name}, which is not installed\n"
+            f"    pip install 'cooja-orchestrate[{extra}]'"
+        ), MissingTool.exit_code
     # A bug of ours, whatever it is; the shell must not take it for a verdict.
     return (
         f"a bug in orchestrate: {type(error).__name__}: {error}{_place(error)}\n"
@@ -80,9 +85,24 @@ def told(error: Exception) -> tuple[str, int]:
     ), BUG
 
 
+def _extra(module: str) -> str:
+    """Return the extra of our distribution that brings a module's package; "" if none does."""
+    import re
+    from importlib import metadata
+
+    package = re.sub(r"[-_.]+", "-", module.partition(".")[0]).lower()
+    for requirement in metadata.requires("cooja-orchestrate") or ():
+        found = re.match(r"([\w.-]+)[^;]*;.*extra == ['\"]([\w-]+)['\"]", requirement)
+        if found and found[2] != "all" and re.sub(r"[-_.]+", "-", found[1]).lower() == package:
+            return found[2]
+    return ""
+
+
 def _say(text: str) -> None:
+    from orchestrator.console import visible
+
     try:
-        print(_fitted(f"orchestrate: {text}"), file=sys.stderr, flush=True)
+        print(_fitted(f"orchestrate: {visible(text)}"), file=sys.stderr, flush=True)
     except OSError:
         pass  # nobody to tell; the exit code says it
 

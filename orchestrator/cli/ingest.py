@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.guard import handled
 from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
-from orchestrator.words import counted
+from orchestrator.words import counted, first_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,8 +34,9 @@ compute its metrics.
   orchestrate ingest some/store/chain-aggregation
       an experiment by its folder
   orchestrate ingest --log COOJA.testlog
-      a log of a stock Cooja, without a run folder (into the experiment
-      `logs`, or the one that you name)
+  orchestrate ingest mine --log out/*/COOJA.testlog
+      logs of a stock Cooja, without run folders (into the experiment `logs`,
+      or the one that you name before --log)
 
   orchestrate ingest chain-aggregation --follow --report
       while it is running: keep its tables, metrics and report up to date,
@@ -61,10 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--log",
-        action="append",
+        nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
-        help="read this COOJA.testlog, which has no manifest",
+        help="read these logs, such as */COOJA.testlog, which have no manifest",
     )
     parser.add_argument(
         "--cell", metavar="NAME", help="the cell name under which the tables hold the logs of --log"
@@ -74,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--follow",
         action="store_true",
-        help="go on with the runs that come, until Ctrl-C (a stream of Spark)",
+        help="go on with the runs that come, until Ctrl-C",
     )
     parser.add_argument(
         "--report", action="store_true", help="with --follow: write the metrics and the report anew as well"
@@ -111,7 +113,8 @@ def renewed(
 
 
 def _run(args: argparse.Namespace) -> int:
-    from orchestrate_spark.experiment import add_log
+    from orchestrate_spark import printed
+    from orchestrate_spark.experiment import add_logs
 
     from orchestrator.errors import StorageFailed, WrongUsage
 
@@ -120,8 +123,8 @@ def _run(args: argparse.Namespace) -> int:
             "--report goes with --follow; `orchestrate report` writes the report of what is there"
         )
     folder = _folder(args)
-    for log in args.log:
-        add_log(folder, Path(log), args.cell)
+    if args.log:
+        add_logs(folder, [Path(log) for log in args.log], args.cell)
     if args.follow:
         return _follow(args, folder)
     begin = time.monotonic()
@@ -130,12 +133,17 @@ def _run(args: argparse.Namespace) -> int:
         _say_dropped(folder.name, computed.dropped)
     measured = computed and computed.runs
     seconds = time.monotonic() - begin
-    damage = _damage(folder)
+    damage, own = _damage(folder), printed.own(folder)
     if args.json:
-        rest = {"runs_in_metrics": measured, "damage": damage, "seconds": round(seconds, 3)}
+        rest = {
+            "runs_in_metrics": measured,
+            "own_records": own,
+            "damage": damage,
+            "seconds": round(seconds, 3),
+        }
         print(json.dumps(_plain(folder, done) | rest, indent=2))
     else:
-        _show(folder, done, measured, damage, seconds)
+        _show(folder, done, measured, own, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
 
 
@@ -200,14 +208,16 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
     from orchestrator.runs import campaign as campaigns
 
     with stages(folder.name) as stage:
-        session = session_before(INGESTING, stage, args.master)()
+        sessions = session_before(INGESTING, stage, args.master)
+        if sessions.spreads:
+            sessions()
 
     def told(done: Ingested) -> None:
         begin = time.monotonic()
         written = []
         if args.metrics or args.report:
             try:
-                measured = compute(folder, campaigns.runs(folder), lambda: session).runs
+                measured = compute(folder, campaigns.runs(folder), sessions).runs
                 written.append(f"metrics of {counted(measured, 'run')}")
             except NoRuns:  # none of them is in the tables
                 pass
@@ -228,7 +238,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         over.set()
 
     with handled(signal.SIGINT, asked):
-        follow(folder, session, told, over=over)
+        follow(folder, sessions, told, over=over)
     print(f"{folder.name}: what has come is in the tables")
     return 0
 
@@ -286,6 +296,8 @@ def _damage(folder: Path) -> list[dict]:
 
     found: dict[tuple[str, str], dict] = {}
     for row in load(folder, "arrow", ["damage"])["damage"].to_pylist():
+        if row["reason"] not in DAMAGE:  # rows of an older parser, whose log is gone
+            continue
         entry = found.setdefault(
             (row["cell"], row["reason"]),
             {
@@ -307,7 +319,14 @@ def _damage(folder: Path) -> list[dict]:
     )
 
 
-def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict], seconds: float) -> None:
+def _show(
+    folder: Path,
+    done: Ingested,
+    measured: int | None,
+    own: dict[str, int],
+    damage: list[dict],
+    seconds: float,
+) -> None:
     from orchestrator.cli.numbers import count
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
@@ -320,6 +339,9 @@ def _show(folder: Path, done: Ingested, measured: int | None, damage: list[dict]
         print(f"metrics of {counted(measured, 'run')} in {folder}/metrics")
     sys.stdout.flush()  # before what is wrong, also where both go to one file
     _say_left_out(folder, done)
+    if own:
+        listed = first_of([f"{count(lines)} {kind}" for kind, lines in own.items()])
+        print(f"records of the application's own, in the tables records and counters: {listed}")
     if not damage:
         print("no damaged lines")
         return

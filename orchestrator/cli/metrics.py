@@ -77,6 +77,8 @@ def run(args: argparse.Namespace) -> int:
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
     failed = {metric for one in own or () if one.value.name not in done.own for metric in one.value.metrics}
+    place = {cell: number for number, cell in enumerate(store.cells(name))}  # in the scenario's order
+    summary.sort(key=lambda row: place.get(row["cell"], len(place)))
     rows = _chosen(summary, args.only, mine, failed)
     _print(rows, args)  # before what failed
     if done.failed:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 import re
 
+from orchestrator.console import visible
+
 NOTHING = "–"
 _DIGITS = 6  # significant ones of a number whose scale isn't known
 
@@ -42,7 +44,7 @@ def measured(value: float | None) -> str:
 def shown(text: str) -> str:
     """Return a text of the report's as the terminal writes its numbers.
 
-    Pages have narrow spaces between thousands and a minus sign.
+    Pages have narrow spaces between thousands and a minus sign. What would command a terminal is escaped.
     """
     text = re.sub(r"(?<=\d)[\u202f\u2009](?=\d{3})", ",", text)
-    return re.sub(r"−(?=\d)", "-", text)
+    return visible(re.sub(r"−(?=\d)", "-", text))

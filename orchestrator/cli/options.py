@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from orchestrator.vocabulary.simulators import ENGINES
+from orchestrator.vocabulary.simulators import engines as known_engines
 
 _VARIABLE = r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})"
 _LEAST_HEAP = 64_000_000
@@ -69,11 +69,9 @@ def add_run_or_file(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_engine(
-    parser: argparse.ArgumentParser, cooja: bool = True, engines: Sequence[str] = tuple(ENGINES)
-) -> None:
+def add_engine(parser: argparse.ArgumentParser, cooja: bool = True, engines: Sequence[str] = ()) -> None:
     """Add the options that choose one of the engines and its settings; --cooja only if it is free there."""
-    default, *between, last = engines
+    default, *between, last = engines or known_engines()
     listed = ", ".join([f"{default} (default)", *between])
     parser.add_argument("--engine", metavar="NAME", help=f"the engine: {listed} or {last}")
     if cooja:
@@ -260,3 +258,10 @@ def seed(text: str) -> int:
     if not digits[:1].isalnum() and digits[:1] != "#" or "_" in text or not -(2**63) <= value < 2**63:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 64 bits")
     return value
+
+
+def whole_seconds(text: str) -> int:
+    """Return an argparse type: whole seconds of simulated time, at least one."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10**9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to {10**9}")
+    return int(text)

@@ -8,6 +8,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.cli.run import exit_code
     from orchestrator.console import stages
     from orchestrator.papers import page
-    from orchestrator.papers.table import PAPERS, chosen
+    from orchestrator.papers.table import chosen, papers
     from orchestrator.report.data import read
     from orchestrator.runs.store import default_store
 
@@ -108,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
             for (scenario, _), result in zip(scenarios, done, strict=True)
             if result.measured
         }
-        own = page.write(store, args.paper, PAPERS[args.paper][1], wanted, found, args.only, stage)
+        own = page.write(store, args.paper, papers()[args.paper].summary, wanted, found, args.only, stage)
     # The paper's own page first, then those of its main experiments.
     reports = [report for report in (own, *(result.report for result in done)) if report]
     if args.json:
@@ -123,14 +124,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def show_results(wanted: Sequence[Result], found: Mapping[str, Results], reports: list[Path]) -> None:
-    """Numbers, tables and checks of each result, then where the reports are."""
+    """Tables, numbers and checks of each result, then where the reports are."""
     from orchestrator.cli.paper_tables import checks_table, numbers_table, plain_table
     from orchestrator.console import show
 
     for result in wanted:
+        show(*map(plain_table, result.tables(found)))
         if rows := result.rows(found):
             show(numbers_table(rows))
-        show(*map(plain_table, result.tables(found)))
         if tested := result.checks(found):
             show(checks_table(tested, result.heading))
     for report in reports:
@@ -165,16 +166,16 @@ def as_json(wanted: Sequence[Result], found: Mapping[str, Results], reports: lis
 
 def listing(as_json: bool) -> int:
     """Print all papers with their results; return the exit code."""
-    from orchestrator.papers.table import PAPERS, results
+    from orchestrator.papers.table import papers, results
 
     if as_json:
         told = {
             name: {"paper": text, "results": {result.name: result.summary for result in results(name)}}
-            for name, (_, text) in PAPERS.items()
+            for name, (_, text) in papers().items()
         }
         print(json.dumps(told, indent=2, ensure_ascii=False))
         return 0
-    for name, (_, text) in PAPERS.items():
+    for name, (_, text) in papers().items():
         print(f"{name}  {text}")
         for result in results(name):
             print(f"  {result.name}: {result.summary}" + ("" if result.asked else " (only if asked for)"))
@@ -209,13 +210,15 @@ def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: boo
 
     Without `own_page` its metrics are for the pages of others; `orchestrate report` writes one of them too.
     """
+    from orchestrator import feature
     from orchestrator.console import say, stages
     from orchestrator.execution import pipeline
     from orchestrator.execution.execute import Effort
-    from orchestrator.execution.on_twin import on_twin
     from orchestrator.execution.progress import Listener
 
-    with stages(scenario.experiment) as display, on_twin(scenario) as scenario:
+    with stages(scenario.experiment) as display, ExitStack() as around:
+        for replaced in feature.listed("around_paper_runs"):
+            scenario = around.enter_context(replaced(scenario))
         result = pipeline.run(
             scenario,
             store,

@@ -28,6 +28,8 @@ DESCRIPTION = """Answer a question in SQL (Spark's) from the tables and metrics 
   orchestrate query - < question.sql
       the query from standard input
 
+A query only reads: whatever would change something, start a program, call the
+engine's own process (reflect, java_method) or read other files is refused.
 Tables are made by `orchestrate ingest EXPERIMENT --metrics`, and by `run`. A
 query reads them as they are; how many finished runs are not in them yet is
 said. In Python: from orchestrate_spark import open_store

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.options import add_store
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from orchestrator.errors import Untraced
     from orchestrator.inspect.find import Found
+    from orchestrator.runs.store import Store
 
 DESCRIPTION = """Write the replay of a traced run, STORE/EXPERIMENT/report/replay-RUN.html.
 
@@ -22,11 +26,12 @@ links to it.
       experiment (or scenario file) and the start of a run's id
   orchestrate replay chain/H10A/7
       experiment, cell and seed
-  orchestrate replay chain.trace/H10A/7
-      the traced repetition that `orchestrate trace ... --rerun` made
+  orchestrate replay chain/H10A/7 --rerun
+      a run without a trace: repeat it with one first
 
-A run has a trace if its scenario says `trace: true`. `orchestrate runs list
-EXPERIMENT` lists the runs.
+A run has a trace if its scenario says `trace: true`. Of another run, the
+traced repetition is shown that `orchestrate trace ... --rerun` or --rerun here
+has made. `orchestrate runs list EXPERIMENT` lists the runs.
 
 exit code: 0 done, 9 no such run, or it has no trace"""
 
@@ -45,6 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also show the states of each radio in the timeline (the run is simulated once more)",
     )
+    parser.add_argument("--rerun", action="store_true", help="repeat a run that has no trace with one")
     parser.add_argument("--open", action="store_true", help="show the replay in the web browser")
     parser.add_argument("--json", action="store_true", help="print the path as JSON")
 
@@ -52,29 +58,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate replay`; return the exit code."""
     from orchestrator.cli.report import experiment_name, show
-    from orchestrator.errors import NoSuchThing
+    from orchestrator.errors import Untraced
     from orchestrator.inspect.find import find
-    from orchestrator.report.replay import write
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
     names = [experiment_name(args.run[0]), *args.run[1:]] if len(args.run) > 1 else args.run
     found = find(store, names)
-    if (
-        found.manifest is None
-        or found.where.absolute() != store.folder(found.manifest.experiment, found.manifest.run_id).absolute()
-    ):
-        raise NoSuchThing(
-            f"{found.where} is not a run of {store.path}\n"
-            "    the replay goes beside the report; name a run of the store, or its store with --store"
-        )
-    page = write(
-        store.path, found.manifest.experiment, found.manifest.run_id, _radios(found) if args.radio else None
-    ).absolute()
+    measured = _of_store(found, store)
+    try:
+        page = _written(measured, None if measured is found else found, store, args)
+    except Untraced as untraced:
+        page = _written(measured, _repetition(measured, args, untraced), store, args)
     print(json.dumps({"replay": str(page)}, indent=2) if args.json else page)
     if args.open:
         show(page)
     return 0
+
+
+def _of_store(found: Found, store: Store) -> Found:
+    """Return the run of the store that was named; of a traced repetition, the run that it repeats."""
+    from orchestrator.errors import NoSuchThing
+    from orchestrator.execution.again import TRACE
+    from orchestrator.inspect.find import Found
+
+    run = found.where.absolute()
+    run = run.parent.parent if run.parent.name == TRACE else run
+    if found.manifest is None or run != store.folder(found.manifest.experiment, run.name).absolute():
+        raise NoSuchThing(
+            f"{found.where} is not a run of {store.path}\n"
+            "    the replay goes beside the report; name a run of the store, or its store with --store"
+        )
+    if run == found.where.absolute():
+        return found
+    return Found(run, store.manifest(found.manifest.experiment, run.name))
+
+
+def _repetition(measured: Found, args: argparse.Namespace, untraced: Untraced) -> Found:
+    """Return the traced repetition of a run without a trace, and say if it isn't the same as the run."""
+    from orchestrator.console import say
+    from orchestrator.inspect import traced
+
+    twin = traced.repetition(measured, args.rerun, say)
+    if twin is None:
+        raise untraced
+    check = traced.check(measured, twin)
+    for line in (*check.other, *check.differences[:1]):
+        say(f"the traced repetition is not the same as the run: {line}")
+    return twin
+
+
+def _written(measured: Found, repetition: Found | None, store: Store, args: argparse.Namespace) -> Path:
+    from orchestrator.report.replay import write
+
+    return write(
+        store.path,
+        measured.manifest.experiment,
+        measured.manifest.run_id,
+        _radios(repetition or measured) if args.radio else None,
+        None if repetition is None else repetition.where,
+    ).absolute()
 
 
 def _radios(found: Found):

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import argparse
-from importlib import import_module
 from pathlib import Path
+
+from orchestrator import feature
 
 DESCRIPTION = """Print the JSON Schema (2020-12) of scenario files, for the installed shapes and
 applications, of campaign files, of inventories of testbeds, or of systems that
@@ -20,23 +21,18 @@ the same folder whose first line is
 `orchestrate init` writes that line if the schema file exists. `orchestrate
 validate` checks more than a schema can, and decides."""
 FILE = "scenario.schema.json"
-SCHEMAS = {
-    "scenario": "orchestrator.scenario.schema",
-    "campaign": "orchestrator.campaign.schema",
-    "inventory": "orchestrator.testbed.schema",
-    "distribution": "orchestrator.distribution.schema",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate schema`."""
+    kinds = tuple(feature.named("schemas"))
     parser.add_argument(
         "of",
         nargs="?",
-        choices=tuple(SCHEMAS),
+        choices=kinds,
         default="scenario",
         metavar="FILES",
-        help=f"of which files: {', '.join(SCHEMAS)} (default: scenario)",
+        help=f"of which files: {', '.join(kinds)} (default: scenario)",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"write it there, for example {FILE}")
 
@@ -47,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
     from orchestrator.cli import files
 
-    schema = import_module(SCHEMAS[args.of]).schema()
+    schema = feature.resolve(feature.named("schemas")[args.of]).schema()
     text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
     if args.out is None:
         print(text, end="")

@@ -137,9 +137,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _diagram(found: Found, args: argparse.Namespace) -> int:
-    from orchestrator.cli.show_threads import diagram
+    from orchestrator import feature
 
-    target = diagram(found.where, args.diagram, args.mote, args.at, args.long)
+    target = feature.offered("run-time-diagram")(found.where, args.diagram, args.mote, args.at, args.long)
     print(json.dumps({"diagram": str(target.absolute())}, indent=2) if args.json else target)
     return 0
 

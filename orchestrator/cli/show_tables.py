@@ -9,8 +9,8 @@ from typing import Any
 from rich.text import Text
 
 from orchestrator.cli.numbers import count, decimal
-from orchestrator.cli.show_threads import of_notifications, of_threads
 from orchestrator.cli.tables import Column, Table, numbers
+from orchestrator.inspect.views import views
 from orchestrator.words import counted
 
 BAR = 40  # columns of the longest bar
@@ -27,8 +27,8 @@ def of_run(shown: dict[str, Any]) -> Iterator:
         yield _reasons(measured)
     yield from _undone(motes)
     if any(mote["states_us"] for mote in motes):
-        yield _radio([mote for mote in motes if mote["states_us"]], bool(shown["threads"]))
-    yield from _threads(shown)
+        yield _radio([mote for mote in motes if mote["states_us"]], bool(shown.get("threads")))
+    yield from _viewed(shown)
     if shown["delivery"]:
         yield _delivery(shown["delivery"])
         yield _fates(shown["links"])
@@ -39,7 +39,7 @@ def of_run(shown: dict[str, Any]) -> Iterator:
     printed = [mote for mote in motes if mote["text"]]
     if printed:
         yield _printed(printed)
-    if not measured and not printed and not shown["threads"]:
+    if not measured and not printed and not list(_viewed(shown)):
         yield Text("No mote printed anything.\n")
     yield from _damage(shown["damage"])
 
@@ -59,8 +59,8 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
         yield _reasons([mote])
     yield from _undone([mote])
     if mote["states_us"]:
-        yield _radio([mote], bool(shown["threads"]))
-    yield from _threads(shown)
+        yield _radio([mote], bool(shown.get("threads")))
+    yield from _viewed(shown)
     if shown["trace_records"]:
         yield Text(
             "Trace records: "
@@ -74,11 +74,9 @@ def of_mote(shown: dict[str, Any]) -> Iterator:
         yield Text("  " + line.replace("\t", "  "))
 
 
-def _threads(shown: dict[str, Any]) -> Iterator:
-    if shown["threads"]:
-        yield of_threads(shown["threads"])
-    if shown["notifications"]:
-        yield of_notifications(shown["notifications"])
+def _viewed(shown: dict[str, Any]) -> Iterator:
+    for view in views():
+        yield from view.shown(shown)
 
 
 def of_radios(shown: dict[str, Any]) -> Iterator:

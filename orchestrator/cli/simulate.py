@@ -17,10 +17,11 @@ from orchestrator.cli.options import (
     add_wall_limit,
     positive,
     seed,
+    whole_seconds,
 )
 from orchestrator.cli.run import PLAIN_ONLY
 from orchestrator.errors import Interrupted, NoSuchThing, WrongUsage
-from orchestrator.vocabulary.simulators import ENGINES, RULES, SIMULATORS
+from orchestrator.vocabulary.simulators import RULES, SIMULATORS, engines
 
 if TYPE_CHECKING:
     from orchestrator.engines.protocol import Simulator
@@ -79,6 +80,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_wall_limit(parser)
     parser.add_argument(
+        "--seconds",
+        type=whole_seconds,
+        metavar="N",
+        help="end a file without a script after N seconds of simulated time, as `csc fix --seconds N` would; "
+        "other files end by their scripts",
+    )
+    parser.add_argument(
         "--no-commands",
         action="store_true",
         help="run no build commands and no Makefile except our own; other libraries must exist already",
@@ -122,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.execution.simulations import Way
 
     wanted = _wanted(args)
-    if args.engine in ENGINES and args.engine not in SIMULATORS:
+    if args.engine not in (None, *SIMULATORS) and args.engine in engines():
         raise WrongUsage(
             f"the engine {args.engine} is for scenarios, not .csc: orchestrate run --engine {args.engine}"
         )
@@ -140,6 +148,7 @@ def run(args: argparse.Namespace) -> int:
         ),
         args.wall_limit,
         args.radio,
+        args.seconds,
     )
     return _one(wanted[0], chosen, way, args) if len(wanted) == 1 else _several(wanted, chosen, way, args)
 

@@ -28,6 +28,9 @@ _KEPT_FROM_RUNNING = {
 }
 
 
+_NOUNS = frozenset({"faulty file", "missing tool", "build error"})
+
+
 @dataclass(eq=False)
 class Row:
     """One simulation: `what` came of it, the lines that prove that, and its exit code.
@@ -112,17 +115,20 @@ def table(rows: Sequence[Row], seconds: float) -> list:
     """Return the parts of what is shown at the end of several: a line each, then why some are not ok."""
     from orchestrator.cli.tables import Table, numbers
 
-    columns = ["simulation", "outcome", *numbers("simulated s", "took s")]
+    several = len({one.seed for one in rows}) > 1  # else the summary has it, and long names fit 80 columns
+    seeds = numbers("seed") if several else []
+    columns = ["simulation", *seeds, "outcome", *numbers("simulated s", "took s")]
     cells: list = []
     above = ""
     for one in rows:
         folder, slash, name = one.task.name.rpartition("/")
         if folder != above:
-            cells.append((f"{folder}{slash}" or "./", "", "", ""))
+            cells.append((f"{folder}{slash}" or "./", *[""] * (len(columns) - 1)))
             above = folder
         cells.append(
             (
                 name,
+                *((None if one.seed is None else str(one.seed),) if several else ()),
                 one.what if one.code == 0 else (one.what, "bold"),
                 None if one.result is None else f"{one.result.sim_us / 1e6:,.1f}",
                 None if one.result is None else f"{one.result.wall_s:,.2f}",
@@ -135,14 +141,21 @@ def table(rows: Sequence[Row], seconds: float) -> list:
     return [*parts, summary(rows, seconds)]
 
 
+def _counted(number: int, kind: str) -> str:
+    """Count an outcome, in the plural where its last word is a noun."""
+    return counted(number, kind) if kind in _NOUNS else f"{number:,} {kind}"
+
+
 def summary(rows: Sequence[Row], seconds: float) -> str:
     """Say in one line how the simulations ended."""
     from orchestrator.console import duration
 
     kinds = list(dict.fromkeys(one.what for one in sorted(rows, key=lambda one: one.code)))
-    counts = ", ".join(f"{sum(one.what == kind for one in rows)} {kind}" for kind in kinds)
+    counts = ", ".join(_counted(sum(one.what == kind for one in rows), kind) for kind in kinds)
     simulated = sum(one.result.sim_us for one in rows if one.result is not None)
+    seeds = {one.seed for one in rows}
+    seed = f" with seed {seeds.pop()}" if len(seeds) == 1 and None not in seeds else ""
     return (
-        f"{counted(len(rows), 'simulation')}: {counts}; {simulated / 60e6:,.1f} simulated minutes in "
+        f"{counted(len(rows), 'simulation')}{seed}: {counts}; {simulated / 60e6:,.1f} simulated minutes in "
         f"{duration(seconds)}"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from orchestrator import feature
 from orchestrator.build.machines import Machine
 from orchestrator.build.sizes import FLAGS, FLASH_LIMIT, RAM_LIMIT, Part, Size
 from orchestrator.cli.numbers import count
@@ -32,9 +33,8 @@ def of_modules(machine: Machine, parts: Sequence[Part], symbols: str | None) -> 
         if part in over or part.name == symbols:
             _symbols(part)
     _explain(machine, " + what an application declares, once each")
-    if machine.name == "msp430":
-        print()
-        _papers_sums(machine, parts)
+    for table in feature.listed("module_tables"):
+        table(machine, parts)
     if machine.limited:
         print(
             f"Limits, a module in its default configuration: under {FLASH_LIMIT} bytes of flash and "
@@ -60,24 +60,6 @@ def _rows(part: Part, machine: Machine) -> Iterator[list]:
         yield [f"  {name}", *_numbers(size), count(size.flash()), count(size.ram(machine))]
     for name, size in part.declared.items():
         yield [f"  {name} (declared)", *[""] * 5, count(size)]
-
-
-def _papers_sums(machine: Machine, parts: Sequence[Part]) -> None:
-    """Print the two sums of bytes that the policies paper has, and ours in both readings."""
-    from orchestrator.papers.policies import figure_23
-
-    modules = {part.name: part for part in parts}
-    rows = []
-    for name, mine in figure_23.both_readings(modules["policies"], modules["push-dpc"]).items():
-        limit = figure_23.PRINTED[name.removesuffix(", wide reading")]
-        verdict = ("held", "green") if mine <= limit else (f"over by {count(mine - limit)}", "red")
-        rows.append((name, count(mine), count(limit), verdict))
-    show(Table("", ("policies paper, 6.2.1", *numbers("ours", "the paper's"), "limits"), rows))
-    print(
-        "Flash and RAM together. The manager loads policies, decides by Figure 8's procedure and by "
-        "conflicts; in the wide reading it\n"
-        "also has the enforcement points, operations of actions, values on air and time-outs.\n"
-    )
 
 
 def of_application(machine: Machine, parts: Sequence[Part]) -> None:

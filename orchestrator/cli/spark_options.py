@@ -1,26 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The options that say whose cores do the work of Spark, for all commands with Spark jobs.
+"""The options that choose the engine of tables, metrics and queries, for all commands that compute some.
 
-Its session is started as a stage.
+The engine is started as a stage.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from orchestrate_spark.engines import Sessions
+
     from orchestrator.execution.cluster import Cluster
     from orchestrator.execution.spread import Spread
 
 
 def add_spark_options(parser: argparse.ArgumentParser, runs: bool = False) -> None:
-    """Add --master, which says whose cores do the work of Spark; with `runs`, those that make runs there."""
+    """Add --master, which chooses the engine; with `runs`, also the options that make runs on a cluster."""
     parser.add_argument(
         "--master",
         metavar="URL",
-        help="let this Spark master's cluster do the work, such as spark://HOST:7077 (default: this machine)",
+        help="what computes tables and metrics: embedded (needs no Java), local[*] (Apache Spark on this "
+        "machine), spark://HOST:7077 (a cluster) or sc://HOST (Spark Connect); by default what "
+        "ORCHESTRATE_MASTER or the file says, else the quickest here",
     )
     if runs:
         parser.add_argument(
@@ -50,30 +54,27 @@ def cluster(args: argparse.Namespace) -> Cluster | None:
     return Cluster(args.on, args.through)
 
 
-def session_before(then: str, stage: Callable[[str], None], master: str | None) -> Callable[[], Any]:
-    """Return a function that gives a job its Spark session, started as a stage before the stage `then`."""
+def session_before(
+    then: str, stage: Callable[[str], None], master: str | None, file: str | None = None
+) -> Sessions:
+    """Return what gives a job its session: an engine that starts is a stage before the stage `then`.
 
-    def made():
-        from orchestrate_spark.session import running, session
+    `master`: of the command line. `file`: of a scenario or campaign.
+    """
+    from orchestrate_spark.engines import Sessions
 
-        if not running():
-            stage("starting Spark")
-        found = session(master=master)
-        stage(then)
-        return found
+    def starting(engine: str) -> None:
+        stage(f"starting {engine}")
 
-    return made
+    return Sessions(master, starting, file=file, ready=lambda: stage(then))
 
 
 def spread(then: str, stage: Callable[[str], None], master: str | None) -> Spread:
-    """Return where work that needs no Spark is done: on a cluster's executors, or in this process.
+    """Return where work that needs no engine is done: on a cluster's executors, or in this process.
 
     The cluster is that of `master`, or of spark-submit. For `then` and `stage` see `session_before`.
     """
-    from orchestrate_spark.session import submitted
-
     from orchestrator.execution.spread import here, on_session
 
-    if master is None and not submitted():
-        return here
-    return on_session(session_before(then, stage, master))
+    sessions = session_before(then, stage, master)
+    return on_session(sessions) if sessions.spreads else here

@@ -23,7 +23,7 @@ from orchestrator.scenario.model import (
 from orchestrator.topology import shapes
 from orchestrator.topology.connectivity import Connectivity, connectivity
 from orchestrator.topology.model import Layout
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 from orchestrator.vocabulary.document import Scalar
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from orchestrator.topology.own import OwnShape
 
 DURATION, SEED = "15 min", "1"
-_WIDTH = max(map(len, SHAPES))
+_WIDTH = max(map(len, known_shapes()))
 DESCRIPTION = (
     "Compute a topology: whether it is connected at the radio's range, its hops and degrees.\nDraw it, and "
     "write its .csc.\n\nshapes:\n"
@@ -44,7 +44,7 @@ DESCRIPTION = (
             f"{parameter.show(parameter.default) if parameter.default is not None else 'FILE'}"
             for parameter in shape.parameters
         )
-        for shape in SHAPES.values()
+        for shape in known_shapes().values()
     )
     + "\n\nYour own shape is a Python file or an entry point (group orchestrate.topologies).\n"
     "It is run, so use only files that you trust:"
@@ -55,7 +55,10 @@ DESCRIPTION = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate topology`."""
     parser.add_argument(
-        "shape", choices=_Choices(SHAPES), metavar="SHAPE", help=", ".join(SHAPES) + ", or one of your own"
+        "shape",
+        choices=_Choices(known_shapes()),
+        metavar="SHAPE",
+        help=", ".join(known_shapes()) + ", or one of your own",
     )
     parser.add_argument(
         "--set",
@@ -103,7 +106,7 @@ class _Choices(tuple):
 
 def _all_parameters() -> dict:
     every = {}
-    for shape in SHAPES.values():
+    for shape in known_shapes().values():
         for parameter in shape.parameters:
             every.setdefault(parameter.name, parameter)
     return every
@@ -153,9 +156,10 @@ def _cell(args: argparse.Namespace):
     from orchestrator.topology import links, own, positions
 
     faults = Faults("")
-    mine = None if args.shape in SHAPES else own.load(args.shape, Path())
+    mine = None if args.shape in known_shapes() else own.load(args.shape, Path())
     declared = {
-        parameter.name: parameter for parameter in (mine.shape if mine else SHAPES[args.shape]).parameters
+        parameter.name: parameter
+        for parameter in (mine.shape if mine else known_shapes()[args.shape]).parameters
     }
     values = _values(args, declared, faults)
     range_m = check(RADIO["radio.range"], Scalar(args.range, 0), "--range", faults)

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from orchestrator.errors import Untraced
     from orchestrator.inspect.find import Found
-    from orchestrator.inspect.journey import Untraced
     from orchestrator.inspect.traced import Check
 
 DESCRIPTION = """Follow one event through a traced run: which mote forwarded it when and why,
@@ -50,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate trace`; return the exit code."""
     from orchestrator.cli.show import named
     from orchestrator.console import say
-    from orchestrator.inspect.journey import Untraced, journey, parse_event
+    from orchestrator.errors import Untraced
+    from orchestrator.inspect.journey import journey, parse_event
 
     parse_event(args.event)
     found, check = named(args), None
@@ -81,16 +82,14 @@ def _twin(found: Found, args: argparse.Namespace, untraced: Untraced):
 
     if found.manifest is None:
         raise untraced
-    twin = traced.twin(found)
-    if twin is None or (args.rerun and traced.check(found, twin).other):
-        if not args.rerun:
-            name = " ".join(shlex.quote(word) for word in args.run)
-            where = f" --store {shlex.quote(args.store)}" if args.store else ""
-            raise type(untraced)(
-                f"{untraced}\n    this makes its cell and seed again with the trace on: "
-                f"orchestrate trace {name} --event {args.event}{where} --rerun"
-            )
-        twin = traced.make(found, say)
+    twin = traced.repetition(found, args.rerun, say)
+    if twin is None:
+        name = " ".join(shlex.quote(word) for word in args.run)
+        where = f" --store {shlex.quote(args.store)}" if args.store else ""
+        raise type(untraced)(
+            f"{untraced}\n    this makes its cell and seed again with the trace on: "
+            f"orchestrate trace {name} --event {args.event}{where} --rerun"
+        )
     return twin, traced.check(found, twin)
 
 

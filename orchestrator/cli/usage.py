@@ -97,11 +97,12 @@ def add_actions(
 ) -> Iterator[tuple[str, argparse.ArgumentParser, ModuleType]]:
     """Add a command's actions, each with a line of help; yield each name, its parser and its module.
 
-    The module is COMMAND_NAME; what is parsed has its function `run` as `act`.
+    `command`: the name of the command's module; an action's module is beside it, with _NAME behind. What is
+    parsed has its function `run` as `act`.
     """
     adding = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in actions.items():
-        module = import_module(f"orchestrator.cli.{command}_{name}")
+        module = import_module(f"{command}_{name}")
         action = adding.add_parser(name, help=text, description=module.DESCRIPTION, formatter_class=Help)
         action.set_defaults(act=module.run)
         yield name, action, module

@@ -70,15 +70,24 @@ def described(scenario: Scenario) -> dict:
         "seeds": len(scenario.seeds),
         "runs": len(cells) * len(scenario.seeds),
         "simulated_min": round(sum(cell["simulated_s"] for cell in cells) * len(scenario.seeds) / 60, 3),
+        "notes": _notes(scenario),
         "cells": cells,
     }
+
+
+def _notes(scenario: Scenario) -> list[str]:
+    """Return what is valid and may be meant otherwise."""
+    if len(scenario.seeds) == 1 and scenario.seeds[0] > 1:
+        (seed,) = scenario.seeds
+        return [f"`seeds: {seed}` is one seed, number {seed}; `seeds: 1..{seed}` is {seed:,} seeds"]
+    return []
 
 
 def _resolved(cell: Cell, app: Application) -> dict:
     """Every setting of a cell as a scenario file writes it."""
     from orchestrator.scenario.model import OwnTopologySpec
     from orchestrator.scenario.settings import FIXED
-    from orchestrator.topology.shapes import SHAPES
+    from orchestrator.topology.shapes import known_shapes
 
     values = {
         "radio.medium": cell.radio.medium,
@@ -94,7 +103,8 @@ def _resolved(cell: Cell, app: Application) -> dict:
         topology = cell.topology.written
     else:
         topology = {
-            p.name: p.show(cell.topology.parameters[p.name]) for p in SHAPES[cell.topology.shape].parameters
+            p.name: p.show(cell.topology.parameters[p.name])
+            for p in known_shapes()[cell.topology.shape].parameters
         }
     return {
         "topology.shape": cell.topology.shape,
@@ -138,7 +148,7 @@ def _text(result: dict) -> str:
     cells, seeds, minutes = result["cells"], result["seeds"], result["simulated_min"]
     runs = f"{counted(len(cells), 'cell')} x {counted(seeds, 'seed')} = {counted(result['runs'], 'run')}"
     most = "at most " if any(cell["simulated_at_most"] for cell in cells) else ""
-    lines = [f"{result['experiment']}: {runs}, {most}{minutes:,.1f} simulated minutes"]
+    lines = [f"{result['experiment']}: {runs}, {most}{minutes:,.1f} simulated minutes", *result["notes"]]
     common = {
         path: text
         for path, text in cells[0]["resolved"].items()

@@ -142,7 +142,7 @@ ABSTRACT_INTERFACES = frozenset(
 MOTE_ID_SUFFIX = "MoteID"
 
 # Plugins that act in a headless run.
-SCRIPT_RUNNER, MOBILITY, _POWER_TRACKER = (
+SCRIPT_RUNNER, MOBILITY, POWER_TRACKER = (
     _PLUGINS + "ScriptRunner",
     _PLUGINS + "Mobility",
     _PLUGINS + "PowerTracker",
@@ -151,8 +151,7 @@ _SOCKET_SERVER, _SOCKET_CLIENT = (
     f"org.contikios.cooja.serialsocket.SerialSocket{end}" for end in ("Server", "Client")
 )
 SERIAL_SOCKETS = frozenset({_SOCKET_SERVER, _SOCKET_CLIENT})
-ACTING_PLUGINS = SERIAL_SOCKETS | {SCRIPT_RUNNER, MOBILITY, _POWER_TRACKER}
-OTHER_PLUGINS = SERIAL_SOCKETS | {_POWER_TRACKER, "PowerTracker"}  # that the embedded engine does not run
+ACTING_PLUGINS = SERIAL_SOCKETS | {SCRIPT_RUNNER, MOBILITY, POWER_TRACKER}
 # Cooja passes over these in silence.
 DROPPED_PLUGINS = frozenset(
     _PLUGINS + name for name in ("SimControl", "SimInformation", "MoteTypeInformation", "EventListener")
@@ -183,13 +182,17 @@ SKIPPED_PLUGINS = (
 # What was renamed and Cooja does not know by its old name any more.
 RENAMED_PLUGINS = {
     "Mobility": MOBILITY,
-    "PowerTracker": _POWER_TRACKER,
+    "PowerTracker": POWER_TRACKER,
     "SerialSocketServer": _SOCKET_SERVER,
     "SerialSocketClient": _SOCKET_CLIENT,
 }
 # Only showed or recorded: a simulation runs the same without them.
 REMOVED_VIEWERS = {
     _PLUGINS + "collectview.CollectView": "the collect view is gone from Cooja",
+    **{
+        f"org.contikios.mrm.{name}": "a viewer of MRM, which Cooja does not know without a window"
+        for name in ("AreaViewer", "FormulaViewer")
+    },
     "be.cetic.cooja.plugins.RadioLoggerHeadless": "an extension that recorded frames; `orchestrate` writes a "
     "pcap itself",
 }

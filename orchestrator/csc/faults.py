@@ -55,6 +55,18 @@ class Faults:
     def note(self, at: _Element | int, what: str, remedy: str = "") -> None:
         self._add(at, False, what, remedy)
 
+    def ignored(self, child: _Element, where: str) -> None:
+        """Note an element that Cooja reads past."""
+        self.note(child, f"<{child.tag[:60]}> in {where} is unknown to Cooja and ignored")
+
+    def notes(self) -> tuple[str, ...]:
+        """Return the notes as lines of text, in the file's order."""
+        return tuple(
+            (f"line {one.line}: " if one.line else "") + one.what + (f"; {one.remedy}" if one.remedy else "")
+            for one in self.findings()
+            if not one.fatal
+        )
+
     def _add(self, at: _Element | int, fatal: bool, what: str, remedy: str, file: str | None = None) -> None:
         line = at if isinstance(at, int) else (0 if at is None else at.sourceline or 0)
         first, count = self._found.get((fatal, what, remedy), (line, 0))

@@ -30,8 +30,12 @@ _ASCII_BASED = ("UTF-8", "US-ASCII", "ASCII", "ISO-8859-1")
 _PROLOGUE = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s+|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _OPAQUE = re.compile(rb"(<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>)", re.DOTALL)
 _EMPTY = re.compile(rb"<([A-Za-z_][^<>]*?)/>")
-# Where older Coojas had extensions of their own; neither folder is there today.
-_OWN_EXTENSIONS = ("[APPS_DIR]/", "[CONTIKI_DIR]/tools/cooja/apps/", "[COOJA_DIR]/apps/")
+# The extensions of older Coojas, and the folders in which they were: [APPS_DIR], tools/cooja/apps of a tree,
+# and that of SICS in contikiprojects. Others in these folders are users' own.
+_OWN_EXTENSION = re.compile(
+    r"(?:.*/)?(?:\[APPS_DIR\]|apps|sics\.se)/"
+    r"(?:avrora|collect-view|mobility|mrm|mspsim|native_gateway|powertracker|serial_socket)/?"
+)
 # The elements in which a Cooja of before 2022 described a plugin's window.
 _BOUNDS = {
     "location_x": "x",
@@ -101,7 +105,7 @@ def fix_bytes(
     else:
         edits.left(root, "no <simulation> element: nothing can be added to it")
     _plugins(root, edits)
-    _controller(root, seconds, edits)
+    add_controller(root, seconds, edits)
     if root.get("version") != classes.VERSION:
         old = root.get("version")
         if old is None or classes.is_older(old):
@@ -156,12 +160,15 @@ def _class_names(root: _Element, edits: Edits) -> None:
 def _projects(root: _Element, edits: Edits) -> None:
     for project in root.findall("project"):
         text = (project.text or "").strip()
-        if text in classes.BUILT_IN_PROJECTS or text.startswith(_OWN_EXTENSIONS):
+        if _OWN_EXTENSION.fullmatch(text.replace("\\", "/")):
             edits.remove(
                 project, f"project {text[:60]} removed: Cooja's own extensions are part of Cooja now"
             )
         else:
-            edits.left(project, f"project {text[:60]!r}: an unknown extension")
+            edits.left(
+                project,
+                f"project {text[:60]!r}: not one of Cooja's own extensions; Cooja warns if it is not set up",
+            )
 
 
 def _header(part: _Element, edits: Edits) -> None:
@@ -255,7 +262,8 @@ def _bounds(plugin: _Element, edits: Edits) -> None:
     edits.done(old[0], "a plugin's place and size as <bounds>")
 
 
-def _controller(root: _Element, seconds: int, edits: Edits) -> None:
+def add_controller(root: _Element, seconds: int, edits: Edits) -> None:
+    """Add a script that ends the run, if the file has none."""
     text = script.write(EndScript(timeout_us=seconds * 1_000_000)).strip()
     told = f"that logs every line and ends the run after {seconds} s of simulated time"
     runners = (plugin for plugin in root.findall("plugin") if own_text(plugin) == classes.SCRIPT_RUNNER)

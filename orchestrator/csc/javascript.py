@@ -67,6 +67,7 @@ _LACKING_NAMES = frozenset(
     "Promise Proxy Reflect BigInt Intl globalThis console setTimeout setInterval require "
     "structuredClone".split()
 )
+_MOZILLA_NAMES = frozenset({"importPackage", "importClass"})  # of Java's older interpreter, Rhino
 # Functions of Nashorn and of Cooja's window that a headless run of ours doesn't have.
 _FOREIGN = re.compile(
     r"(?<![\w$.])(?:(?P<call>load|loadWithNewGlobal|importPackage|importClass|JavaImporter|quit|exit|readFully|"
@@ -94,11 +95,12 @@ class Part:
 
 @dataclass(frozen=True)
 class Missing:
-    """A name in a script that the embedded engine doesn't have."""
+    """A name in a script that the embedded engine doesn't have; `nowhere`: nor has Cooja's interpreter."""
 
     what: str
     file: str
     line: int
+    nowhere: bool = False
 
 
 class Refused(Exception):
@@ -113,8 +115,23 @@ def read(parts: list[Part]) -> tuple[JavaScript | None, list[Missing]]:
     """Return the script, or everything in its text that can't be run. Raises macros.Misread and Refused."""
     script, expanded, beyond = _adapted(parts)
     place = _places(parts)
-    missing = [Missing(what, *place(line)) for line, what in sorted(_missing(expanded))] + beyond
-    return (None, missing) if missing else (script, [])
+    absent = _absent(expanded)
+    missing = [
+        Missing(what, *place(line), nowhere=what in absent) for line, what in sorted(_missing(expanded))
+    ]
+    return (None if missing or beyond else script), missing + beyond
+
+
+def odd(parts: list[Part]) -> bool:
+    """Whether there may be an error of syntax in the script; the interpreter knows."""
+    return nashorn.read(macros.expand(_text(parts)).code).odd
+
+
+def _absent(expanded: macros.Expanded) -> frozenset[str]:
+    """Return the calls that Nashorn has only after load("nashorn:mozilla_compat.js")."""
+    if "mozilla_compat" in expanded.code:
+        return frozenset()
+    return frozenset(f"the call {name}()" for name in _MOZILLA_NAMES)
 
 
 def spelled(parts: list[Part]) -> JavaScript:
@@ -142,10 +159,11 @@ def lacking(parts: list[Part]) -> list[Missing]:
         for match in _QUALIFIED.finditer(code)
         if match[2] in _LACKING_OF.get(match[1], "").split() and match[2] not in own
     }
+    names = _LACKING_NAMES if "mozilla_compat" in expanded.code else _LACKING_NAMES | _MOZILLA_NAMES
     found |= {
         (_line(expanded, code, match.start()), match[0])
         for match in _NAME.finditer(code)
-        if match[0] in _LACKING_NAMES - own
+        if match[0] in names - own
     }
     place = _places(parts)
     return [Missing(what, *place(line)) for line, what in sorted(found)]

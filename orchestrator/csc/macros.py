@@ -22,14 +22,15 @@ _TIMEOUT = re.compile(r"TIMEOUT\(([0-9]+)\)")
 _TIMEOUT_CODE = re.compile(rf"TIMEOUT\(([0-9]+)\s*,\s*({_ANY}*)\)")
 _YIELD_THEN_WAIT = re.compile(rf"YIELD_THEN_WAIT_UNTIL\(({_ANY}*)\)")
 _WAIT = re.compile(rf"WAIT_UNTIL\(({_ANY}*)\)")
+_STRING = re.compile(r""""(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""")
 _LONGEST = 15  # digits of a time-out; simulated time ends before
 
 
 class Misread(Exception):
-    """Cooja would refuse the script: `what`, and its line in the script (1-based)."""
+    """Cooja would refuse the script: `what`, its line in the script (1-based), and a remedy."""
 
-    def __init__(self, what: str, line: int):
-        self.what, self.line = what, line
+    def __init__(self, what: str, line: int, remedy: str = "Cooja itself would refuse it; correct it"):
+        self.what, self.line, self.remedy = what, line, remedy
         super().__init__(what)
 
 
@@ -53,6 +54,7 @@ def expand(text: str) -> Expanded:
     ):
         while match := pattern.search(code):
             line = lines[code.count("\n", 0, match.start())]
+            _check_reach(match[1], line, "WAIT_UNTIL")
             code = code[: match.start()] + before + _as_replacement(match, line) + after + code[match.end() :]
     code = _verdicts(code).replace("log.generateMessage(", "log.generateMsg(mote, ")
     return Expanded(code, timeout_ms, timeout_code, (*lines, timeout_line))
@@ -93,6 +95,8 @@ def _without_timeout(code: str, lines: list[int]):
         if len(match[1]) > _LONGEST:
             raise Misread(f"TIMEOUT of {match[1][:40]} ms", line)
         found, timeout_ms = True, int(match[1])
+        if pattern is _TIMEOUT_CODE:
+            _check_reach(match[2], line, "TIMEOUT")
         timeout_code = _verdicts(match[2]) if pattern is _TIMEOUT_CODE else ""
         lines = lines[: first + 1] + lines[first + 1 + match[0].count("\n") :]
         code = code[: match.start()] + ";" + code[match.end() :]
@@ -100,6 +104,23 @@ def _without_timeout(code: str, lines: list[int]):
         if again is not None:
             raise Misread("a second TIMEOUT", lines[code.count("\n", 0, again.start())])
     return code, lines, timeout_ms, timeout_code, line
+
+
+def _check_reach(text: str, line: int, macro: str) -> None:
+    """Raise Misread if a statement follows what a macro is to take: it reaches too far."""
+    depth = 0
+    plain = _STRING.sub(lambda match: " " * len(match[0]), text)
+    for at, sign in enumerate(plain):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            if plain[at + 1 :].lstrip().startswith(";"):
+                raise Misread(
+                    f"`{text[at + 1 :].strip(' ;')[:60]}` stands behind {macro}(...): Cooja's macro takes "
+                    "its line up to the last bracket",
+                    line,
+                    f"put what follows {macro}(...) on a line of its own",
+                )
+            return
 
 
 def _verdicts(code: str) -> str:

@@ -129,7 +129,7 @@ def _unit_disk(element: _Element, kind: type[Udgm], faults: Faults) -> Udgm:
         if field in UDGM_FIELDS:
             _number(child, field, values, faults)
         elif child.tag not in _OWN_SIGNALS:
-            _unknown(child, faults)
+            faults.ignored(child, "<radiomedium>")
     return kind(**values)
 
 
@@ -142,7 +142,7 @@ def _logistic_loss(element: _Element, faults: Faults) -> LogisticLoss:
             values[child.tag] = (child.text or "").lower() == "true"  # as Java's parseBoolean
             values["varies_at"] = f"{faults.file}:{child.sourceline}"
         elif child.tag not in _OWN_SIGNALS and child.tag not in _LEFT_OVER:
-            _unknown(child, faults)
+            faults.ignored(child, "<radiomedium>")
     return LogisticLoss(**values)
 
 
@@ -153,8 +153,8 @@ def _log_distance(element: _Element, faults: Faults) -> LogDistance:
             _number(child, child.tag, values, faults)
             if not child.tag.endswith("_dbm") and values.get(child.tag, 0.0) < 0:
                 faults.faulty(child, f"{child.tag}: {values.pop(child.tag)} is negative", "write 0 or more")
-        elif child.tag not in _OWN_SIGNALS:
-            _unknown(child, faults)
+        elif child.tag not in _OWN_SIGNALS:  # no Cooja reads past it, as none has this medium
+            faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
     return LogDistance(**values)
 
 
@@ -187,17 +187,13 @@ def _own_signals(element: _Element, faults: Faults) -> tuple[OwnSignal, ...]:
     return tuple(made)
 
 
-def _unknown(child: _Element, faults: Faults) -> None:
-    faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
-
-
 def _directed_graph(element: _Element, faults: Faults) -> DirectedGraph:
     edges = []
     for child in element:
         if child.tag == "edge":
             edges.append(_edge(child, faults))
         elif child.tag not in _OWN_SIGNALS:
-            _unknown(child, faults)
+            faults.ignored(child, "<radiomedium>")
     return DirectedGraph(tuple(edges), _own_signals(element, faults))
 
 
@@ -248,7 +244,7 @@ def _destination(element: _Element, source: int, faults: Faults) -> Edge:
         elif child.tag == "delay":
             values["delay_us"] = integer(child, text, faults, "delay", 0, LONGEST_DELAY_US)
         else:
-            faults.faulty(child, f"unknown element <{child.tag}> of an edge", "remove it")
+            faults.ignored(child, "<edge>")
     if "destination" not in values:
         faults.faulty(element, "an edge without <radio>", "name the mote that it leads to")
         return _UNREADABLE

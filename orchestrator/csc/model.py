@@ -221,7 +221,7 @@ class Simulation:
     """A whole .csc.
 
     `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves of each Mobility
-    plugin, which begin again at their end.
+    plugin, which begin again at their end. `notes`: what of the file was read past, a line each.
     """
 
     title: str
@@ -233,3 +233,4 @@ class Simulation:
     script: EndScript | JavaScript
     config_dir: Path = field(default_factory=Path)
     mobility: tuple[tuple[Move, ...], ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False)

@@ -9,6 +9,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class MspType(NamedTuple):
+    """One firmware of motes with an MSP430, which real Cooja alone runs; texts as written in the file.
+
+    `target`: of make (sky, z1); `compiler`: that builds for it. `firmware`: a file that is there, or "".
+    """
+
+    identifier: str
+    source: str
+    commands: str
+    firmware: str
+    target: str
+    compiler: str
+
+
 class MoteType(NamedTuple):
     """One firmware. `source` and `commands` are as written in the file (path tokens kept).
 

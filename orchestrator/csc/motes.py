@@ -66,8 +66,7 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
         faults.unsupported(
             element,
             f"mote type {name}",
-            f"use {classes.CONTIKI_MOTE_TYPE}, or call Cooja itself: --engine cooja, too, "
-            "gives it Cooja motes alone, as orchestrate builds no other firmware",
+            f"use {classes.CONTIKI_MOTE_TYPE}, or run the file with --engine cooja",
         )
         return None
     if name != classes.CONTIKI_MOTE_TYPE:
@@ -110,12 +109,15 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
             _interface(child, listed, faults)
         elif tag in ("identifier", "description", "source", "commands"):
             if tag in texts:
-                faults.faulty(child, f"a second <{child.tag}> of the mote type", "keep one of them")
-            texts[tag] = child.text or ""
+                kept = "first" if tag == "identifier" else "last"
+                faults.note(child, f"a second <{child.tag}> of the mote type: Cooja takes the {kept}")
+            texts[tag] = texts[tag] if tag == "identifier" and tag in texts else child.text or ""
         elif tag == "netstack":
-            if (child.text or "").strip() != "DEFAULT":
-                faults.unsupported(
-                    child, f"netstack {child.text!r}", "choose the stack in the application's make variables"
+            if (child.text or "") != "DEFAULT":
+                faults.note(
+                    child,
+                    f"netstack {(child.text or '')[:40]!r}: Cooja takes the default stack",
+                    "choose the stack in the application's make variables",
                 )
         elif tag in ("firmware", "commstack"):
             pass  # Cooja derives the library's name from the source, and takes the default stack
@@ -126,7 +128,7 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
                 "make the mote type again in Cooja",
             )
         else:
-            faults.faulty(child, f"unknown element <{child.tag}> in <motetype>", "remove it")
+            faults.ignored(child, "<motetype>")
     return texts, listed
 
 
@@ -160,14 +162,10 @@ def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Fau
     eeprom = None
     bit_rate = BIT_RATE
     for config in element:
-        if config.tag == "motetype_identifier":
-            continue
-        if config.tag == "breakpoints":
-            if len(config):
-                faults.unsupported(config, "breakpoints", "remove them")
+        if config.tag in ("motetype_identifier", "breakpoints"):  # a Cooja mote has no breakpoints
             continue
         if config.tag != "interface_config":
-            faults.faulty(config, f"unknown element <{config.tag}> in <mote>", "remove it")
+            faults.ignored(config, "<mote>")
             continue
         simple, name = _known(own_text(config))
         if simple == "":
@@ -205,10 +203,8 @@ def _position(config: _Element, faults: Faults) -> tuple[float, float, float]:
             for axis, text in child.items():
                 if axis in values:
                     values[axis] = decimal(child, text, faults, axis)
-                else:
-                    faults.faulty(child, f"unknown attribute {axis!r} of <pos>", "write x, y and z")
         else:
-            faults.faulty(child, f"unknown element <{child.tag}> of Position", "remove it")
+            faults.ignored(child, "Position")
     return values["x"], values["y"], values["z"]
 
 
@@ -223,7 +219,7 @@ def _bit_rate(config: _Element, faults: Faults) -> float:
                     child, f"bitrate {child.text}", f"use {_RATES[0]:g} to {_RATES[1]:g} kbit/s"
                 )
         else:
-            faults.unsupported(child, f"<{child.tag}> of mote interface ContikiRadio", "remove it")
+            faults.ignored(child, "ContikiRadio")
     return rate
 
 
@@ -236,4 +232,4 @@ def _other_interface(simple: str, config: _Element, faults: Faults) -> None:
                 child, child.text or "", faults, "deviation", 1.0
             )  # Cooja says it can't change it, and goes on
         else:
-            faults.unsupported(child, f"<{child.tag}> of mote interface {simple}", "remove it")
+            faults.ignored(child, simple)

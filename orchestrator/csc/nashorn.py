@@ -10,6 +10,7 @@ tests/engines/nashorn_cases.txt holds the results.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,6 +53,7 @@ _BEYOND_NAMES = frozenset(
     bindProperties toSource callee caller Shutdown
     """.split()
 )
+_TYPOGRAPHIC = re.compile("[\u2018-\u201f\u00ab\u00bb\u2039\u203a]")  # of word processors and pages
 _EACH = re.compile(r"(\bfor\s+)each(\s*\()")
 _ODD_NUMBER = re.compile(r"_|n$")
 _LONGS = re.compile(
@@ -87,13 +89,15 @@ class Reading:
     """A script made ready; `code`: the script for our interpreter, every line where it was.
 
     (line of the code, from 0; what) is refused by Nashorn, or beyond what can be imitated. `calls`: for
-    `line:column` of a call, from 1, what Nashorn's errors name it.
+    `line:column` of a call, from 1, what Nashorn's errors name it. `odd`: the parser found an error; whether
+    it is one to Nashorn, the interpreter says.
     """
 
     code: str
     refused: tuple[tuple[int, str], ...]
     beyond: tuple[tuple[int, str], ...]
     calls: dict[str, str]
+    odd: bool
 
 
 def read(code: str) -> Reading:
@@ -106,6 +110,7 @@ def read(code: str) -> Reading:
         tuple(sorted(source.refused)),
         tuple(sorted(source.beyond)),
         {} if source.refused else calls(adapted),
+        source.odd,
     )
 
 
@@ -133,9 +138,11 @@ class _Source:
         self._own_id = "id" in assigned
         for node in self._nodes:
             self._see(node)
-        if root.has_error:  # the interpreter reports all other faults; Nashorn alone may read it
+        self.odd = root.has_error
+        if self.odd:  # the interpreter reports all other faults; Nashorn alone may read it
             self.refused.clear()
             self._see_mozillas(code)
+        self._see_typographic_quotes(code)
         self._see_newer_names(code)
 
     def adapted(self) -> str:
@@ -189,13 +196,24 @@ class _Source:
         elif (seen := getattr(self, f"_see_{kind}", None)) is not None:
             seen(node)
 
+    def _see_typographic_quotes(self, code: str) -> None:
+        for match in self._unquoted(_TYPOGRAPHIC, code):
+            line = code.count("\n", 0, match.start())
+            quote = f"the typographic quote {match[0]} (U+{ord(match[0]):04X}) in "
+            self.refused.add((line, f"{quote}`{code.split(chr(10))[line].strip()[:60]}`"))
+
     def _see_mozillas(self, code: str) -> None:
-        quoted = [(node.start_byte, node.end_byte) for node in self._nodes if node.type in _QUOTED]
         for what, pattern in _MOZILLAS.items():
-            for match in pattern.finditer(code):
-                at = len(code[: match.start()].encode("utf-8", "surrogatepass"))
-                if not any(begin <= at < end for begin, end in quoted):
-                    self.beyond.add((code.count("\n", 0, match.start()), what))
+            for match in self._unquoted(pattern, code):
+                self.beyond.add((code.count("\n", 0, match.start()), what))
+
+    def _unquoted(self, pattern: re.Pattern, code: str) -> Iterator[re.Match]:
+        """Yield the matches that begin outside of strings, regular expressions and comments."""
+        quoted = [(node.start_byte, node.end_byte) for node in self._nodes if node.type in _QUOTED]
+        for match in pattern.finditer(code):
+            at = len(code[: match.start()].encode("utf-8", "surrogatepass"))
+            if not any(begin <= at < end for begin, end in quoted):
+                yield match
 
     def _see_newer_names(self, code: str) -> None:
         """`await` and `yield` are names in Nashorn."""

@@ -10,6 +10,21 @@ from orchestrator.errors import NoSuchThing
 TOKENS = {"[CONTIKI_DIR]": "--contiki DIR", "[COOJA_DIR]": "--cooja DIR"}
 
 
+def note_of_relative(text: str, config_dir: Path) -> tuple[str, str] | None:
+    """Return a note and a remedy if only we find a file that is named without a token, beside the .csc.
+
+    Cooja looks for it in the folder in which it was started.
+    """
+    path = Path(text)
+    if text.startswith("[") or path.is_absolute() or path.exists() or not (config_dir / path).exists():
+        return None
+    return (
+        f"{text[:120]!r} is taken from the .csc's folder; Cooja does not find it, as it looks where it was "
+        "started",
+        f"write [CONFIG_DIR]/{text[:120]}",
+    )
+
+
 def resolve(text: str, config_dir: Path, contiki: Path | None = None, cooja: Path | None = None) -> Path:
     """Return the absolute path of a file that a .csc names.
 

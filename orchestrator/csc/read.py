@@ -3,25 +3,31 @@
 
 It reads today's form, that of 2022 and those before.
 
-Every element is either understood, or known to change nothing in a headless run, or named in the error: no
-part of a file is ignored because it is unknown.
+What Cooja itself reads past without a window (an unknown element, a plugin that only watches) changes nothing
+here either, and is a note. What Cooja refuses is refused (loading/), and so is what only the embedded engine
+does not run.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.csc import classes, document, media, motes, script
 from orchestrator.csc.document import Document, named
 from orchestrator.csc.faults import Faults
+from orchestrator.csc.loading import check
+from orchestrator.csc.loading.check import Syntax
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
-from orchestrator.csc.paths import resolve
-from orchestrator.csc.values import INT_MAX, LONG_MAX, LONG_MIN, integer, own_text
+from orchestrator.csc.paths import note_of_relative, resolve
+from orchestrator.csc.values import INT_MAX, INT_MIN, LONG_MAX, LONG_MIN, integer, own_text
 from orchestrator.errors import NoSuchThing
+from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -33,17 +39,26 @@ _SETTINGS = (
     *("speedlimit", "delaytime"),
 )
 _SCRIPT_FILE, _POSITIONS = "scriptfile", "positions"  # elements that name a file
+_CHANGES_MOTES = re.compile(r"\b(addMote|removeMote)\s*\(")
 
 
-def read(path: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
+def read(
+    path: Path,
+    contiki: Path | None = None,
+    cooja: Path | None = None,
+    seconds: int | None = None,
+    syntax: Syntax = lambda _: [],
+) -> Simulation:
     """Return the simulation of a file.
 
-    `contiki` and `cooja` resolve [CONTIKI_DIR] and [COOJA_DIR] of script files.
+    `contiki` and `cooja` resolve [CONTIKI_DIR] and [COOJA_DIR] of script files. `seconds` of simulated time
+    end a file without a script, as `csc fix --seconds` would; else such a file is faulty. `syntax` returns
+    the faults of a script that may be no JavaScript.
 
     Raises NoSuchThing (no file), FaultyInput (every fault, with its line) or Unsupported (every part, with
     its line).
     """
-    return _sound(*judge(document.read(path), contiki, cooja))
+    return _sound(*judge(document.read(path), contiki, cooja, seconds, syntax))
 
 
 def read_bytes(data: bytes, name: str = "simulation.csc", config_dir: Path = Path()) -> Simulation:
@@ -57,12 +72,41 @@ def _sound(simulation: Simulation | None, faults: Faults) -> Simulation:
 
 
 def judge(
-    written: Document, contiki: Path | None = None, cooja: Path | None = None
+    written: Document,
+    contiki: Path | None = None,
+    cooja: Path | None = None,
+    seconds: int | None = None,
+    syntax: Syntax = lambda _: [],
 ) -> tuple[Simulation | None, Faults]:
     """Return what the embedded engine can run of a .csc; it is sound if there are no faults.
 
-    None without a <simulation>.
+    None without a <simulation>. Whether sources exist is not looked at: they are needed only to build.
     """
+    simulation, faults = _judge(written, contiki, cooja, seconds, syntax)
+    _add_refusals(written, contiki, cooja, seconds, faults)
+    if simulation is not None:
+        simulation = replace(simulation, notes=faults.notes())
+    return simulation, faults
+
+
+def _add_refusals(
+    written: Document, contiki: Path | None, cooja: Path | None, seconds: int | None, faults: Faults
+) -> None:
+    """Add what keeps Cooja from loading the file, but for lines that have a fault already."""
+    medium = None if written.part is None else written.part.find("radiomedium")
+    ours = medium is not None and classes.today(own_text(medium)) == classes.LOG_DISTANCE
+    known = {one.line for one in faults.listed() if one.file == written.file}
+    known |= {medium.sourceline} if ours else set()
+    for one in check.judge(
+        written, DEFAULT_RULES, contiki, cooja, files=False, ends=seconds is not None
+    ).findings:
+        if one.fatal and one.line not in known:
+            faults.faulty(one.line, one.what, one.remedy)
+
+
+def _judge(
+    written: Document, contiki: Path | None, cooja: Path | None, seconds: int | None, syntax: Syntax
+) -> tuple[Simulation | None, Faults]:
     root, part = written.root, written.part
     faults = Faults(written.file)
     if root.tag != "simconf":
@@ -71,28 +115,26 @@ def judge(
         )
         return None, faults
     _version(root, faults)
-    plugins = _Plugins(faults, lambda text: resolve(text, written.folder, contiki, cooja))
+    plugins = _Plugins(faults, lambda text: resolve(text, written.folder, contiki, cooja), syntax)
     for child in root:
         if child.tag == "plugin":
             plugins.take(child)
         elif child.tag == "project":
             if own_text(child) not in classes.BUILT_IN_PROJECTS:
-                faults.unsupported(
-                    child, f"project {own_text(child)[:80]!r} (an extension of Cooja)", "remove it"
+                faults.note(
+                    child,
+                    f"project {own_text(child)[:80]!r} is left out: no class of the file needs an extension",
                 )
-        elif child is not part:
-            faults.faulty(child, f"unknown element <{child.tag}> in <simconf>", "remove it")
+        elif child.tag != "simulation":
+            faults.ignored(child, "<simconf>")
     if part is None:
         faults.faulty(root, "no <simulation> element", "save the simulation from Cooja again")
         return None, faults
     if not plugins.runners:
-        faults.faulty(
-            root,
-            "no ScriptRunner plugin, so nothing would ever end a run without a window",
-            "open Tools, Simulation script editor in Cooja, add a script and save",
-        )
+        plugins.without_script(root, seconds)
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(written, faults)
+    plugins.check()
     if part.find("radiomedium") is not None:
         radios = frozenset(kind.identifier for kind in mote_types if "ContikiRadio" in kind.interfaces)
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
@@ -109,11 +151,12 @@ def judge(
 class _Plugins:
     """Reads the plugins that matter to a run: its script, and the moves of its motes."""
 
-    def __init__(self, faults: Faults, resolved: Callable[[str], Path]):
+    def __init__(self, faults: Faults, resolved: Callable[[str], Path], syntax: Syntax):
         self.runners = 0
         self.script: EndScript | JavaScript | None = None
+        self._tracker: _Element | None = None
         self.moves: list[tuple[Move, ...]] = []
-        self._faults, self._resolved = faults, resolved
+        self._faults, self._resolved, self._syntax = faults, resolved, syntax
 
     def take(self, plugin: _Element) -> None:
         """Read one of them."""
@@ -123,14 +166,21 @@ class _Plugins:
             if self.runners > 1:
                 self._faults.unsupported(plugin, "a second ScriptRunner", "keep one script")
             else:
-                self.script = _script(plugin, self._faults, self._resolved)
+                self.script = _script(plugin, self._faults, self._resolved, self._syntax)
         elif name == classes.MOBILITY:
-            self.moves.append(_moves(plugin, self._faults, self._resolved))
-        elif name in classes.OTHER_PLUGINS:
-            self._faults.unsupported(plugin, f"plugin {name}", "remove the plugin, or call Cooja itself")
+            if moves := _moves(plugin, self._faults, self._resolved):
+                self.moves.append(moves)
+        elif name == classes.POWER_TRACKER:
+            self._tracker = plugin
+            self._faults.note(
+                plugin,
+                "plugin PowerTracker: no script reads it, so it changes nothing",
+                "--radio records how long each radio was on, sent and received",
+            )
+        elif name in classes.SERIAL_SOCKETS:
+            self._serial_socket(plugin, classes.short(name))
         elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
             renamed = classes.RENAMED_PLUGINS.get(name)
-            renamed = None if renamed in classes.OTHER_PLUGINS else renamed  # refused by either name
             self._faults.faulty(
                 plugin,
                 f"unknown plugin {name[:80]!r}",
@@ -139,15 +189,57 @@ class _Plugins:
                 else "remove it; Cooja itself would refuse it as well",
             )
 
+    def without_script(self, root: _Element, seconds: int | None) -> None:
+        """End a file without a script after so many seconds of simulated time; None: it has a fault."""
+        if seconds is None:
+            self._faults.faulty(
+                root,
+                "no ScriptRunner plugin, so nothing would ever end a run without a window",
+                "end it after N simulated seconds with `orchestrate simulate --seconds N`, or let "
+                "`orchestrate csc fix` add a script",
+            )
+        else:
+            self.script = EndScript(timeout_us=seconds * 1_000_000)
+            self._faults.note(
+                root, f"no script: the run ends after {seconds} s of simulated time (--seconds)"
+            )
+
+    def check(self) -> None:
+        """Check what depends on several plugins."""
+        changes = isinstance(self.script, JavaScript) and _CHANGES_MOTES.search(self.script.code)
+        if self._tracker is not None and changes:
+            self._faults.unsupported(
+                self._tracker,
+                f"a PowerTracker beside a script that calls {changes[1]}(), where Cooja stops with an error",
+                "remove the PowerTracker; --radio records the radios' times",
+            )
+
+    def _serial_socket(self, plugin: _Element, kind: str) -> None:
+        commands = plugin.findtext("plugin_config/commands") or ""
+        if kind == "SerialSocketServer" and commands.strip():
+            self._faults.unsupported(
+                plugin,
+                f"a {kind} with <commands>, whose end ends the run: {' '.join(commands.split())[:60]}",
+                "remove <commands>, or run the file with --engine cooja",
+            )
+        else:
+            self._faults.note(
+                plugin,
+                f"plugin {kind}: no socket is opened and nobody connects, so it changes nothing",
+                "a program at its other end needs --engine cooja",
+            )
+
 
 def _version(root: _Element, faults: Faults) -> None:
     version = root.get("version")
-    for attribute in root.attrib:
-        if attribute != "version":
-            faults.faulty(root, f"unknown attribute {attribute!r} of <simconf>", "remove it")
-    if version is not None and integer(root, version, faults, "version", 0, LONG_MAX) > int(classes.VERSION):
-        faults.unsupported(
-            root, f"version {version}, newer than {classes.VERSION}", "save it with Cooja of Contiki-NG 5.0"
+    if (
+        version is not None
+        and version.isdigit()
+        and not classes.is_older(version)
+        and version != classes.VERSION
+    ):
+        faults.note(
+            root, f"version {version[:40]} is newer than {classes.VERSION}; Cooja does not look at it"
         )
 
 
@@ -158,9 +250,9 @@ def _settings(part: _Element, faults: Faults) -> dict[str, _Element]:
         if child.tag in ("motetype", "mote"):
             continue
         if child.tag not in _SETTINGS:
-            faults.faulty(child, f"unknown element <{child.tag}> in <simulation>", "remove it")
+            faults.ignored(child, "<simulation>")
         elif child.tag in seen:
-            faults.faulty(child, f"a second <{child.tag}>", "keep one of them")
+            faults.note(child, f"a second <{child.tag}>: Cooja takes the first")
         else:
             seen[child.tag] = child
     for tag in ("title", "randomseed", "radiomedium"):
@@ -168,7 +260,7 @@ def _settings(part: _Element, faults: Faults) -> dict[str, _Element]:
             faults.faulty(part, f"no <{tag}> element in <simulation>", f"add <{tag}>")
     for child in seen.get("events", ()):
         if child.tag != "logoutput":  # how many lines the window keeps
-            faults.faulty(child, f"unknown element <{child.tag}> in <events>", "remove it")
+            faults.ignored(child, "<events>")
     return seen
 
 
@@ -183,9 +275,9 @@ def _header(part: _Element, faults: Faults) -> dict:
     if "randomseed" in seen and (seen["randomseed"].text or "").strip() != "generated":
         seed = whole("randomseed", LONG_MIN, LONG_MAX)
     if "motedelay" in seen:  # ms, before 2010; it wins, as in Cooja
-        delay = 1000 * whole("motedelay", 0, INT_MAX // 1000)
+        delay = max(0, 1000 * whole("motedelay", INT_MIN, INT_MAX // 1000))
     elif "motedelay_us" in seen:
-        delay = whole("motedelay_us", 0, INT_MAX)
+        delay = max(0, whole("motedelay_us", INT_MIN, INT_MAX))  # as Cooja does
     else:
         faults.faulty(
             part, "no <motedelay_us> element in <simulation>", "add <motedelay_us>1000000</motedelay_us>"
@@ -205,14 +297,24 @@ def _text_file(path: Path, most: int) -> str:
 
 def _named_file(child: _Element, faults: Faults, resolved: Callable[[str], Path], most: int) -> str | None:
     """Return the text of a file that an element names; None after a fault."""
+    text = _named(child)
+    if note := note_of_relative(text, resolved("[CONFIG_DIR]")):
+        faults.note(child, f"{child.tag} {note[0]}", note[1])
     try:
-        return _text_file(resolved((child.text or "").strip()), most)
+        return _text_file(resolved(text), most)
     except OSError as error:
-        faults.faulty(
-            child,
-            f"{child.tag} {child.text!r}: {error.strerror}",
-            "correct the path, or name the Contiki-NG folder with --contiki",
-        )
+        if child.tag == _POSITIONS:
+            faults.note(
+                child,
+                f"{child.tag} {text[:120]!r}: {error.strerror}; no mote moves, as in Cooja",
+                "correct the path, or bring the file there",
+            )
+        else:
+            faults.faulty(
+                child,
+                f"{child.tag} {text[:120]!r}: {error.strerror}",
+                "correct the path, or name the Contiki-NG folder with --contiki",
+            )
     except NoSuchThing as error:
         faults.faulty(child, f"{child.tag}: {error}", "then run the same command again")
     return None
@@ -220,7 +322,13 @@ def _named_file(child: _Element, faults: Faults, resolved: Callable[[str], Path]
 
 def named_files(written: Document) -> list[str]:
     """Return the files that a document's plugins name, as they are written. `judge` reads no others."""
-    return [(child.text or "").strip() for child in written.root.iter(_SCRIPT_FILE, _POSITIONS)]
+    return [_named(child) for child in written.root.iter(_SCRIPT_FILE, _POSITIONS)]
+
+
+def _named(child: _Element) -> str:
+    """Return the path that an element names; Cooja takes white space off a script's alone."""
+    text = child.text or ""
+    return text.strip() if child.tag == _SCRIPT_FILE else text
 
 
 def _moves(element: _Element, faults: Faults, resolved: Callable[[str], Path]) -> tuple[Move, ...]:
@@ -231,15 +339,13 @@ def _moves(element: _Element, faults: Faults, resolved: Callable[[str], Path]) -
         if child.tag == _POSITIONS:
             text = _named_file(child, faults, resolved, mobility.MAX_BYTES)
             return () if text is None else mobility.read(text, faults, child)
-        faults.faulty(child, f"unknown element <{child.tag}> of the Mobility plugin", "remove it")
-    faults.faulty(
-        element, "a Mobility plugin without <positions>", "name its file of positions, or remove the plugin"
-    )
+        faults.ignored(child, "the Mobility plugin")
+    faults.note(element, "a Mobility plugin without <positions> moves nothing")
     return ()
 
 
 def _script(
-    element: _Element, faults: Faults, resolved: Callable[[str], Path]
+    element: _Element, faults: Faults, resolved: Callable[[str], Path], syntax: Syntax
 ) -> EndScript | JavaScript | None:
     """Return the joined scripts of a ScriptRunner."""
     parts: list[tuple[str, str, int]] = []  # text, file, line
@@ -255,35 +361,43 @@ def _script(
                     return None
                 parts.append((text, str(resolved((child.text or "").strip())), 1))
             elif child.tag != "active":
-                faults.faulty(child, f"unknown element <{child.tag}> of the ScriptRunner", "remove it")
+                faults.ignored(child, "the ScriptRunner")
     if not parts:
         faults.faulty(element, "the ScriptRunner has no <script>", "add one that ends the run")
         return None
     try:
         return script.read("\n".join(text for text, _, _ in parts))
     except script.UnknownScript:
-        return _javascript(parts, faults)
+        return _javascript(parts, faults, syntax)
 
 
-def _javascript(parts: list[tuple[str, str, int]], faults: Faults) -> JavaScript | None:
+def _javascript(parts: list[tuple[str, str, int]], faults: Faults, syntax: Syntax) -> JavaScript | None:
     """Return a script that runs in an interpreter, if it can."""
     from orchestrator.csc import javascript, macros
 
+    joined = [javascript.Part(*part) for part in parts]
     try:
-        found, missing = javascript.read([javascript.Part(*part) for part in parts])
+        found, missing = javascript.read(joined)
     except macros.Misread as misread:
-        faults.faulty(
-            parts[0][2] + misread.line - 1,
-            f"script: {misread.what}",
-            "Cooja itself would refuse it; correct it",
-        )
+        faults.faulty(parts[0][2] + misread.line - 1, f"script: {misread.what}", misread.remedy)
         return None
     except javascript.Refused as refused:
         for one in refused.found:
             faults.faulty(one.line, f"script: {one.what}", "write it in another way", one.file)
         return None
-    for what in missing:
-        faults.unsupported(
-            what.line, f"script: {what.what}", "leave it out, or run the file with Cooja", what.file
-        )
+    if missing and javascript.odd(joined) and (wrong := syntax(joined)):
+        for one in wrong:
+            faults.faulty(one.line, one.what, one.remedy, one.file)
+        return None
+    for one in missing:
+        if one.nowhere:
+            faults.faulty(
+                one.line,
+                f"script: {one.what}: Cooja's interpreter, Nashorn, has no such function",
+                "to write files, use log.append(FILE, TEXT) or log.writeFile(FILE, TEXT)",
+                one.file,
+            )
+        else:
+            remedy = "leave it out, or run the file with --engine cooja"
+            faults.unsupported(one.line, f"script: {one.what}", remedy, one.file)
     return found

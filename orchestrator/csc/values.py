@@ -71,17 +71,23 @@ def decimal(element: _Element, text: str, faults: Faults, what: str, default: fl
 
 
 def image(element: _Element, text: str, faults: Faults) -> bytes | None:
-    """Return an EEPROM image: base64 without line breaks, as Java's basic decoder wants it."""
+    """Return an EEPROM image: base64 in one line, as Java's basic decoder wants it; None after a finding."""
+    if len(text) % 4 > 1 and "=" not in text:
+        text += "=" * (-len(text) % 4)  # Java does without
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (binascii.Error, ValueError):
         faults.faulty(
-            element, "eeprom: not base64 in one line", "write the image's bytes in base64 without line breaks"
+            element,
+            "eeprom: not base64 in one line",
+            "write the image's bytes in base64 without white space (`orchestrate csc fix` joins lines)",
         )
         return None
     if len(data) > EEPROM_BYTES:
-        faults.faulty(
-            element, f"eeprom: {len(data)} bytes; a mote's EEPROM holds {EEPROM_BYTES}", "shorten the image"
+        faults.note(
+            element,
+            f"eeprom: {len(data)} bytes, more than the {EEPROM_BYTES} of a mote: Cooja runs it without",
+            "shorten the image",
         )
         return None
     return data

@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import EndScript, Medium
-    from orchestrator.gateways.model import Gateways, Networks
 
 
 @dataclass(frozen=True)
@@ -33,12 +32,29 @@ class DeployedMote:
     image: bytes
 
 
+class Partners:
+    """What takes part in a run beside its motes; a feature's value class derives from it.
+
+    `simulated_by`: reference to a class that is called with (Live, these partners, seed) and whose run()
+    returns why the run ended. `runs_on_gateways`: whether a testbed's gateways can play the part. `why_not`:
+    what they are, for engines that run motes alone, and a remedy.
+    """
+
+    simulated_by: ClassVar[str]
+    runs_on_gateways: ClassVar[bool] = True
+    why_not: ClassVar[tuple[str, str]]
+
+    def of_seed(self, seed: int) -> Partners:
+        """Return the partners of one seed, for those of which something is drawn."""
+        return self
+
+
 @dataclass(frozen=True)
 class Deployment:
     """What is to run: motes with their firmware in a radio environment, and what ends the run.
 
-    `start_delay_us`: motes boot at random times in [0, start_delay_us). `gateways`: those that take part
-    beside the motes, None for none.
+    `start_delay_us`: motes boot at random times in [0, start_delay_us). `gateways`: what takes part
+    beside the motes, None for nothing.
     """
 
     title: str
@@ -48,4 +64,4 @@ class Deployment:
     firmware: FirmwareSource
     motes: tuple[DeployedMote, ...]
     ends: EndScript
-    gateways: Gateways | Networks | None = None
+    gateways: Partners | None = None

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
+from orchestrator import feature
 from orchestrator.engines.model import Job
 from orchestrator.errors import WrongUsage
-from orchestrator.vocabulary.simulators import ENGINES
+from orchestrator.vocabulary.simulators import engines
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
@@ -57,9 +57,13 @@ class Simulator(Engine, Protocol):
     """An engine that runs .csc files."""
 
     def read(
-        self, file: Path, contiki: Path | None = None, cooja: Path | None = None
+        self,
+        file: Path,
+        contiki: Path | None = None,
+        cooja: Path | None = None,
+        seconds: int | None = None,
     ) -> Simulation | Described:
-        """Return what its jobs need of a .csc; the folders as for csc.read.read. Raises as it does."""
+        """Return what its jobs need of a .csc; arguments and errors are those of csc.read.read."""
 
 
 def run_one(chosen: Engine, job: Job) -> RunResult:
@@ -71,13 +75,14 @@ def run_one(chosen: Engine, job: Job) -> RunResult:
     return results[0] if results else RunResult(Outcome.LOST, 0, 0.0, 0, 0, ("the simulator was ended",))
 
 
-def known(name: str) -> None:
-    """Raise WrongUsage if there is no engine with this name."""
-    if name not in ENGINES:
-        raise WrongUsage(f"no engine named {name!r}; {did_you_mean(name, sorted(ENGINES))}")
+def known(name: str) -> str:
+    """Return the module of an engine. Raises WrongUsage if there is no engine with this name."""
+    module = feature.find("engines", name)
+    if module is None:
+        raise WrongUsage(f"no engine named {name!r}; {did_you_mean(name, sorted(engines()))}")
+    return module
 
 
 def engine(name: str, options: EngineOptions | None = None) -> Engine:
     """Return the engine with this name, one object for equal options. Raises WrongUsage."""
-    known(name)
-    return import_module(ENGINES[name]).engine(options)
+    return feature.resolve(known(name)).engine(options)

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from orchestrate_spark.end_records import unfinished
+
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Engine
 from orchestrator.errors import RunFailed
@@ -54,6 +56,18 @@ class Effort:
 
 
 USUAL = Effort()
+
+
+def _judged(spec: RunSpec, log: Path, result: RunResult) -> RunResult:
+    """Return the result of a simulated run, which is no good one if a mote didn't live through it."""
+    if result.outcome is not Outcome.OK or result.testbed.motes:  # a testbed has judged its own
+        return result
+    motes = {node.mote: node.name for node in spec.motes}
+    found = unfinished(log, motes, sequences=False)
+    if not found:
+        return result
+    evidence = tuple(f"{motes[one.mote]} (mote {one.mote}) {one.why}" for one in found)
+    return replace(result, outcome=Outcome.TRUNCATED, evidence=evidence)
 
 
 @dataclass(frozen=True)
@@ -324,6 +338,7 @@ class _Execution:
             if self._stopped.is_set():
                 return
             attempt = under_way[job.log]
+            result = _judged(attempt.spec, job.log, result)
             started, ended = ended, datetime.now(UTC)
             tries = attempt.tries + 1
             if result.outcome in RETRIED and tries <= self._effort.retries:

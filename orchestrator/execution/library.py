@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.build import commands, sanitizers
+from orchestrator.csc import makefiles
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
-from orchestrator.csc.paths import resolve
-from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.csc.mote_type import MspType
+from orchestrator.csc.paths import note_of_relative, resolve
+from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, Unsupported
 
 if TYPE_CHECKING:
     from orchestrator.build import firmware
@@ -44,7 +47,7 @@ USUAL = BuildOptions()
 
 
 def library(
-    mote_type: MoteType,
+    mote_type: MoteType | MspType,
     folder: Path,
     options: BuildOptions = USUAL,
     say: Callable[[str], None] = lambda _: None,
@@ -54,10 +57,16 @@ def library(
     `folder`: of the .csc, whose paths start there. `say` gets each command that is not ours before it runs.
     Raises NoSuchThing, Unsupported and what builds raise.
     """
+    if isinstance(mote_type, MspType):
+        return _of_msp430(mote_type, folder, options, say)
     source = resolve(mote_type.source, folder, options.contiki, options.cooja)
+    if note := note_of_relative(mote_type.source, folder):
+        say(f"note: source {note[0]}; {note[1]}")
     if not source.parent.is_dir():
+        near = makefiles.nearest(mote_type.source, folder, options.contiki)
         raise NoSuchThing(
-            f"{mote_type.source}: no folder {source.parent}; correct the .csc, or give --contiki"
+            f"{mote_type.source}: no folder {source.parent}\n    "
+            + (f"write {near}, which is there" if near else "correct the .csc, or give --contiki")
         )
     if (ours := _built_ours(mote_type, source, options, say)) is not None:
         return ours
@@ -69,15 +78,63 @@ def library(
             f"mote type {mote_type.identifier}: its build commands may not run (--no-commands) and "
             f"{found} is not there:\n    " + "\n    ".join(mote_type.commands.split("\n"))
         )
+    if not source.is_file() and (near := makefiles.nearest(mote_type.source, folder, options.contiki)):
+        raise NoSuchThing(f"{source}: no such source file\n    write {near}, which is there")
     of_sanitizers = sanitizers.make_flags(options.cflags)
     return commands.build(
         source,
         mote_type.identifier,
-        mote_type.commands,
+        _with_tree(mote_type.commands, source.parent, options.contiki, say),
         [*make_flags(mote_type.interfaces), *of_sanitizers],
         commands.Compilation(options.cc, options.cflags, options.fast and not of_sanitizers),
         say,
     )
+
+
+def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Callable[[str], None]) -> Path:
+    """Build the firmware of an MSP430, or take what is there if its compiler isn't here."""
+    source = resolve(mote_type.source, folder, options.contiki, options.cooja) if mote_type.source else None
+    if source is not None and options.run_commands and shutil.which(mote_type.compiler) is not None:
+        made = _with_tree(mote_type.commands, source.parent, options.contiki, say)
+        how = commands.Compilation(mote_type.compiler)
+        return commands.build(source, mote_type.identifier, made, [], how, say, mote_type.target)
+    named = (
+        [resolve(mote_type.firmware, folder, options.contiki, options.cooja)] if mote_type.firmware else []
+    )
+    places = named + ([] if source is None else [commands.product(source, mote_type.target)])
+    found = next((path for path in places if path.is_file()), None)
+    if found is None:
+        what = " and ".join(f"there is no {path}" for path in places)
+        raise MissingTool(
+            f"mote type {mote_type.identifier} has {mote_type.target} firmware: {what}, and "
+            f"{mote_type.compiler}, which would build it, is not here\n"
+            "    install it, or bring the firmware there"
+        )
+    if source is not None:
+        say(f"note: {found} is taken as it is; {mote_type.compiler} is not here, or may not run")
+    return found
+
+
+def _with_tree(commands: str, folder: Path, contiki: Path | None, say: Callable[[str], None]) -> str:
+    """Return build commands with the user's tree in place of the Makefile's, where that isn't there.
+
+    Raises BuildFailed if a command's tree can't build for Cooja.
+    """
+    made = []
+    for line in commands.split("\n"):
+        words = line.split()
+        if words and words[0] in makefiles.MAKES:
+            if fault := makefiles.tree_fault(folder, words, contiki):
+                raise BuildFailed(f"{fault.what}\n    {fault.remedy}")
+            tree = makefiles.tree_of(folder, words)
+            if contiki is not None and tree is not None and not (tree.folder / "Makefile.include").is_file():
+                say(
+                    f"note: {tree.file} builds with {tree.written}, which is not there; --contiki takes its "
+                    "place, here and not in Cooja"
+                )
+                line = f"{line.rstrip()} CONTIKI={contiki.absolute()}"
+        made.append(line)
+    return "\n".join(made)
 
 
 def _built_ours(

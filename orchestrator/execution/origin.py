@@ -6,21 +6,24 @@ Where the store has lost its copies, the present ones stand in. The files in whi
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.applications import descriptor, linked
+from orchestrator.applications import descriptor
+from orchestrator.applications.extension import with_generated
 from orchestrator.build import sources, stage
 from orchestrator.csc.read import read
 from orchestrator.durable import sha256
 from orchestrator.errors import OrchestrateError, StorageFailed
 from orchestrator.execution import again
 from orchestrator.execution.once import Once
+from orchestrator.runs import identity
 from orchestrator.runs.manifest import CSC_FILE, Manifest
 from orchestrator.runs.store import FIRMWARE
-from orchestrator.scenario.model import ApplicationSpec, PolicySpec
+from orchestrator.scenario.model import ApplicationSpec
 
 KEPT, PRESENT = "kept in the store", "present"
 HALF_KEPT = "kept in the store, with the present application.yaml"  # of runs older than such manifests
@@ -67,8 +70,7 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
             f"{described} was changed since\n    run the scenario again, or restore that file"
         )
     try:
-        policies = tuple(spec.policies.items()) if isinstance(spec, PolicySpec) else ()
-        of = ("present", experiment, name, policies, tuple(sorted(spec.parameters.items())))
+        of = ("present", experiment, name, json.dumps(identity.plain(spec), sort_keys=True))
         present = once(of, lambda: _present(experiment, spec))
     except OrchestrateError:
         if kept is None or described is None:
@@ -108,14 +110,13 @@ def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
 
 
 def _present(experiment: Path, spec: ApplicationSpec) -> Sources:
-    """Return today's sources of an application, with the C that today's compiler makes of a run's policies.
+    """Return today's sources of an application, with the files that features generate for it today.
 
     Raises NoSuchThing or FaultyInput.
     """
     remedy = "put its folder back, then reproduce the run again"
     folder = sources.application_folder(again.application_folder(experiment, spec.name, remedy) or spec.name)
-    app = linked.with_policies(descriptor.load(folder), spec)
-    return Sources.of(folder, app.made if isinstance(spec, PolicySpec) else None)
+    return Sources.of(folder, with_generated(descriptor.load(folder), spec).made or None)
 
 
 def kept_sources(folder: Path) -> Sources | None:

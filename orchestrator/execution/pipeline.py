@@ -63,9 +63,9 @@ def run(
     """Make a scenario's runs, metrics and report; nothing that the store has is made again.
 
     `report`: compute metrics and write the page; without `page` compute the metrics only. `cflags`: further
-    compiler flags for firmware; the runs then have other ids. `master`: the Spark master whose cluster does
-    the work of Spark (None: this machine). `cluster`: the one that makes the runs as well. Finished runs are
-    kept whatever happens. Raises every class of errors.py.
+    compiler flags for firmware; the runs then have other ids. `master`: what computes tables and metrics
+    (orchestrate_spark.engines; None: what the scenario says, else the quickest here). `cluster`: the one that
+    makes the runs as well. Finished runs are kept whatever happens. Raises every class of errors.py.
     """
     seconds: dict[str, float] = {}
     store = Path(store)
@@ -73,7 +73,7 @@ def run(
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
     if cluster is not None:
         master = cluster.spark
-    spark = _Spark(master) if report else None
+    spark = _Spark(master, scenario.spark, told) if report else None
     with _timed(seconds, "plan"), cache.watched(Compiling(told.stage)):
         planned = plan.prepare(scenario, store, cflags=cflags, say=told.say, show=told.line)
     with Store(store).working(scenario.experiment, told.say):
@@ -97,7 +97,7 @@ def _simulate(
     spark: _Spark | None,
     told: Listener,
 ) -> Summary:
-    """Make the runs; Spark starts beside them, unless it makes them itself."""
+    """Make the runs; Apache Spark starts beside them if it is wanted, unless it makes them itself."""
 
     def shown(progress: Progress) -> None:
         if spark is not None and cluster is None and progress.done < progress.total:
@@ -119,24 +119,26 @@ def _simulate(
 
 
 def results(
-    planned: plan.Plan,
+    experiment: str,
+    metrics: Sequence[str],
     store: Path,
     run_ids: Sequence[str],
     *,
     page: bool = True,
     master: str | None = None,
+    file: str | None = None,
     told: Listener = NOBODY,
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
     """Make the tables, metrics and report of runs that are in the store, one of them at least ok.
 
-    Returns the report, faults of the scenario's own metrics, and the runs whose logs are damaged. Raises what
-    `run` raises.
+    `metrics`: the user's own, as a scenario names them. `master`: as in `run`. `file`: what the campaign's or
+    the scenario's file says of it. Returns the report, faults of the user's own metrics, and the runs whose
+    logs are damaged. Raises what `run` raises.
     """
-    scenario = planned.scenario
-    own = own_metrics(scenario.metrics)
-    folder = Store(store).experiment(scenario.experiment)
-    with Store(store).working(scenario.experiment, told.say):
-        return _analyse(folder, run_ids, own, _Spark(master), page, told, {})
+    own = own_metrics(metrics)
+    folder = Store(store).experiment(experiment)
+    with Store(store).working(experiment, told.say):
+        return _analyse(folder, run_ids, own, _Spark(master, file, told), page, told, {})
 
 
 def _analyse(
@@ -156,10 +158,15 @@ def _analyse(
         faults = spark.compute(folder, run_ids, own, lambda *far: told.stage("computing metrics", *far))
     if page:
         with _timed(seconds, "report"):
-            told.stage("loading the report's libraries")
-            from orchestrator.report import page as pages
+            from orchestrator.report import current
 
-            written = pages.write(folder.parent, folder.name, stage=told.stage)
+            written = current.page(folder)
+            if written is None:
+                told.stage("loading the report's libraries")
+                from orchestrator.report import page as pages
+
+                written = pages.write(folder.parent, folder.name, stage=told.stage)
+                current.keep(folder)
     return written, faults, damaged
 
 
@@ -176,7 +183,7 @@ def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
 def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:
     """Write the tables of the logs; return the ids of the campaign's runs whose logs are damaged."""
     if spark.starting():
-        told.stage("starting Spark")
+        told.stage("starting Apache Spark")
     spark.ready()
     told.stage("ingesting the logs")
     left_out = spark.ingest(
@@ -277,18 +284,21 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
 
 def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:
     """Say how many merges were undone because the merge function broke its contract."""
+    import pyarrow.compute as pc
     from orchestrate_spark.load import load
 
     with spark_errors():
-        counters = load(folder, "polars", ["counters"])["counters"]
-    undone = counters.filter(
-        (counters["name"] == "merges_undone") & counters["run_id"].is_in(run_ids) & (counters["value"] > 0)
-    )
-    if undone.height:
-        first = undone.sort("run_id", "mote").row(0, named=True)
+        counters = load(folder, "arrow", ["counters"])["counters"]
+    ours = set(run_ids)
+    # Comparing with a text would have pyarrow ask pandas what it is, which takes half a second to load.
+    named = counters.filter(pc.match_substring(counters["name"], pattern="merges_undone")).to_pylist()
+    undone = [row for row in named if row["run_id"] in ours and (row["value"] or 0) > 0]
+    undone.sort(key=lambda row: (row["run_id"], row["mote"]))
+    if undone:
+        first = undone[0]
         say(
-            f"{counted(undone['value'].sum(), 'merge')} undone in "
-            f"{counted(undone['run_id'].n_unique(), 'run')}: the merge function broke its "
+            f"{counted(sum(row['value'] for row in undone), 'merge')} undone in "
+            f"{counted(len({row['run_id'] for row in undone}), 'run')}: the merge function broke its "
             f"contract (it may change the stored event's data alone, to data of the same length)\n"
             f"    first at mote {first['mote']} of run {first['run_id'][:12]}; its log has a warning for each"
         )
@@ -313,51 +323,48 @@ def _timed(seconds: dict[str, float], step: str) -> Iterator[None]:
 
 
 class _Spark:
-    """A Spark session that starts while simulations run, because its JVM takes seconds to start.
+    """The engine that makes tables and metrics: its session starts when there is something to compute.
 
-    If there are no runs to make it is not started here; the jobs start their own if they have anything to do.
+    Apache Spark, if somebody chose it, starts while simulations run, because its JVM takes seconds.
     """
 
-    def __init__(self, master: str | None) -> None:
-        self._master = master
+    def __init__(self, master: str | None, file: str | None, told: Listener) -> None:
+        from orchestrate_spark.engines import Sessions
+
+        self._sessions = Sessions(master, lambda engine: told.stage(f"starting {engine}"), told.say, file)
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
+        self._checked = False
 
     def start(self, say: Callable[[str], None]) -> None:
-        """Start the session once. If Spark can't run here, say so now and not after hours of simulation."""
-        if self._thread is not None or self._error is not None:
+        """Say once, and not after hours of simulation, if the engine can't run here; start Apache Spark."""
+        if self._checked:
             return
+        self._checked = True
         from orchestrate_spark.errors import NoSpark
-        from orchestrate_spark.jvm import find_java, need_loopback
 
         try:
-            find_java()
-            need_loopback()
+            self._sessions.need()
         except NoSpark as error:
             self._error = error
             say(f"the runs are made and kept, but there will be no report: {error}")
             return
-        self._thread = threading.Thread(target=self._session, name="spark-session", daemon=True)
-        self._thread.start()
+        if self._sessions.spreads:
+            self._thread = threading.Thread(target=self._session, name="spark-session", daemon=True)
+            self._thread.start()
 
     def _session(self) -> None:
         try:
-            self._made()
+            self._sessions()
         except BaseException as error:  # noqa: BLE001 - raised again in ready()
             self._error = error
-
-    def _made(self) -> Any:
-        """Return the session, which is made if there is none."""
-        from orchestrate_spark.session import session
-
-        return session(master=self._master)
 
     def starting(self) -> bool:
         """Say whether the session is still being started."""
         return self._thread is not None and self._thread.is_alive()
 
     def ready(self) -> None:
-        """Wait for the session, if one was started. Raises MissingTool if Spark can't run here."""
+        """Wait for the session, if one was started. Raises MissingTool if the engine can't run here."""
         if self._thread is not None:
             self._thread.join()
         if self._error is not None:
@@ -369,7 +376,7 @@ class _Spark:
         from orchestrate_spark.jobs.ingest import ingest
 
         with spark_errors():
-            return [Path(bad.folder).name for bad in ingest(folder, self._made, told=told).damaged]
+            return [Path(bad.folder).name for bad in ingest(folder, self._sessions, told=told).damaged]
 
     def compute(
         self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]
@@ -378,4 +385,6 @@ class _Spark:
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():
-            return as_faults(compute(folder, run_ids=run_ids, spark=self._made, own=own, told=told).failed)
+            return as_faults(
+                compute(folder, run_ids=run_ids, spark=self._sessions, own=own, told=told).failed
+            )

@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from orchestrator.applications import descriptor, linked, place
+from orchestrator import feature
+from orchestrator.applications import descriptor, place
+from orchestrator.applications.extension import generated_from, with_generated
 from orchestrator.applications.model import Application
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
@@ -22,12 +24,11 @@ from orchestrator.csc.seeded import Seeded
 from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.model import on_platform
 from orchestrator.engines.protocol import Engine, engine
-from orchestrator.gateways import sources as gateways
 from orchestrator.runs import identity
 from orchestrator.runs.spec import Built as RunBuilt
 from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import FIRMWARE
-from orchestrator.scenario.model import Cell, FirmwareOptions, PolicySpec, Scenario
+from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
 
 _Variant = tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], str]
 
@@ -36,7 +37,7 @@ _Variant = tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], 
 class Plan:
     """Everything that the runs of a scenario need and share.
 
-    An application is named by its folder, or name, and by the policies that are linked with it.
+    An application is named by its folder, or name, and by what features generate its files from.
 
     `built`: firmware by (options, application, variant, target), the platforms of a testbed's motes among the
     targets. `staged`: application -> the key of its sources in the store. `descriptions`: application -> the
@@ -98,8 +99,8 @@ class CellRuns:
         self._paths = {name: one.path for name, one in built.items()}
         self.firmware = {name: one.sha256 for name, one in built.items()}
         version = plan.versions[cell.engine]
-        if placed.application.gateways:
-            version += f"+gateways-{gateways.digest()}"
+        if kind := placed.application.gateways:
+            version += f"+gateways-{feature.resolve(feature.named('gateways')[kind]).version()}"
         self._version = version
         self._named = identity.Named(cell, self.firmware, cell.engine, version)
 
@@ -166,7 +167,9 @@ def prepare(
         for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))
     }
     asked = {_which(cell): cell.application for cell in scenario.cells}
-    applications = {which: linked.application(asked[which]) for which in sorted(asked)}
+    applications = {
+        which: with_generated(descriptor.load(asked[which].where), asked[which]) for which in sorted(asked)
+    }
     engines = {
         name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})
     }
@@ -225,12 +228,9 @@ def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
 
 
 def _which(cell: Cell) -> tuple[str, ...]:
-    """Return the application and policies of a cell, which tell the sources of its firmware from others."""
+    """Return what tells the sources of a cell's firmware from those of other cells."""
     spec = cell.application
-    if not isinstance(spec, PolicySpec):
-        return (spec.where,)
-    place = linked.has_place(descriptor.load(spec.where), spec.parameters)
-    return (spec.where, str(place), *(word for pair in spec.policies.items() for word in pair))
+    return (spec.where, *generated_from(descriptor.load(spec.where), spec))
 
 
 def _key(variant: dict[str, str]) -> tuple[tuple[str, str], ...]:

@@ -33,12 +33,16 @@ class Task:
 
 @dataclass(eq=False)
 class Way:
-    """How all files of a call are read, built and run; the fields are options of `orchestrate simulate`."""
+    """How all files of a call are read, built and run; the fields are options of `orchestrate simulate`.
+
+    `seconds`: of simulated time, after which a run of a file without a script ends.
+    """
 
     rules: str
     build: BuildOptions = USUAL
     wall_limit_s: float | None = None
     radio: bool = False
+    seconds: int | None = None
 
 
 @dataclass(eq=False)
@@ -64,7 +68,9 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
     from orchestrator.durable import alone
     from orchestrator.errors import StorageFailed
 
-    simulation = engine.read(task.file, way.build.contiki, way.build.cooja)
+    simulation = engine.read(task.file, way.build.contiki, way.build.cooja, way.seconds)
+    for note in simulation.notes:
+        say(f"note: {note}")
     folder = task.file.resolve().parent
     used = task.seed if task.seed is not None else simulation.seed
     if used is None:  # "generated"

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated motes and gateways in one virtual time: the engine's clock drives the gateways' own code."""
+"""The ground for what runs beside the motes in simulated time; features bring what runs there."""

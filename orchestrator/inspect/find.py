@@ -78,7 +78,7 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[M
     runs, unreadable = store.readable(experiment)
     if unreadable and not any(run.cell == cell and run.seed == seed for run in runs):
         raise unreadable[0]  # it may be the run that is meant
-    _known_cell(experiment, cell, sorted({run.cell for run in runs}))
+    _known_cell(experiment, cell, list(dict.fromkeys(run.cell for run in runs)))
     found = [run for run in runs if run.cell == cell and run.seed == seed]
     if not found:
         seeds = sorted({run.seed for run in runs if run.cell == cell})
@@ -162,7 +162,7 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
         )
     if starting or not runs:
         return _stored(store, experiment, store.find(experiment, name))
-    cells = sorted({run.cell for run in runs})
+    cells = list(dict.fromkeys(run.cell for run in runs))
     if name and not set(name) <= set("0123456789abcdef"):
         _known_cell(experiment, name, cells)
     raise NoSuchThing(

@@ -17,6 +17,7 @@ from orchestrator.errors import (
     RunFailed,
     StorageFailed,
     Unsupported,
+    Untraced,
     WrongUsage,
 )
 from orchestrator.execution import again
@@ -43,10 +44,6 @@ FORWARDS = {
     "closed": "the merge function was removed",
 }
 NO_RECORD = (BuildFailed, MissingTool, NoSuchThing, RunFailed, StorageFailed, Unsupported)
-
-
-class Untraced(NoSuchThing):
-    """The run has no trace."""
 
 
 def parse_event(text: str) -> tuple[str, int]:

@@ -12,8 +12,7 @@ from orchestrate_spark.metrics.energy_model import energy_mj
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.owed import delivery
 from orchestrator.inspect.tables import read
-from orchestrator.inspect.threads import TABLES as OF_THREADS
-from orchestrator.inspect.threads import notifications, threads
+from orchestrator.inspect.views import views
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -35,7 +34,6 @@ TABLES = (
     "execution",
     "text",
     "damage",
-    *OF_THREADS,
 )
 # counter -> the word for the drops that it counts
 DROPS = {
@@ -53,12 +51,21 @@ LAST_LINES = 12  # of a mote's log
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
 
 
+def _tables() -> tuple[str, ...]:
+    return (*TABLES, *(name for view in views() for name in view.tables))
+
+
+def _viewed(tables: Tables, motes: list[dict[str, Any]]) -> dict[str, list[dict]]:
+    """Return the rows of features' views, by their key."""
+    return {key: rows for view in views() for key, rows in view.rows(tables, _names(motes)).items()}
+
+
 def overview(found: Found) -> dict[str, Any]:
     """Return header, motes (a dict for each), delivery by publisher, aggregate sizes, delays and damage.
 
     Times are us unless a name has another unit; what the log does not have is None or empty.
     """
-    tables = read(found.where, TABLES)
+    tables = read(found.where, _tables())
     motes = _motes(found, tables)
     return {
         "run": _header(found, tables),
@@ -69,8 +76,7 @@ def overview(found: Found) -> dict[str, Any]:
         },
         "delay_ms": _delays(tables),
         "links": _links(motes, diffused=DIFFUSED in tables["counters"]["name"]),
-        "threads": threads(tables, _names(motes)),
-        "notifications": notifications(tables, _names(motes)),
+        **_viewed(tables, motes),
         "damage": [
             {name: row[name] for name in ("reason", "kept", "count", "first_line", "samples")}
             for row in tables["damage"].to_dicts()
@@ -82,7 +88,7 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
     """Return a mote in detail: its row of `overview`, its counters and its last lines. Raises NoSuchThing."""
     from orchestrator.errors import NoSuchThing
 
-    tables = read(found.where, TABLES)
+    tables = read(found.where, _tables())
     motes = _motes(found, tables)
     mote = next((mote for mote in motes if name in (mote["name"], str(mote["mote"]))), None)
     if mote is None:
@@ -97,13 +103,12 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
         for trace in ("events", "execution")
         for row in tables[trace].filter(_of(mote)).group_by("kind").len().sort("kind").rows()
     ]
-    only = {name: tables[name].filter(_of(mote)) for name in OF_THREADS}
+    only = {name: tables[name].filter(_of(mote)) for view in views() for name in view.tables}
     return {
         "run": _header(found, tables),
         "mote": mote,
         "counters": counters,
-        "threads": threads(only, _names(motes)),
-        "notifications": notifications(only, _names(motes)),
+        **_viewed(only, motes),
         "trace_records": dict(kinds),
         "last_lines": last_lines(found, mote["mote"]),
     }
@@ -193,8 +198,9 @@ def _motes(found: Found, tables: Tables) -> list[dict[str, Any]]:
     died = {
         row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()
     }
+    in_views = {mote for view in views() for name in view.tables for mote in tables[name]["mote"].to_list()}
     # Motes that the manifest doesn't list; all of them, if there is no manifest.
-    for mote in sorted({*counters, *lines, *tables["threads"]["mote"].to_list()} - set(told)):
+    for mote in sorted({*counters, *lines, *in_views} - set(told)):
         told[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
     names = {mote: row["name"] for mote, row in told.items()}
     return [

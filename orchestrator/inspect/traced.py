@@ -61,6 +61,18 @@ def twin(measured: Found) -> Found | None:
     )
 
 
+def repetition(measured: Found, rerun: bool, say: Callable[[str], None] = lambda _: None) -> Found | None:
+    """Return the twin of a run that has no trace; None if there is none and none is to be made.
+
+    `rerun`: make it, also if the one that is there has other firmware or another engine than the run. Raises
+    what `make` raises.
+    """
+    known = twin(measured)
+    if known is None or (rerun and check(measured, known).other):
+        return make(measured, say) if rerun else None
+    return known
+
+
 def make(measured: Found, say: Callable[[str], None] = lambda _: None) -> Found:
     """Make a new twin. Raises what execution/again.py raises."""
     where = again.trace(measured.where, measured.manifest, say)

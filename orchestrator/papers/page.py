@@ -8,6 +8,7 @@ from pathlib import Path
 
 from orchestrator import __version__
 from orchestrator.errors import AGAIN, writing
+from orchestrator.papers import lead
 from orchestrator.papers.result import Found, Result
 from orchestrator.report.model import Section
 from orchestrator.report.page import write_page
@@ -30,9 +31,11 @@ def write(
     STORE/paper-PAPER/RESULT+RESULT/index.html. Raises StorageFailed.
     """
     stage("arranging the page")
-    sections = [section for result in wanted if result.sections for section in result.sections(found)]
+    shown = [result for result in wanted if result.sections]
+    sections = [section for result in shown for section in result.sections(found)]
     if not sections:
         return None
+    sections = [*lead.sections([check for result in shown for check in result.checks(found)]), *sections]
     for experiment, results in found.items():
         origin = provenance(results)
         sections.append(Section(f"provenance-{experiment}", f"Provenance of {experiment}", origin.blocks))

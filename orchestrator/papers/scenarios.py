@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
+from orchestrator import feature
 from orchestrator.errors import NoSuchThing
 from orchestrator.words import did_you_mean
 
@@ -17,7 +19,12 @@ _EXPERIMENT = re.compile(r"(?m)^experiment: *(\S+)")
 def names() -> dict[str, Path]:
     """Experiment -> its scenario's file."""
     found = {}
-    for path in sorted(Path(__file__).parent.glob("*/*.yaml")):
+    folders = [
+        Path(folder)
+        for paper in feature.named("papers").values()
+        for folder in find_spec(paper.module).submodule_search_locations or ()
+    ]
+    for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         named = _EXPERIMENT.search(path.read_text(encoding="utf-8"))
         if named:
             found[named[1]] = path

@@ -1,47 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers that `orchestrate paper` knows.
-
-To add one, write a package beside this file with a function `results()`, and add a line here.
-"""
+"""The papers that `orchestrate paper` knows, which features bring (feature.Feature.papers)."""
 
 from __future__ import annotations
 
-from importlib import import_module
-
+from orchestrator import feature
 from orchestrator.errors import NoSuchThing
 from orchestrator.papers.result import Result
 from orchestrator.words import did_you_mean
 
-# Name on the command line -> package, one line about the paper.
-PAPERS = {
-    "aggregation": (
-        "orchestrator.papers.aggregation",
-        "Schiefer, Steup and Kaiser 2013: aggregation in publish/subscribe systems, twelve chain experiments",
-    ),
-    "blackboard": (
-        "orchestrator.papers.blackboard",
-        "Stelte 2010: a real-time blackboard inside a mote, its bytes, its threads, its deadlines",
-    ),
-    "event-service": (
-        "orchestrator.papers.event_service",
-        "The event service thesis: CORBA's event service on boards of motes behind gateways",
-    ),
-    "jitdd": (
-        "orchestrator.papers.jitdd",
-        "Uvarov et al. 2004: just-in-time data distribution, deadlines that keep data valid",
-    ),
-    "policies": (
-        "orchestrator.papers.policies",
-        "Russello, Mostarda and Dulay 2011: policies for sense-and-react applications, their case study",
-    ),
-}
+
+def papers() -> dict[str, feature.Paper]:
+    """Return the papers by name."""
+    return dict(sorted(feature.named("papers").items()))
 
 
 def results(paper: str) -> tuple[Result, ...]:
     """Return a paper's results in the paper's order. Raises NoSuchThing, which suggests papers."""
-    if paper not in PAPERS:
-        raise NoSuchThing(f"no paper named {paper!r}; {did_you_mean(paper, sorted(PAPERS))}")
-    return import_module(PAPERS[paper][0]).results()
+    known = papers()
+    if paper not in known:
+        raise NoSuchThing(f"no paper named {paper!r}; {did_you_mean(paper, known)}")
+    return feature.resolve(known[paper].module).results()
 
 
 def chosen(paper: str, names: list[str] | None) -> list[Result]:

@@ -9,55 +9,103 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from orchestrator.report.comparison.cells import Pair, by_seed
-from orchestrator.report.comparison.phrases import interval, signed
+from orchestrator.report.comparison.phrases import interval, signed, zeros
 from orchestrator.report.comparison.rows import SUM, TOTAL, Row, row
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Block, Entry, Section, Table, paragraph
 from orchestrator.report.statistics import CI, number
+from orchestrator.scenario.matrix import Choice
+from orchestrator.scenario.matrix import chosen as chosen_by
 from orchestrator.statistics.effects import holm
 from orchestrator.words import counted
 
 MEAN = "mean"  # the key that is compared of a metric with quantiles
+SAME_LOAD = 0.05  # cells whose published events differ by no more than this share have the same load
 MOST_ROWS = 60  # of an axis; of more rows, only those with a significant difference are listed
 
 
 @dataclass(frozen=True)
 class Step:
-    """Two cells that differ in one axis only; `first` is the axis's first value, `other` the other cell's."""
+    """Two cells that differ in one axis only.
+
+    `first` and `other`: the axis's first value and the other cell's, or their labels if the axis changes
+    several settings. `same_load`: whether both cells publish as many events, as far as that was measured.
+    """
 
     axis: str
     first: Any
     other: Any
     pair: Pair
+    same_load: bool = True
 
 
 def steps(results: Results) -> list[Step]:
     """Return the steps of each axis, in the order of the plan; the first value of a switch is off."""
-    settings = {
-        cell: manifest.settings
-        for cell in results.planned_cells
-        if (manifest := results.manifest(cell)) is not None
-    }
+    cells = _on_axes(results)
     found = []
-    for axis in dict.fromkeys(axis for chosen in settings.values() for axis in chosen):
+    for axis in dict.fromkeys(axis for chosen in cells.values() for axis in chosen):
         alike: dict[str, list[str]] = {}
-        for cell, chosen in settings.items():
+        for cell, chosen in cells.items():
             if axis in chosen:
-                alike.setdefault(json.dumps({**chosen, axis: None}, sort_keys=True), []).append(cell)
-        for cells in alike.values():
-            first, *others = sorted(cells, key=lambda cell: settings[cell][axis] is True)
+                others = {name: sets for name, (sets, _) in chosen.items() if name != axis}
+                alike.setdefault(json.dumps(others, sort_keys=True), []).append(cell)
+        for group in alike.values():
+            first, *others = sorted(group, key=lambda cell: cells[cell][axis][1] is True)
             found += [
                 Step(
                     axis,
-                    settings[first][axis],
-                    settings[cell][axis],
+                    cells[first][axis][1],
+                    cells[cell][axis][1],
                     Pair(first, cell, *by_seed(results, results, first, cell)),
+                    _same_load(results, first, cell),
                 )
                 for cell in others
-                if settings[cell][axis] != settings[first][axis]
+                if cells[cell][axis][0] != cells[first][axis][0]
             ]
     return found
+
+
+def _on_axes(results: Results) -> dict[str, dict[str, tuple[dict[str, Any], Any]]]:
+    """Return by cell and axis what the axis sets there, by path, and how that is shown.
+
+    Manifests have the settings; which of them change together, and under which label, the scenario says.
+    """
+    chosen = chosen_by(results.scenario)
+    bundles = {
+        path: axis
+        for choices in chosen.values()
+        for axis, choice in choices.items()
+        if axis not in choice.settings
+        for path in choice.settings
+    }
+    cells = {}
+    for cell in results.cells:
+        manifest = results.manifest(cell)
+        if manifest is None:
+            continue
+        sets: dict[str, dict[str, Any]] = {axis: {} for axis in chosen.get(cell, ())}
+        for path, setting in manifest.settings.items():
+            sets.setdefault(bundles.get(path, path), {})[path] = setting
+        choices = chosen.get(cell, {})
+        cells[cell] = {axis: (there, _shown(axis, there, choices.get(axis))) for axis, there in sets.items()}
+    return cells
+
+
+def _shown(axis: str, settings: dict[str, Any], choice: Choice | None) -> Any:
+    if choice is not None and axis not in choice.settings:
+        return choice.label
+    if list(settings) == [axis]:
+        return settings[axis]
+    return ", ".join(f"{path}={value(setting)}" for path, setting in settings.items())
+
+
+def _same_load(results: Results, one: str, other: str) -> bool:
+    """Whether two cells publish as many events, but for what seeds and timers change."""
+    published = [results.estimate(cell, "events_published") for cell in (one, other)]
+    if not all(each.known and each.mean for each in published):
+        return True
+    return abs(published[1].mean / published[0].mean - 1) <= SAME_LOAD
 
 
 def compared(results: Results) -> list[tuple[Step, Row]]:
@@ -83,7 +131,8 @@ def section(rows: Sequence[tuple[Step, Row]]) -> Section | None:
         return None
     blocks: list[Block] = []
     for axis in dict.fromkeys(step.axis for step, _ in rows):
-        blocks += _axis(axis, [(step, one) for step, one in rows if step.axis == axis])
+        blocks += _axis(axis, [(step, one) for step, one in rows if step.axis == axis and not one.zero])
+    nothing = zeros(one for _, one in rows)
     blocks.insert(
         0,
         paragraph(
@@ -91,7 +140,7 @@ def section(rows: Sequence[tuple[Step, Row]]) -> Section | None:
             "first value (A). The change is relative to A's mean; its interval is that of the "
             "difference. Verdicts come from tests against no difference, at 5\u00a0%, with p adjusted by "
             f"Holm's method for all {counted(len(rows), 'comparison')} here. "
-            f"{_paired(step.pair for step, _ in rows)}"
+            f"{_paired(step.pair for step, _ in rows)} {nothing}".rstrip()
         ),
     )
     return Section("comparison", "What each axis changes", tuple(blocks), "Comparison")
@@ -124,6 +173,8 @@ def _axis(axis: str, rows: list[tuple[Step, Row]]) -> list[Block]:
     alike = left == len(rows) - len(shown)
     why = "those without a difference that is shown" if alike else "the table would be too long"
     note = f"{counted(left, 'row')} of {number(len(rows), 0)} left out: {why}." if left else ""
+    if not rows:
+        return [paragraph(f"{axis}: every metric that was compared is 0.")]
     if not shown:
         return [paragraph(f"{axis}: no difference is shown in any of {counted(len(rows), 'comparison')}.")]
     return [

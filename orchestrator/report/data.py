@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,17 +19,11 @@ from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.store import Store
 from orchestrator.statistics.estimates import Estimate, estimate
+from orchestrator.words import natural
 
 PER_RUN_COLUMNS = ("experiment", "cell", "seed", "run_id", "metric", "key", "value")
 
 _NONE = pd.Series(dtype="float64", index=pd.Index([], dtype="int64", name="seed"))
-
-
-def natural(text: str) -> tuple:
-    """Return a sort key under which P2 comes before P10 and H5 before H10."""
-    return tuple(
-        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", text) if part
-    )
 
 
 @dataclass(frozen=True)
@@ -38,8 +31,8 @@ class Results:
     """The results of an experiment.
 
     `per_run`: the table metrics/per_run. `manifests`: in the order of cell and seed. `scenario`: the file's
-    text. `own`: the user's own metrics, by name. `plan`: the ids of the campaign's runs, in the scenario's
-    order.
+    text. `cells`: in the scenario's order. `own`: the user's own metrics, by name. `plan`: the ids of the
+    campaign's runs, in the scenario's order.
     """
 
     experiment: str
@@ -60,12 +53,6 @@ class Results:
     def planned(self) -> int:
         """How many runs the campaign has; without a plan, how many runs there are."""
         return len(self.plan) or max(len(self.manifests), len(self.measured))
-
-    @cached_property
-    def planned_cells(self) -> tuple[str, ...]:
-        """The cells in the order of the scenario, as far as the plan has them."""
-        of = {one.run_id: one.cell for one in self.manifests}
-        return tuple(dict.fromkeys([of[run_id] for run_id in self.plan if run_id in of] + list(self.cells)))
 
     @cached_property
     def _rows(self) -> tuple[np.ndarray, pd.Index, dict[tuple[str, str, str], np.ndarray]]:
@@ -185,24 +172,24 @@ def read(store_folder: Path, experiment: str) -> Results:
                 f"{experiment}` computes the metrics"
             )
     _one_run_a_seed(per_run, experiment)
-    manifests = tuple(sorted(runs, key=lambda run: (natural(run.cell), run.seed)))
     scenario = folder / campaigns.SCENARIO
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
     return Results(
         experiment,
         folder,
         per_run,
-        manifests,
+        tuple(runs),
         text,
-        _cell_order(per_run, manifests),
+        _cells(per_run, runs),
         own_metrics_in(folder),
         tuple(plan or ()),
     )
 
 
-def _cell_order(per_run: pd.DataFrame, manifests: tuple[Manifest, ...]) -> tuple[str, ...]:
-    names = set(map(str, per_run["cell"].unique())) | {one.cell for one in manifests}
-    return tuple(sorted(names - {""}, key=natural))
+def _cells(per_run: pd.DataFrame, manifests: list[Manifest]) -> tuple[str, ...]:
+    """Return the cells in the order of their manifests, then those without one, whose logs are foreign."""
+    foreign = sorted(map(str, per_run["cell"].unique()), key=natural)
+    return tuple(name for name in dict.fromkeys([*(one.cell for one in manifests), *foreign]) if name)
 
 
 def per_run_table(folder: Path, experiment: str) -> pd.DataFrame:

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments whose reports have sections of their own. To add one, write a module and add a line here."""
+"""Experiments whose reports have sections of their own, which features bring (Feature.experiments)."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Protocol
 
+from orchestrator import feature
 from orchestrator.report.data import Results
 from orchestrator.report.model import Section
-
-# Experiment -> module that is an Extension, loaded only when that experiment is reported.
-EXTENSIONS = {
-    "aggregation-paper": "orchestrator.papers.aggregation",
-    "aggregation-figures": "orchestrator.papers.aggregation.figures",
-    "aggregation-deployment": "orchestrator.papers.aggregation.deployment",
-}
 
 
 class Extension(Protocol):
@@ -29,4 +22,5 @@ class Extension(Protocol):
 
 def of_experiment(experiment: str) -> Extension | None:
     """Load the extension of an experiment, if it has one."""
-    return import_module(EXTENSIONS[experiment]) if experiment in EXTENSIONS else None
+    known = feature.named("experiments")
+    return feature.resolve(known[experiment]) if experiment in known else None

@@ -7,11 +7,14 @@ is made from the data; if the data doesn't say, neither does the sentence.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
+from orchestrate_spark.metrics.model import SHARE
+
 from orchestrator.report import provenance
-from orchestrator.report.axes import Step, value
+from orchestrator.report.axes import Step, steps, value
 from orchestrator.report.comparison.phrases import interval
 from orchestrator.report.comparison.rows import Row
 from orchestrator.report.data import Results
@@ -21,9 +24,8 @@ from orchestrator.report.statistics import number
 from orchestrator.runs.model import Outcome
 from orchestrator.words import counted, enumerated
 
-# In %. A larger increase is easier to read as a factor, and an interval relative to a mean near 0 says
-# nothing.
-TIMES = 1000.0
+# In %. A larger increase is that of a mean near 0, to which neither a ratio nor an interval says anything.
+MOST_PERCENT = 1000.0
 
 
 def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequence[Missing]) -> Section:
@@ -80,6 +82,11 @@ def _others(results: Results) -> str:
 def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     if len(results.cells) < 2:
         return "There is one cell, so there is nothing to compare it with here."
+    if not rows and not steps(results):
+        return (
+            "Nothing can be said about differences between cells: no two of them are known to differ in one "
+            "axis only."
+        )
     if not rows:
         return (
             "Nothing can be said about differences between cells: no metric was measured in two cells that "
@@ -96,13 +103,27 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
             f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is "
             "significant at 5\u00a0% (Holm)."
         )
-    step, one = max(shown, key=lambda of: abs(of[1].percent) if of[1].percent == of[1].percent else -1.0)
-    more = f" It is one of {counted(len(shown), 'difference')} that are shown." if len(shown) > 1 else ""
-    return _largest(step, one) + more
+    step, one = max(shown, key=lambda of: (not _of_load(*of), _size(of[1])))
+    load = 0 if _of_load(step, one) else sum(_of_load(*of) for of in shown)
+    which = f", {number(load, 0)} of which {'is' if load == 1 else 'are'} in such totals" if load else ""
+    more = (
+        f" It is one of {counted(len(shown), 'difference')} that are shown{which}." if len(shown) > 1 else ""
+    )
+    return _largest(step, one, apart=bool(load)) + more
 
 
-def _largest(step: Step, one: Row) -> str:
-    """Return the sentence on the largest difference that is shown."""
+def _of_load(step: Step, one: Row) -> bool:
+    """Whether the difference follows from the load: more of everything where more events are published."""
+    return not step.same_load and one.how.kind in ("total", "node") and one.how.declared.unit != SHARE
+
+
+def _size(one: Row) -> float:
+    return -1.0 if math.isnan(one.percent) else abs(one.percent)
+
+
+def _largest(step: Step, one: Row, apart: bool) -> str:
+    """Return the sentence on the largest difference, `apart` from those that follow the load."""
+    the = "Apart from totals of cells that publish more or fewer events, the" if apart else "The"
     title, places = lowered(one.title), one.how.declared.decimals
     unit = f"\u00a0{one.how.unit}" if one.how.unit else ""
     means = f"{number(one.difference.a.mean, places)} to {number(one.difference.b.mean, places)}{unit}"
@@ -110,24 +131,16 @@ def _largest(step: Step, one: Row) -> str:
         f"with {step.axis} = {value(step.other)} instead of {value(step.first)} (cell {step.pair.b} beside "
         f"{step.pair.a})"
     )
-    if one.percent != one.percent:
-        return f"The largest difference that is shown is in {title}: from {means} {where}."
-    if one.percent > TIMES:
-        times = number(one.difference.b.mean / one.difference.a.mean, 0)
-        return (
-            f"The largest relative difference that is shown is in {title}: {times} times as much (from "
-            f"{means}) {where}."
-        )
+    if not one.percent <= MOST_PERCENT:
+        return f"{the} largest difference that is shown is in {title}: from {means} {where}."
     low, high = (
         sorted(map(abs, one.percent_interval))
         if one.percent_interval[0] * one.percent_interval[1] >= 0
         else one.percent_interval
     )
     word = "higher" if one.percent > 0 else "lower"
-    return (
-        f"The largest relative difference that is shown is in {title}: {number(abs(one.percent), 1)}\u00a0% "
-        f"{word} ({interval(low, high, 1)}\u00a0%; from {means}) {where}."
-    )
+    change = f"{number(abs(one.percent), 1)}\u00a0% {word} ({interval(low, high, 1)}\u00a0%; from {means})"
+    return f"{the} largest relative difference that is shown is in {title}: {change} {where}."
 
 
 def _lacks(results: Results, missing: Sequence[Missing]) -> str:
@@ -171,6 +184,8 @@ def _lost(results: Results) -> list[str]:
     if len(rates) < 2:
         return [f"{number(next(iter(rates.values())), 2)}\u00a0% of the events were lost"] if rates else []
     worst = max(rates, key=lambda cell: rates[cell])
+    if min(rates.values()) == rates[worst]:
+        return [f"{number(rates[worst], 2)}\u00a0% of the events were lost in every cell"]
     return [
         f"{number(min(rates.values()), 2)} to {number(rates[worst], 2)}\u00a0% of the events were lost, most "
         f"in {worst}"

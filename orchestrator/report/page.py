@@ -9,21 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from orchestrator import __version__
+from orchestrator import __version__, feature
 from orchestrator.durable import rewrite
 from orchestrator.report import (
     axes,
-    deadlines,
     extensions,
     findings,
     generic,
     layouts,
     missing,
-    policies,
     provenance,
     replay,
     twice,
-    validity,
 )
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
@@ -31,7 +28,6 @@ from orchestrator.report.model import Listing, Section, paragraph
 from orchestrator.report.render import Page, figures
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
-from orchestrator.report.threads import section as threads
 from orchestrator.words import counted
 
 DEFAULT_FORMATS = ("svg", "csv")
@@ -94,7 +90,7 @@ def build(results: Results) -> Page:
     rows = axes.compared(results)
     found = findings.section(results, rows, lacks)
     common = twice.without(generic.sections(results, lacks, axes.section(rows)), own)
-    kinds = (threads, policies, deadlines, validity, layouts)
+    kinds = (*feature.listed("sections"), layouts)
     rest = [*(kind.section(results) for kind in kinds), _scenario(results), provenance.section(results)]
     title = extension.title(results) if extension else results.experiment
     # Sections of an experiment's own come first: they answer what it asked.

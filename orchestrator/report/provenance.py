@@ -94,6 +94,8 @@ def section(results: Results) -> Section:
 
 def _facts(results: Results) -> list[tuple[str, str]]:
     """Return what ran, on what, and how long it took."""
+    from orchestrate_spark.jobs.metrics import computed_by
+
     runs = results.manifests
     statistics = [one.statistics for one in runs]
     simulated, experiment = simulated_s(runs), experiment_s(runs)
@@ -130,6 +132,7 @@ def _facts(results: Results) -> list[tuple[str, str]]:
         ("Malformed log lines", number(float(malformed), 0)),
         ("Clock jumps in logs", number(float(jumps), 0)),
         *((("The user's own metrics (SHA-256)", own),) if (own := _own(results)) else ()),
+        *((("Metrics computed by", by),) if (by := computed_by(results.folder)) else ()),
         ("Logs", f"{len({one.log_sha256 for one in runs})} different among {len(runs)}"),
         ("Digest of all logs", log_digest(runs)),
         ("Host", _distinct(_host(one.host) for one in runs)),

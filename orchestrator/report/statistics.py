@@ -52,6 +52,11 @@ def number(value: float, decimals: int = 1) -> str:
     return text.replace("-", "−")
 
 
+def at_least(share: float) -> str:
+    """Write a share, 0..1, in whole per cent, rounded down, for "at least 81 %" of 0.818."""
+    return number(math.floor(100 * share + 1e-9), 0)
+
+
 def with_interval(value: Estimate, decimals: int = 1, unit: str = "") -> tuple[str, str]:
     """Write an estimate as its mean and its interval: ("50.4 %", "95 % CI 49.9 to 50.9, n = 30")."""
     if not value.known:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from orchestrator.applications.extension import spec_of
 from orchestrator.runs.from_plain import from_plain
 from orchestrator.scenario.model import (
     ApplicationSpec,
@@ -19,7 +20,6 @@ from orchestrator.scenario.model import (
     LinkedRadioSpec,
     LogDistanceRadioSpec,
     OwnTopologySpec,
-    PolicySpec,
     RadioSpec,
     TopologySpec,
 )
@@ -69,8 +69,7 @@ def _radio(given: Any) -> RadioSpec:
 def _application(given: Any) -> ApplicationSpec:
     if isinstance(given, Mapping) and "folder" in given:
         raise ValueError("folder is unknown")  # identity.plain leaves it out
-    is_managed = isinstance(given, Mapping) and "policies" in given
-    return from_plain(PolicySpec if is_managed else ApplicationSpec, given)
+    return from_plain(spec_of(given if isinstance(given, Mapping) else {}), given)
 
 
 def _each(kind: type, given: Mapping, name: str) -> tuple:

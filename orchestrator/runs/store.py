@@ -15,7 +15,7 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -24,12 +24,13 @@ from pathlib import Path
 from orchestrator import __version__
 from orchestrator.durable import alone, sha256, sweep, sync, work_prefix, write
 from orchestrator.errors import AGAIN, NoSuchThing, StorageFailed, WrongUsage, writing
+from orchestrator.runs import campaign as campaigns
 from orchestrator.runs import manifest as manifests
 from orchestrator.runs.decided import outcomes
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED, Outcome, RunResult
 from orchestrator.runs.spec import RunSpec
-from orchestrator.words import did_you_mean
+from orchestrator.words import did_you_mean, natural
 
 DEFAULT = "orchestrate-store"
 FIRMWARE = "firmware"  # the folder beside the experiments that holds the sources of their firmware
@@ -113,8 +114,9 @@ class Store:
         )
 
     def runs(self, experiment: str, only: Collection[str] | None = None) -> list[Manifest]:
-        """Return the finished runs (all, or those with these ids), sorted by cell and seed.
+        """Return the finished runs (all, or those with these ids) by cell, in the scenario's order, and seed.
 
+        Cells that the present campaign doesn't have come last, by name.
         Raises StorageFailed if one of their manifests can't be read.
         """
         found, unreadable = self.readable(experiment, only)
@@ -126,7 +128,7 @@ class Store:
         self, experiment: str, only: Collection[str] | None = None
     ) -> tuple[list[Manifest], list[StorageFailed]]:
         """Return the finished runs as `runs` does, and an error for each manifest that can't be read."""
-        found, unreadable = [], []
+        folder, found, unreadable = self.experiment(experiment), [], []
         for run_id in self.ids(experiment):
             if only is not None and run_id not in only:
                 continue
@@ -134,7 +136,16 @@ class Store:
                 found.append(self.manifest(experiment, run_id))
             except StorageFailed as error:
                 unreadable.append(error)
-        return sorted(found, key=lambda run: (run.cell, run.seed, run.run_id)), unreadable
+        place = {run_id: number for number, run_id in enumerate(campaigns.readable(folder).runs)}
+        first: dict[str, int] = {}  # the place of a cell's first run in the plan
+        for run in found:
+            first[run.cell] = min(first.get(run.cell, len(place)), place.get(run.run_id, len(place)))
+        found.sort(key=lambda run: (first[run.cell], natural(run.cell), run.cell, run.seed, run.run_id))
+        return found, unreadable
+
+    def cells(self, experiment: str) -> list[str]:
+        """Return the cells of the finished runs whose manifests can be read, in the order of `runs`."""
+        return list(dict.fromkeys(run.cell for run in self.readable(experiment)[0]))
 
     def manifest(self, experiment: str, run_id: str) -> Manifest:
         """Read the manifest of a run. Raises NoSuchThing and StorageFailed."""
@@ -226,11 +237,20 @@ class Store:
         started: datetime,
         finished: datetime | None = None,
     ) -> Manifest:
-        """Make the work folder with its log the run's folder, in place of an earlier one of the same id."""
+        """Make the work folder with its log the run's folder, in place of an earlier one of the same id.
+
+        A try of which nothing was logged doesn't take the log of an earlier one away: that stays as it is.
+        """
         with self._writing():
             log = work / LOG_FILE
             if not log.exists():
                 log.touch()
+            if result.outcome in UNDECIDED and not log.stat().st_size:
+                with suppress(StorageFailed, NoSuchThing, OSError):
+                    earlier = self.manifest(spec.experiment, spec.run_id)
+                    if (self.folder(spec.experiment, spec.run_id) / LOG_FILE).stat().st_size:
+                        self.abandon(work)
+                        return earlier
             made = manifests.make(
                 spec,
                 result,

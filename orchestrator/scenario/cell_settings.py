@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from orchestrate_spark.own_code import is_path
 
-from orchestrator.applications import linked, platform
+from orchestrator.applications import platform
+from orchestrator.applications.extension import extensions, spec_of
 from orchestrator.applications.find import is_path as is_application_path
 from orchestrator.applications.model import Application
 from orchestrator.csc.model import LogDistance
@@ -22,7 +24,6 @@ from orchestrator.scenario.model import (
     Cell,
     LinkedRadioSpec,
     LogDistanceRadioSpec,
-    PolicySpec,
     RadioSpec,
     TopologySpec,
 )
@@ -30,14 +31,14 @@ from orchestrator.scenario.named import Named
 from orchestrator.topology import links as link_file
 from orchestrator.topology import own as own_shapes
 from orchestrator.topology import positions
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 from orchestrator.vocabulary.document import Node, Scalar, Sequence
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.parameters import NO_MOTES, Parameter, by_name, check, listed
+from orchestrator.vocabulary.parameters import Parameter, by_name, check
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
-_BUILT_IN = Parameter("shape", "choice", choices=tuple(SHAPES))
+_BUILT_IN = Parameter("shape", "choice", choices=tuple(known_shapes()))
 
 
 @dataclass
@@ -69,7 +70,7 @@ class CellSettings:
     """
 
     def __init__(self, draft: Draft, base: Base, named: Named, faults: Faults, partial: bool = False):
-        self._draft, self._base, self._named, self._faults = draft, base, named, faults
+        self._draft, self._base, self.named, self._faults = draft, base, named, faults
         self._partial = partial
         self._own = {
             ("engine.name" if path == "engine" else path): scalar for path, scalar in draft.settings.items()
@@ -94,8 +95,8 @@ class CellSettings:
         radio = self._radio(fixed)
         if self._partial or self._bad or topology is None or application is None or radio is None:
             return None
-        if topology.shape not in SHAPES:
-            topology = self._named.laid_out(topology, radio, self._topology_line)
+        if topology.shape not in known_shapes():
+            topology = self.named.laid_out(topology, radio, self._topology_line)
             if topology is None:
                 return None
         if "engine" in self._draft.settings:
@@ -117,11 +118,12 @@ class CellSettings:
             builder=firmware.get("firmware.builder"),
         )
 
-    def _fault(self, line: int, what: str, remedy: str) -> None:
+    def fault(self, line: int, what: str, remedy: str) -> None:
+        """Report a fault of this cell."""
         self._bad = True
         self._faults.add(line, what, remedy)
 
-    def _written(self, path: str) -> Node | None:
+    def written(self, path: str) -> Node | None:
         """Return the node that sets it: the cell's own, else the base's; None if there is neither."""
         return self._own.get(path) or self._base.node(path)
 
@@ -174,7 +176,7 @@ class CellSettings:
                     if "radio.medium" in self._own
                     else self._base.line("radio")
                 )
-                self._fault(line, "the directed graph medium has no links", "add `radio: {links: FILE.csv}`")
+                self.fault(line, "the directed graph medium has no links", "add `radio: {links: FILE.csv}`")
             return None
         if (
             "radio.medium" not in self._own and not self._partial
@@ -182,13 +184,13 @@ class CellSettings:
             written = {path for path in (*self._own, *self._base.settings) if path.startswith("radio.")}
             foreign = frozenset().union(*settings.OF_MEDIUM.values()) - settings.OF_MEDIUM[medium]
             for path in sorted(written & foreign):
-                self._fault(
+                self.fault(
                     self._line(path),
                     f"{path} means nothing to the medium {medium}",
                     "remove it, or change radio.medium",
                 )
         if medium == "directed-graph":
-            links = self._named.rows(file, self._written("radio.links"), link_file.read)
+            links = self.named.rows(file, self.written("radio.links"), link_file.read)
             self._bad |= links is None
             return None if links is None else LinkedRadioSpec(medium, file=file, links=links)
         if medium == "log-distance":
@@ -198,18 +200,18 @@ class CellSettings:
         )
 
     def _topology(self) -> TopologySpec | None:
-        written = self._written("topology.shape")
+        written = self.written("topology.shape")
         name = self._value("topology.shape", _selector(written))
         if name is None:
             return None
-        shape = SHAPES.get(name) or self._named.shape(name, written)
+        shape = known_shapes().get(name) or self.named.shape(name, written)
         if shape is None:
             self._base.used |= {path for path in self._base.settings if path.startswith("topology.")}
             self._bad = True
             return None
         values = self._parameters("topology", f"the shape {name}", by_name(*shape.parameters))
         if values is not None and name == positions.SHAPE.name:
-            nodes = self._named.rows(values["file"], self._written("topology.file"), positions.read)
+            nodes = self.named.rows(values["file"], self.written("topology.file"), positions.read)
             if nodes is None:
                 self._bad = True
                 return None
@@ -220,7 +222,7 @@ class CellSettings:
         name = self._value("application.name", Parameter("name", "text"))
         if name is None:
             return None
-        app = self._named.application(name, self._written("application.name"))
+        app = self.named.application(name, self.written("application.name"))
         if app is None:
             self._base.used |= {path for path in self._base.settings if path.startswith("application.")}
             return None
@@ -229,42 +231,18 @@ class CellSettings:
             return None
         if source == CONTIKI_NG:
             self._of_a_tree(app, values)
-        if app.tasks:  # the text: a run is what its system is, whatever the file is called
-            values[app.tasks] = self._named.system(
-                values[app.tasks], self._written(f"application.{app.tasks}"), app
-            )
-            if values[app.tasks] is None:
+        more: dict[str, Any] = {}
+        written = _Application(self, app)
+        for one in extensions():
+            settled = one.settle(app, values, written)
+            if settled is None:
                 return None
-        kept = platform.kept(values, app.parameters)
+            more |= settled
+        kept = platform.kept(app.name, values, app.parameters)
         folder = str(app.file.parent) if is_application_path(name) else ""
-        named = [one for one, declared in app.parameters.items() if declared.type == "policies"]
-        if not named:
-            return ApplicationSpec(app.name, kept, folder)
-        place = linked.has_place(app, values)
-        texts = self._named.policies(app, {one: (values[one], self._place(one)) for one in named}, place)
-        if texts is None or not self._programs(app, kept, texts):
-            return None
-        return PolicySpec(app.name, kept, folder, texts)
+        return spec_of(more)(app.name, kept, folder, **more)
 
-    def _programs(self, app: Application, values: dict[str, Any], texts: Mapping[str, str]) -> bool:
-        """Put bytecode in the place of the files that parameters of type bytecode name; False after a fault.
-
-        A run is what its program is, whatever the file is called.
-        """
-        named = [one for one, declared in app.parameters.items() if declared.type == "bytecode"]
-        for one in named:
-            if listed(values[one]):
-                values[one] = self._named.program(app, one, values[one], self._place(one), texts)
-        if named and linked.has_place(app, values) and not any(values[one] != NO_MOTES for one in named):
-            self._fault(
-                self._place(named[0]),
-                f"application.{named[0]}: motes have a place for a policy in bytecode, and none is named",
-                "write the name of an .escape file",
-            )
-            return False
-        return all(values[one] is not None for one in named)
-
-    def _place(self, parameter: str) -> int:
+    def line_of_parameter(self, parameter: str) -> int:
         """Return the line of an application's parameter, or of the section if it has its default."""
         path = f"application.{parameter}"
         return self._line(path if path in self._own or path in self._base.settings else "application")
@@ -274,8 +252,8 @@ class CellSettings:
         for name, choices in app.build.items():
             for asked, why in platform.embedded_only(choices[app.parameters[name].show(values[name])]):
                 path = f"application.{name}"
-                self._fault(
-                    self._place(name),
+                self.fault(
+                    self.line_of_parameter(name),
                     f"{path} ({asked}) is of the embedded Contiki: {why}",
                     f"use `firmware: {{source: embedded}}`, or another {name}",
                 )
@@ -296,17 +274,31 @@ class CellSettings:
             at, _, name = path.partition(".")
             if at == section and name and name != selector and name not in declared:
                 self._base.used.add(path)
-                self._fault(line, f"{owner} has no parameter {short(name)}", did_you_mean(name, declared))
+                self.fault(line, f"{owner} has no parameter {short(name)}", did_you_mean(name, declared))
         return None if self._bad else values
+
+
+class _Application:
+    """A cell's application section, as applications.extension.Written describes it."""
+
+    def __init__(self, settings: CellSettings, app: Application):
+        self._settings, self._app = settings, app
+        self.folder = settings.named.folder
+        self.line, self.fault, self.once = settings.line_of_parameter, settings.fault, settings.named.once
+
+    def rows(self, parameter: str, read: Callable[[Path, str], tuple]) -> tuple | None:
+        file = self._settings.written(f"application.{parameter}")
+        name = file.text if file is not None else self._app.parameters[parameter].default
+        return self._settings.named.rows_of_application(name, file, read, self._app)
 
 
 def _selector(written: Node | None) -> Parameter:
     """Return the declaration of topology.shape: a path, or one of the known names."""
     if isinstance(written, Scalar) and is_path(written.text):
         return Parameter("shape", "text")
-    if isinstance(written, Scalar) and written.text in SHAPES:
+    if isinstance(written, Scalar) and written.text in known_shapes():
         return _BUILT_IN
-    return Parameter("shape", "choice", choices=(*SHAPES, *own_shapes.installed()))
+    return Parameter("shape", "choice", choices=(*known_shapes(), *own_shapes.installed()))
 
 
 def _log_distance(fixed: dict[str, Any]) -> LogDistanceRadioSpec:

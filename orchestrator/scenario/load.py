@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
 from orchestrator.vocabulary import document
-from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence, wrong_kind
+from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import own_name
 from orchestrator.vocabulary.units import short
@@ -39,9 +40,8 @@ def load(path: Path, change: Change | None = None) -> Scenario:
             "from"
         )
     try:
-        with path.open("rb") as file:
-            data = file.read(document.MOST_BYTES + 1)
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError, ValueError) as error:
+        data = document.content(path)
+    except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise NoSuchThing(
             f"no scenario {str(path)!r}: {reason}; `orchestrate init` writes one to start from"
@@ -73,13 +73,14 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
     matrix = root.get("matrix")
     misspelt = {nearest(key.text, settings.SECTIONS) for key, _ in root if key.text not in settings.SECTIONS}
     before = len(faults)
-    drafts = MatrixReader(faults, resolver.is_path, resolver.paths()).drafts(matrix)
+    drafts = MatrixReader(faults, resolver.paths()).drafts(matrix)
     if len(faults) > before:
         resolver.base.doubtful = set(document.names(matrix))
     resolver.base.doubtful |= {f"{word}{path}" for word in misspelt for path in ("", ".shape", ".name")}
     if matrix is not None:
         resolver.check_base()
-    cells = resolver.cells(drafts or [Draft()])
+    drafts = drafts or [Draft()]
+    cells = resolver.cells(drafts)
     seed_node = root.get("seeds")
     listed = seeds.read(seed_node, faults) if seed_node is not None else ()
     if seed_node is None and "seeds" not in misspelt:
@@ -91,9 +92,22 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
         )
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
-    options, firmware = resolver.engine_options(), resolver.firmware_options(cells)
+    spark = master(root, faults)
+    options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware)
+    return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware, spark)
+
+
+def master(root: Mapping, faults: Faults) -> str | None:
+    """Return what the key `spark` of a scenario or campaign names; None if there is none."""
+    node = root.get("spark")
+    if node is None:
+        return None
+    if not isinstance(node, Scalar) or not re.fullmatch(settings.MASTER, node.text):
+        text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
+        faults.add(node.line, f"spark: {text} is no engine and no master's URL", settings.MASTER_REMEDY)
+        return None
+    return node.text
 
 
 def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from orchestrator.scenario.settings import MOST_CELLS
+from orchestrator.errors import FaultyInput
+from orchestrator.scenario.settings import MOST_CELLS, may_vary
+from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import KINDS, Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.units import short
@@ -60,13 +61,10 @@ class Draft:
 
 
 class MatrixReader:
-    """Reads a matrix into drafts of cells; faults go to `faults`.
+    """Reads a matrix into drafts of cells; faults go to `faults`. `paths`: those that remedies offer."""
 
-    `is_path(path)`: whether a setting of that path can exist. `paths`: those that remedies offer.
-    """
-
-    def __init__(self, faults: Faults, is_path: Callable[[str], bool], paths: list[str]):
-        self.faults, self.is_path, self.paths = faults, is_path, paths
+    def __init__(self, faults: Faults, paths: list[str]):
+        self.faults, self.paths = faults, paths
 
     def drafts(self, node: Node | None) -> list[Draft]:
         """Return all cells in order; [] only after noting a fault."""
@@ -97,7 +95,7 @@ class MatrixReader:
         return cells
 
     def axis(self, key: Scalar, node: Node) -> Axis | None:
-        plain = self.is_path(key.text)
+        plain = may_vary(key.text)
         if not plain and ("." in key.text or not AXIS.fullmatch(key.text) or not self.bundles(node)):
             self.unknown(key)
             return None
@@ -175,7 +173,7 @@ class MatrixReader:
         for key, value in item:
             if key.text == "label":
                 continue
-            if not self.is_path(key.text):
+            if not may_vary(key.text):
                 self.unknown(key)
             elif not isinstance(value, Scalar):
                 wrong_kind(value, key.text, "write one value", self.faults)
@@ -283,6 +281,22 @@ class MatrixReader:
         if len(node.items) > MOST_CELLS:
             self.faults.add(node.line, f"include has {len(node.items)} cells", f"at most {MOST_CELLS}")
         return cells
+
+
+def chosen(text: str) -> dict[str, dict[str, Choice]]:
+    """Return each cell's choice on each axis of a scenario's matrix, in the file's order.
+
+    It is for a scenario that was checked before, such as one that a store keeps: there is no cell if the text
+    has a fault or no matrix.
+    """
+    faults = Faults("scenario")
+    try:
+        root = document.mapping(text, faults, "no scenario", "")
+    except FaultyInput:
+        return {}
+    matrix = root.get("matrix")
+    cells = [] if matrix is None else MatrixReader(faults, []).drafts(matrix)
+    return {} if len(faults) else {cell.name: cell.chosen for cell in cells}
 
 
 def _runs_together(chosen: tuple[Choice, ...]) -> bool:

@@ -140,16 +140,6 @@ class ApplicationSpec:
         return self.folder or self.name
 
 
-@dataclass(frozen=True)
-class PolicySpec(ApplicationSpec):
-    """An application with the policies that its parameters of type policies name: file -> text.
-
-    They are in the order in which the firmware numbers them. A run needs no file of them.
-    """
-
-    policies: Mapping[str, str] = field(default_factory=dict)
-
-
 EMBEDDED, CONTIKI_NG = "embedded", "contiki-ng"  # sources of firmware
 HOST, DOCKER = "host", "docker"  # its builders
 FAST, AS_IS = (
@@ -235,6 +225,7 @@ class Scenario:
     ] = ()  # the user's own: paths of files, from the working folder, and names of entry points
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
+    spark: str | None = None  # what computes tables and metrics (orchestrate_spark.engines)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """Return the options for a cell's firmware, without those that its source and builder don't use."""

@@ -6,11 +6,10 @@ Each is read once, however many cells name it. Its faults are reported at the li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from orchestrator.applications import linked, tasks
 from orchestrator.applications.find import is_path, load_installed, load_own
 from orchestrator.applications.model import Application
 from orchestrator.errors import FaultyInput, NoSuchThing
@@ -20,7 +19,6 @@ from orchestrator.topology.model import Node as Place
 from orchestrator.topology.shape import Shape
 from orchestrator.vocabulary.document import Node, Scalar
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.parameters import listed
 from orchestrator.vocabulary.units import short
 
 
@@ -47,55 +45,12 @@ class Named:
             except NoSuchThing as missing:
                 return missing
 
-        found = self._once(("application", name), load)
+        found = self.once(("application", name), load)
         if isinstance(found, NoSuchThing):
             what, _, remedy = str(found).partition("\n")
             self.faults.add(node.line, what, remedy.strip())
             return None
         return found
-
-    def policies(
-        self, app: Application, values: Mapping[str, tuple[str, int]], place: bool
-    ) -> dict[str, str] | None:
-        """Return the files of policies that parameters name, in their order: file -> text.
-
-        `values`: parameter -> its value and line. `place`: the firmware has a place for one in bytecode. None
-        if one is missing or they have a fault, which is told at its own line.
-        """
-
-        def read() -> dict[str, str] | None:
-            found: dict[str, Path] = {}
-            before = len(self.faults)
-            for name, (value, line) in values.items():
-                for file in listed(value):
-                    path = self._policy(app, name, file, line)
-                    if path is not None:
-                        found[file] = path
-            return linked.checked(found, app, place) if len(self.faults) == before else None
-
-        return self._once(("policies", app.file, place, *(value for value, _ in values.values())), read)
-
-    def program(
-        self, app: Application, name: str, file: str, line: int, policies: Mapping[str, str]
-    ) -> str | None:
-        """Return the bytecode, in hexadecimal digits, of the file of one policy that a parameter names.
-
-        It is for the firmware that has these policies. None after a fault, which is told at its own line.
-        """
-
-        def read() -> str | None:
-            path = self._policy(app, name, file, line)
-            return None if path is None else linked.program(path, policies, app).hex()
-
-        return self._once(("program", app.file, file, *policies.items()), read)
-
-    def _policy(self, app: Application, parameter: str, file: str, line: int) -> Path | None:
-        try:
-            return linked.find(file, app, self.folder)
-        except NoSuchThing as missing:
-            what, _, remedy = str(missing).partition("\n")
-            self.faults.add(line, f"application.{parameter}: {what}", remedy.strip())
-            return None
 
     def shape(self, name: str, node: Node) -> Shape | None:
         """Load a user's own shape, by path or entry point; this runs it."""
@@ -111,7 +66,7 @@ class Named:
                     )
             return None
 
-        found = self._once(("shape", name), load)
+        found = self.once(("shape", name), load)
         return found.shape if found else None
 
     def laid_out(
@@ -127,7 +82,7 @@ class Named:
                 self.faults.add(line(), str(wrong), f"set other parameters of {topology.shape}")
             return None
 
-        nodes = self._once(
+        nodes = self.once(
             ("layout", topology.shape, *sorted(topology.parameters.items()), radio.reach), lay_out
         )
         if nodes is None:
@@ -149,9 +104,9 @@ class Named:
                 return None
             return read(self.folder / file, str(self.folder / file))
 
-        return self._once(("rows", file), rows)
+        return self.once(("rows", file), rows)
 
-    def _once(self, name: tuple, read: Callable[[], Any]) -> Any:
+    def once(self, name: tuple, read: Callable[[], Any]) -> Any:
         """Return what is read for a name; None after its faults, which are noted the first time."""
         if name not in self._known:
             self._known[name] = None
@@ -161,22 +116,23 @@ class Named:
                 self.faults.extend(faulty.faults)
         return self._known[name]
 
-    def system(self, file: str, node: Scalar | None, application: Application) -> str | None:
-        """Return the text of a system that an application's parameter names.
+    def rows_of_application(
+        self, file: str, node: Scalar | None, read: Callable[[Path, str], tuple], app: Application
+    ) -> tuple | None:
+        """Return the rows of a file that an application's parameter names.
 
-        It is a file in the scenario's folder or, if there is none of that name, in the application's.
+        It is in the scenario's folder or below it; if there is none of that name, beside application.yaml.
         """
-        known = application.file.parent / file
+        beside = app.file.parent / file
         if (
             not (self.folder and self._inside(self.folder / file) and self._is_file(self.folder / file))
             and Path(file).name == file
-            and self._is_file(known)
+            and self._is_file(beside)
         ):
-            return tasks.read(known, str(known))[0]
+            return read(beside, str(beside))
         if node is None:
-            raise NoSuchThing(f"{application.file}: there is no file {short(file)} beside it")
-        found = self.rows(file, node, tasks.read)
-        return found[0] if found else None
+            raise NoSuchThing(f"{app.file}: there is no file {short(file)} beside it")
+        return self.rows(file, node, read)
 
     def _is_file(self, path: Path) -> bool:
         try:

@@ -22,7 +22,7 @@ from orchestrator.scenario.model import (
     FirmwareOptions,
 )
 from orchestrator.scenario.named import Named
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 from orchestrator.vocabulary.document import Node, Scalar
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
@@ -40,19 +40,10 @@ class Resolver:
     ):
         self.base, self._faults, self._named = Base(base, first_line), faults, Named(faults, folder)
 
-    def is_path(self, path: str) -> bool:
-        """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
-        section, _, name = path.partition(".")
-        return (
-            path in settings.AXES
-            or path == "engine"
-            or (section in ("topology", "application") and bool(name))
-        )
-
     def paths(self) -> list[str]:
         """Return the paths that a matrix may name, to suggest them for a misspelt one."""
         shape = self.base.node("topology.shape")
-        known = SHAPES.get(shape.text) if isinstance(shape, Scalar) else None
+        known = known_shapes().get(shape.text) if isinstance(shape, Scalar) else None
         return [
             "topology.shape",
             *(f"topology.{parameter.name}" for parameter in (known.parameters if known else ())),
@@ -101,10 +92,11 @@ class Resolver:
             plain=bool(found.get("engine.plain")),
         )
 
-    def firmware_options(self, cells: list[Cell]) -> FirmwareOptions:
+    def firmware_options(self, drafts: list[Draft]) -> FirmwareOptions:
         """Return the options for firmware; a tree's path is relative to the scenario's folder.
 
-        `cells` may have other sources and builders.
+        `drafts`: the cells as they are written, which may set other sources and builders. Whether an option
+        applies depends on what is written, not on the cells without a fault, of which there may be none.
         """
         found = self._machine(settings.FIRMWARE)
         tree, time = found.get("firmware.tree"), found.get("firmware.time")
@@ -118,10 +110,10 @@ class Resolver:
             seconds=None if time is None else time / 1e6,
         )
         idle: dict[str, tuple[str, str]] = {}  # options that no cell needs: why, and what to do
-        if {cell.builder or made.builder for cell in cells} <= {HOST}:
+        if self._written("firmware.builder", HOST, drafts) == {HOST}:
             why = "applies to containers, but the builder is the host"
             idle |= dict.fromkeys(("image", "memory", "time"), (why, "add `builder: docker`"))
-        if {cell.source or made.source for cell in cells} <= {EMBEDDED}:
+        if self._written("firmware.source", EMBEDDED, drafts) == {EMBEDDED}:
             why = "does not apply to the embedded Contiki"
             idle["tree"] = (why, "add `source: contiki-ng`, or leave the tree out")
             idle["compile"] = (why, "add `source: contiki-ng`, or leave it out")
@@ -129,6 +121,16 @@ class Resolver:
             if path := self.base.settings.get(f"firmware.{name}"):
                 self._faults.add(path[0], f"firmware.{name} {why}", remedy)
         return made
+
+    def _written(self, path: str, default: str, drafts: list[Draft]) -> set[str]:
+        """Return what the cells set a path to, as texts, which may be faulty; "" for what isn't known."""
+        if path in self.base.doubtful:
+            return {""}
+        base = self.base.node(path)
+        texts = {draft.settings[path].text for draft in drafts if path in draft.settings}
+        if any(path not in draft.settings for draft in drafts):
+            texts.add(default if base is None else base.text if isinstance(base, Scalar) else "")
+        return texts
 
     def _machine(self, declared: dict[str, Parameter]) -> dict[str, Any]:
         return {

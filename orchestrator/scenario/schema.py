@@ -15,10 +15,10 @@ from orchestrator.applications import descriptor
 from orchestrator.applications.descriptor import NAME
 from orchestrator.scenario import matrix, seeds, settings
 from orchestrator.topology import own as own_shapes
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 from orchestrator.vocabulary import json_schema
 from orchestrator.vocabulary.parameters import Parameter
-from orchestrator.vocabulary.simulators import ENGINES
+from orchestrator.vocabulary.simulators import engines
 
 # An application or a topology of the user's own, whose parameters only the loader can know.
 _OWN = {"type": "string", "pattern": r"^\s*(?:\.|\.\.|.*/.*)\s*$"}
@@ -29,7 +29,7 @@ _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 
 def schema() -> dict[str, Any]:
     """Return the schema of scenarios, with the shapes, applications and engines of this installation."""
-    topology = {name: {p.name: p for p in shape.parameters} for name, shape in SHAPES.items()}
+    topology = {name: {p.name: p for p in shape.parameters} for name, shape in known_shapes().items()}
     application = {name: dict(descriptor.load(name).parameters) for name in descriptor.names()}
     selectors = _selectors(application)
     paths = _paths(topology, application) | selectors | {"engine": _engine_name()}
@@ -50,6 +50,7 @@ def schema() -> dict[str, Any]:
             "firmware": _fixed_section("firmware"),
             "seeds": seed_list(),
             "metrics": _metrics(),
+            "spark": master(),
             "matrix": _matrix(paths),
             **{
                 path: json_schema.value(declared)
@@ -88,7 +89,7 @@ def _definitions(paths: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def _selectors(applications: Iterable[str]) -> dict[str, dict[str, Any]]:
-    shapes = {name: shape.summary for name, shape in SHAPES.items()}
+    shapes = {name: shape.summary for name, shape in known_shapes().items()}
     shapes |= dict.fromkeys(own_shapes.installed(), "installed")
     summaries = {name: descriptor.load(name).summary for name in applications}
     return {
@@ -125,6 +126,16 @@ def seed_list() -> dict[str, Any]:
     }
 
 
+def master() -> dict[str, Any]:
+    """Return the schema of the key `spark`, which a campaign has as well."""
+    return {
+        "type": "string",
+        "pattern": json_schema.text(settings.MASTER),
+        "description": settings.MASTER_HELP,
+        "examples": ["embedded", "local[*]", "spark://HOST:7077"],
+    }
+
+
 def _metrics() -> dict[str, Any]:
     one = {"type": "string", "minLength": 1}
     return {
@@ -139,7 +150,7 @@ def _metrics() -> dict[str, Any]:
 
 
 def _engine_name() -> dict[str, Any]:
-    return {"enum": list(ENGINES), "description": settings.RUN["engine.name"].help}
+    return {"enum": list(engines()), "description": settings.RUN["engine.name"].help}
 
 
 def _fixed_section(section: str) -> dict[str, Any]:

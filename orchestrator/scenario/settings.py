@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.vocabulary.parameters import Parameter
-from orchestrator.vocabulary.simulators import DEFAULT_RULES, ENGINES, RULES
+from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES, engines
 
 _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
@@ -94,7 +94,7 @@ RUN = {
     "start-delay": Parameter(
         "start-delay", "time", _SECOND, 0, 2_147 * _SECOND, help="motes boot at random within it"
     ),
-    "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(ENGINES), help="what simulates"),
+    "engine.name": Parameter("engine", "choice", "embedded", choices=tuple(engines()), help="what simulates"),
     "engine.rules": Parameter(
         "rules",
         "choice",
@@ -146,6 +146,14 @@ FIRMWARE = {
 MACHINE = ENGINE | FIRMWARE
 # What an axis may set: of firmware, what is compared; where trees and images are holds for all cells.
 AXES = FIXED | {path: FIRMWARE[path] for path in ("firmware.source", "firmware.builder")}
+
+
+def may_vary(path: str) -> bool:
+    """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
+    section, _, name = path.partition(".")
+    return path in AXES or path == "engine" or (section in ("topology", "application") and bool(name))
+
+
 SECTIONS = (
     "experiment",
     "topology",
@@ -159,10 +167,21 @@ SECTIONS = (
     "firmware",
     "trace",
     "metrics",
+    "spark",
     "matrix",
 )
-EXPERIMENT = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
-EXPERIMENT_REMEDY = "use letters, digits, `-`, `_` and `.`, at most 64"
+# Beside the experiments, a store has the folders `campaigns` and `firmware` (runs/store.py).
+EXPERIMENT = r"(?!(?:campaigns|firmware)$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+EXPERIMENT_REMEDY = (
+    "use letters, digits, `-`, `_` and `.`, at most 64, and neither `campaigns` nor `firmware`"
+)
+# What computes tables and metrics (orchestrate_spark.engines), for a scenario and for a campaign.
+MASTER = (
+    r"embedded|yarn|local(?:\[(?:\*|[1-9][0-9]*)(?:,[1-9][0-9]*)?\])?"
+    r"|(?:spark|sc|k8s)://[A-Za-z0-9_.:,;=/\[\]-]+"
+)
+MASTER_REMEDY = "write embedded, local[*], spark://HOST:7077 or sc://HOST"
+MASTER_HELP = "what computes tables and metrics; by default the quickest engine here"
 MOST_SEED = 2**31 - 1
 MOST_RUNS = 100_000
 MOST_CELLS = 2_000

@@ -25,6 +25,9 @@ from orchestrator.statistics.estimates import CONFIDENCE, UNBOUNDED, Estimate, e
 
 ALPHA = 1 - CONFIDENCE
 ROUNDING = 1e-12  # of the values' size; a smaller spread comes from rounding
+# With fewer seeds no effect size is shown. It is a multiple of t, and Student's t with 4 degrees of freedom
+# (5 differences) or fewer has no finite kurtosis: it says more about the few seeds than about the effect.
+FEWEST_FOR_EFFECT = 6
 _LARGE_T = 5000.0  # for larger t the limit of the noncentral t is used, which is right to 1e-5
 
 

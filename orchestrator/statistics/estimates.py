@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -118,6 +118,21 @@ def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -
     factor = quantile_t(n)
     low, high = within(mean, factor * sd / math.sqrt(n), bounds)
     return Estimate(n, mean, sd, low, high, min(known), max(known))
+
+
+def distance(values: Sequence[float], published: float) -> float:
+    """Return how far runs are from a published number, in its unit, so that noise brings them no nearer.
+
+    This is the continuous ranked probability score: the mean absolute difference from the number less half of
+    the mean absolute difference between two of the runs (Gneiting and Raftery, 2007, "Strictly Proper Scoring
+    Rules, Prediction, and Estimation", equation 21). Of runs that are all the same it is the difference. NaN
+    without runs.
+    """
+    n = len(values)
+    if not n:
+        return math.nan
+    off = math.fsum(abs(value - published) for value in values) / n
+    return off - math.fsum(abs(one - other) for one in values for other in values) / (2 * n * n)
 
 
 def paired(first: pd.Series, second: pd.Series) -> Estimate:

@@ -1,48 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lists the shapes.
-
-A new shape is one file in this folder, or in papers/shapes/ if a paper draws it, and one line here.
-"""
+"""Lists the shapes: a file in this folder and its name in orchestrator/core.py, or a feature's."""
 
 from __future__ import annotations
 
+from functools import cache
+
+from orchestrator import feature
 from orchestrator.errors import NoSuchThing
-from orchestrator.papers.shapes import figure_2, figure_3, figure_4, figure_6, lorry
 from orchestrator.scenario.model import OwnTopologySpec, TopologySpec
-from orchestrator.topology import (
-    boards,
-    chain,
-    folded_chain,
-    grid,
-    mesh,
-    positions,
-    random_geometric,
-    star,
-    tree,
-)
 from orchestrator.topology.model import Layout
 from orchestrator.topology.shape import Shape
 from orchestrator.words import did_you_mean
 
-SHAPES: dict[str, Shape] = {
-    module.SHAPE.name: module.SHAPE
-    for module in (
-        chain,
-        folded_chain,
-        star,
-        tree,
-        grid,
-        mesh,
-        random_geometric,
-        figure_2,
-        figure_3,
-        figure_4,
-        figure_6,
-        lorry,
-        boards,
-        positions,
-    )
-}
+
+@cache
+def known_shapes() -> dict[str, Shape]:
+    """Return the installed shapes by name."""
+    return {module.SHAPE.name: module.SHAPE for module in feature.listed("shapes")}
 
 
 def layout(spec: TopologySpec, range_m: float) -> Layout:
@@ -54,8 +28,8 @@ def layout(spec: TopologySpec, range_m: float) -> Layout:
     """
     if isinstance(spec, OwnTopologySpec):
         return Layout(spec.shape, spec.nodes)
-    if spec.shape not in SHAPES:
-        raise NoSuchThing(f"no topology named {spec.shape!r}; {did_you_mean(spec.shape, SHAPES)}")
-    shape = SHAPES[spec.shape]
+    if spec.shape not in known_shapes():
+        raise NoSuchThing(f"no topology named {spec.shape!r}; {did_you_mean(spec.shape, known_shapes())}")
+    shape = known_shapes()[spec.shape]
     values = {parameter.name: parameter.default for parameter in shape.parameters} | dict(spec.parameters)
     return shape.layout(values, range_m)

@@ -8,6 +8,8 @@ constructed.
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,8 +152,7 @@ def read(path: Path, what: str, remedy: str, most: int = MOST_BYTES) -> tuple[st
     Raises NoSuchThing, which calls the file `what`, and FaultyInput if it is too large or no text.
     """
     try:
-        with path.open("rb") as stream:
-            data = stream.read(most + 1)
+        data = content(path, most)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise NoSuchThing(f"no {what} {str(path)!r}: {why}\n    {remedy}") from None
@@ -159,6 +160,18 @@ def read(path: Path, what: str, remedy: str, most: int = MOST_BYTES) -> tuple[st
     text = decode(data, faults, most)
     faults.raise_any()
     return text or "", data, faults
+
+
+def content(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a file that a user named, at most one more than `most`.
+
+    Raises OSError, and ValueError if it is no regular file: a FIFO would wait for its other end, and a device
+    may have none.
+    """
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise ValueError("it is not a regular file")
+        return stream.read(most + 1)
 
 
 def decode(data: bytes, faults: Faults, most: int = MOST_BYTES) -> str | None:

@@ -68,10 +68,8 @@ def value(declared: Parameter) -> dict[str, Any]:
         return {"type": ["boolean", "string"], "pattern": text("true|false")} | about
     if kind == "motes":
         return {"type": "string", "pattern": text(parameters.MOTES.pattern)} | about
-    if kind in ("policies", "bytecode"):
-        file = parameters.POLICY_FILES.pattern
-        files = f"{file}( +{file})*" if kind == "policies" else file
-        return {"type": "string", "pattern": text(f"{files}|{parameters.NO_MOTES}")} | about
+    if kind not in parameters.TYPES:
+        return {"type": "string", "pattern": text(parameters.own_type(kind).pattern)} | about
     if kind == "choice":
         return {"enum": _choices(declared.choices)} | about
     return {"type": ["string", "number", "boolean"], "minLength": 1} | about

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from orchestrator import feature
 from orchestrator.vocabulary import units
 from orchestrator.vocabulary.document import Node, Scalar, wrong_kind
 from orchestrator.vocabulary.faults import Faults
@@ -14,7 +16,7 @@ from orchestrator.vocabulary.units import NotAQuantity, short
 from orchestrator.words import did_you_mean
 
 QUANTITIES = (units.LENGTH, units.TIME, units.RATIO, units.RATE, units.SIZE)
-TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", "policies", "bytecode", *QUANTITIES)
+TYPES = ("int", "number", "bool", "choice", "text", "file", "motes", *QUANTITIES)
 INT = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 NUMBER = re.compile(r"[+-]?[0-9]{1,18}(\.[0-9]{1,18})?", re.ASCII)
 MOST_TEXT = 256
@@ -22,12 +24,22 @@ MOTES = re.compile(
     r"[A-Za-z][A-Za-z0-9_.-]{0,31}( +[A-Za-z][A-Za-z0-9_.-]{0,31})*", re.ASCII
 )  # names, or "none"
 NO_MOTES = "none"
-POLICY_FILES = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,63}\.escape", re.ASCII)  # or "none"
+
+
+class ParameterType(NamedTuple):
+    """A type of parameters that a feature brings.
+
+    `convert`: from the text in a scenario to the inner value; raises NotAQuantity. `pattern`: a regular
+    expression for editors (JSON Schema) that the whole text matches.
+    """
+
+    convert: Callable[[str], Any]
+    pattern: str
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting: its type (one of TYPES), default, limits (both included) and choices.
+    """One setting: its type (one of TYPES, or a feature's), default, limits (both included) and choices.
 
     `default`, `minimum` and `maximum` are inner values (int us, float metres, ratio 0..1, bit/s, int, bool,
     str); default None means that the file must set it.
@@ -115,10 +127,8 @@ def _convert(declared: Parameter, text: str) -> Any:
         return text == "true"
     if kind == "motes":
         return _motes(text)
-    if kind == "policies":
-        return _policies(text)
-    if kind == "bytecode":
-        return _bytecode(text)
+    if kind not in TYPES:
+        return own_type(kind).convert(text)
     if kind == "choice" and text not in declared.choices:
         raise NotAQuantity(f"{short(text)} is not one of its choices", did_you_mean(text, declared.choices))
     if len(text) > MOST_TEXT or not text.isprintable():
@@ -145,29 +155,13 @@ def _motes(text: str) -> str:
     return " ".join(names)
 
 
-def _policies(text: str) -> str:
-    """Names of files, each once, with one space between them."""
-    names = text.split()
-    strange = [name for name in names if not POLICY_FILES.fullmatch(name)]
-    if len(text) > MOST_TEXT or (names != [NO_MOTES] and strange):
-        raise NotAQuantity(
-            f"{short(strange[0] if strange else text)} is not a file of policies",
-            "write the names of .escape files with spaces between them, or none",
-        )
-    return " ".join(dict.fromkeys(names))
-
-
-def _bytecode(text: str) -> str:
-    """Name of one file of policies, or none."""
-    if text != NO_MOTES and not POLICY_FILES.fullmatch(text):
-        raise NotAQuantity(
-            f"{short(text)} is not a file of policies", "write the name of one .escape file, or none"
-        )
-    return text
+def own_type(name: str) -> ParameterType:
+    """Return a type of parameters that a feature brings."""
+    return feature.resolve(feature.named("parameter_types")[name])
 
 
 def listed(value: str) -> list[str]:
-    """Return the names in a value of type motes or policies."""
+    """Return the names in a value that lists motes or files."""
     return [] if value == NO_MOTES else value.split()
 
 

@@ -22,6 +22,8 @@ from orchestrate_spark.experiment import Run
 from orchestrate_spark.tables import COLUMNS, KEYS, fitted, schema
 
 TARGET = 64 << 20  # bytes of logs in a batch: files of some MB, and one task's worth of seconds
+MOST_TARGET = 1 << 30  # of terabytes, so that a table has some thousand files and not tens of thousands
+FILES = 1000  # of a table, from which on batches grow
 SMALL = 1 << 20  # below this a second task costs more than it saves
 
 
@@ -73,7 +75,8 @@ def _name(code: str, runs: Mapping[str, str]) -> str:
 def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
     """Return batches of neighbouring runs, about TARGET bytes each, one a core if there is enough."""
     total = sum(run.size for run in runs)
-    rounds = -(-total // (TARGET * cores)) or 1  # every core has as much to do as the others
+    target = min(max(TARGET, total // FILES), MOST_TARGET)
+    rounds = -(-total // (target * cores)) or 1  # every core has as much to do as the others
     count = max(1, min(rounds * cores, total // SMALL))
     groups: dict[int, list[Run]] = {}
     before = 0
@@ -115,7 +118,8 @@ def write(made: Batch | Merge, folder: Path) -> dict[str, int]:
             drafts[table].rename(folder / table / f"{made.name}.parquet")
     finally:
         for table, path in drafts.items():
-            writers[table].close()
+            if table in writers:
+                writers[table].close()
             path.unlink(missing_ok=True)
     return rows
 
@@ -140,8 +144,3 @@ def _merged(made: Merge) -> Iterator[tuple[str, pa.Table]]:
 def _sync(path: Path) -> None:
     with open(path, "rb") as stream:
         os.fsync(stream.fileno())
-
-
-def summary_schema() -> pa.Schema:
-    """Return the schema of what a task returns: the rows that each table got from its batch."""
-    return pa.schema([("batch", pa.string()), ("table", pa.string()), ("rows", pa.int64())])

@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 from importlib.util import find_spec
 
-TABLES = ("log_format", "tables", "lines", "parse", "frames", "experiment")
-METRICS = ("tables", "functions", "jobs.metrics", "metrics")
+TABLES = ("log_format", "tables", "lines", "parse", "frames", "experiment", "end_records")
+METRICS = ("tables", "functions", "jobs.metrics", "jobs.computation", "metrics")
 
 
 def digest(modules: tuple[str, ...]) -> str:

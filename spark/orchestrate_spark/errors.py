@@ -19,8 +19,12 @@ class NoJava(NoSpark):
     """No Java runtime that PySpark can use was found, or it does not start."""
 
 
+class NoEngine(NoSpark):
+    """The embedded engine is not installed, or does not run with this PySpark."""
+
+
 class NoLoopback(NoSpark):
-    """127.0.0.1 can't be reached, over which Python and the JVM talk."""
+    """127.0.0.1 can't be reached, over which Python and the engine talk."""
 
 
 class NoMaster(NoSpark):

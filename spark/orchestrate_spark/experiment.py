@@ -17,7 +17,8 @@ import math
 import os
 import re
 import shutil
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from orchestrate_spark.errors import FaultyLog, Flaw, NoRuns
 MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
 UNKNOWN = "unknown"  # the outcome of a log that has neither manifest nor verdict
 LIMIT = 1 << 63
+READERS = 8  # manifests that are read at once
 _BLOCK, _MOST_DIGITS = 1 << 20, 64  # bytes read at a time, and kept of a line that two reads share
 _LINE = re.compile(rb"\n([0-9]+\tID:[0-9]+\t|Random seed: |\xef\xbb\xbf(?:[0-9]+\tID:|Random seed: ))")
 
@@ -77,13 +79,22 @@ def find_runs(experiment: Path, only: Collection[str] | None = None) -> tuple[li
         if not (experiment / kind).is_dir():
             continue
         names = os.listdir(experiment / kind) if only is None else only
-        for folder in (experiment / kind / run for run in sorted(names)):
+        folders = [experiment / kind / run for run in sorted(names)]
+
+        def tried(folder: Path, name: str = name, read: Callable[[Path], Run] = read) -> Run | Skipped | None:
             if not (folder / name).is_file():
-                continue  # not finished, or not ours
+                return None  # not finished, or not ours
             try:
-                runs.append(read(folder))
+                return read(folder)
             except (OSError, ValueError, RecursionError) as error:
-                skipped.append(Skipped(str(folder), str(error)))
+                return Skipped(str(folder), str(error))
+
+        with ThreadPoolExecutor(READERS) as pool:  # a network's file system takes its time for each file
+            for found in pool.map(tried, folders):
+                if isinstance(found, Skipped):
+                    skipped.append(found)
+                elif found is not None:
+                    runs.append(found)
     if not runs and not skipped and only is None:
         raise NoRuns(f"{experiment}: no finished runs in it\n    run the scenario first")
     return sorted(runs, key=lambda run: (run.experiment, run.cell, run.seed, run.run_id)), skipped
@@ -156,17 +167,24 @@ def damage(run: Run) -> Skipped | None:
     return Skipped(str(Path(run.log).parent), f"{LOG} {why}")
 
 
-def add_log(experiment: Path, log: Path, cell: str | None = None) -> Path:
-    """Copy a log without manifest into the experiment and return its folder.
+def add_logs(experiment: Path, logs: Sequence[Path], cell: str | None = None) -> list[Path]:
+    """Copy logs without manifests into the experiment and return their folders.
 
-    The same log again changes nothing. `cell`: its cell's name in the tables, by default the file's name, or
-    its folder's if the file has Cooja's usual name.
-    Raises NoRuns if there is no such file, FaultyLog if no line of it is a log's.
+    The same log again changes nothing. `cell`: the name of their cell in the tables, by default each file's
+    name, or its folder's if the file has Cooja's usual name.
+    Adds nothing and raises NoRuns if files are missing, FaultyLog if in some of them no line is a log's.
     """
-    if not log.is_file():
-        raise NoRuns(f"{log}: no such file\n    name a COOJA.testlog")
-    if (flaw := _no_log(log)) is not None:
-        raise FaultyLog([flaw])
+    if absent := [str(log) for log in logs if not log.is_file()]:
+        raise NoRuns(
+            "\n".join(f"{log}: no such file" for log in absent)
+            + "\n    name COOJA.testlog files after --log, and the experiment before it"
+        )
+    if flaws := [flaw for log in logs if (flaw := _no_log(log)) is not None]:
+        raise FaultyLog(flaws)
+    return [_added(experiment, log, cell) for log in logs]
+
+
+def _added(experiment: Path, log: Path, cell: str | None) -> Path:
     with open(log, "rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()[:20]
     folder = experiment / "logs" / digest

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from orchestrate_spark.embedded import is_connect
 from orchestrate_spark.errors import SparkEnded
 
 if TYPE_CHECKING:
@@ -32,8 +33,11 @@ def followed(session: SparkSession, told: Callable[[int, int], None] | None = No
 
     `total` is the number of tasks that Spark has planned so far: it grows with each job, and when a job is
     planned anew while it runs. While Spark doesn't answer, `told` isn't called. Raises SparkEnded if the
-    jobs' cluster is lost.
+    jobs' cluster is lost. A session of the Spark Connect protocol tells nothing of its tasks.
     """
+    if is_connect(session):
+        yield
+        return
     cluster = _Cluster(session) if session.sparkContext.master.startswith("spark://") else None
     if told is None and cluster is None:
         yield

@@ -12,9 +12,11 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 
+from orchestrate_spark.end_records import unfinished as not_finished
 from orchestrate_spark.experiment import UNKNOWN, Run
 from orchestrate_spark.lines import BLOCK
-from orchestrate_spark.parse import LogParser
+from orchestrate_spark.log_format import DAMAGE
+from orchestrate_spark.parse import SAMPLE_LENGTH, SAMPLES, LogParser
 from orchestrate_spark.tables import COLUMNS, KEYS, fitted, schema
 
 OUTCOMES = {
@@ -22,6 +24,15 @@ OUTCOMES = {
     "FAILED": "failed verdict",
     "TIMEOUT": "script timeout",
 }  # Cooja's verdict -> a run's outcome
+OK, TRUNCATED = "ok", "truncated log"
+_DAMAGE = {
+    "log": pl.Int32,
+    "reason": pl.String,
+    "count": pl.Int64,
+    "first_line": pl.Int64,
+    "samples": pl.List(pl.String),
+    "kept": pl.Boolean,
+}
 _NAMES = {"subscriber": "S", "control": "C"}  # as the topologies name their motes
 
 
@@ -42,10 +53,17 @@ def read(runs: Sequence[Run], block: int = BLOCK) -> Iterator[tuple[str, pa.Tabl
         yield table, _finished(table, frame, keys)
     tables = {
         **parser.tables,
-        "damage": parser.damage.sort("log", "reason"),
-        "runs": _runs(runs, parser),
-        "motes": _motes(runs, parser),
+        "runs": (ended := _runs(runs, parser)),
+        "motes": (motes := _motes(runs, parser)),
     }
+    unfinished = _unfinished(runs, ended, motes)
+    tables["damage"] = pl.concat([parser.damage, unfinished]).sort("log", "reason")
+    # A manifest's outcome stays: whoever made the run has judged it. Its motes are named all the same.
+    foreign = [log for log in unfinished["log"] if runs[log].foreign]
+    truncated = pl.col("log").is_in(foreign)
+    tables["runs"] = ended.with_columns(
+        pl.when(truncated).then(pl.lit(TRUNCATED)).otherwise("outcome").alias("outcome")
+    )
     for table in COLUMNS:
         if table in tables:
             yield table, _finished(table, tables[table], keys)
@@ -104,3 +122,16 @@ def _motes(runs: Sequence[Run], parser: LogParser) -> pl.DataFrame:
         pl.lit(None, pl.Float64).alias("y"),
     )
     return pl.concat([rows, found.select(list(types))]).sort("log", "mote")
+
+
+def _unfinished(runs: Sequence[Run], ended: pl.DataFrame, motes: pl.DataFrame) -> pl.DataFrame:
+    """Return rows of `damage` for good runs in which motes didn't live to the end."""
+    rows = []
+    for log, outcome in ended.select("log", "outcome").iter_rows():
+        names = dict(motes.filter(pl.col("log") == log).select("mote", "name").iter_rows())
+        if outcome not in (OK, UNKNOWN) or not names or not Path(runs[log].log).is_file():
+            continue
+        if found := not_finished(Path(runs[log].log), names):
+            said = [f"{names[one.mote]} (mote {one.mote}) {one.why}"[:SAMPLE_LENGTH] for one in found]
+            rows.append((log, "ended", len(found), 0, said[:SAMPLES], DAMAGE["ended"][0]))
+    return pl.DataFrame(rows, schema=_DAMAGE, orient="row")

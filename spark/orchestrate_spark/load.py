@@ -12,7 +12,7 @@ import pyarrow as pa
 from orchestrate_spark import schema_version
 from orchestrate_spark.errors import NoRuns, TablesFailed
 from orchestrate_spark.experiment import LOG, MANIFEST, SOURCE, UNKNOWN, Run, read_foreign, read_run, seed_of
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import COLUMNS, conform, schema
 
 FORMS = ("pandas", "polars", "arrow")
 
@@ -94,7 +94,7 @@ def _parts(folder: Path, wanted: pa.Schema, of: str) -> pa.Table:
 
     try:
         parts = [
-            parquet.read_table(file, schema=wanted, page_checksum_verification=True)
+            conform(parquet.ParquetFile(file, page_checksum_verification=True).read(), wanted)
             for file in sorted(folder.glob("*.parquet"))
         ]
     except (OSError, pa.ArrowException) as error:

@@ -4,8 +4,10 @@
 A line of a log is `time<TAB>ID:mote<TAB>text`: the time in microseconds of simulated time and the mote's
 Cooja id. A text that starts with `!` is one of our records: `!kind,field,field,...`, whose fields are
 positional and typed as below, without quoting (a string field has no comma, no tab, no line end). Any other
-text is kept as text. A line or record that does not fit is malformed: it is counted by run and reason
-(DAMAGE) and shown, never dropped in silence.
+text is kept as text. A record of a kind that is not in RECORDS is the application's own: it is kept in the
+table `records`, its fields as text, and a cnt record whose name is not in COUNTERS is kept as the others. A
+line or record that does not fit is malformed: it is counted by run and reason (DAMAGE) and shown, never
+dropped in silence.
 
 Lines end by LF or CR LF. Time and mote are decimal digits only; a mote id is 1 to 2147483647.
 
@@ -46,20 +48,20 @@ DAMAGE: dict[str, tuple[bool, str]] = {
         "a record whose kind is not a valid name: a small letter, then small letters, digits, `_` and `-`, "
         "at most 32",
     ),
-    "own": (
-        True,
-        "a record of a kind that is not in RECORDS, an application's own; kept in the table `records`",
-    ),
     "few": (False, "a record with too few fields"),
     "many": (False, "a record with too many fields"),
-    "type": (False, "a record with a field of the wrong type"),
+    "type": (False, "a record with a field of the wrong type, or a counter below 0"),
     "repeated": (False, "a value that the same mote printed again later; the later one counts"),
     "clock": (
         True,
         "a line that is earlier than the line before it; the latest line, if later than the end that the "
         "log names",
     ),
-    "counter": (True, "a cnt record whose name COUNTERS does not list"),
+    "ended": (
+        True,
+        "a mote without the records of the run's end that others have, or that booted in the middle of the "
+        "run; without a manifest, a run with one is a truncated log",
+    ),
     "log": (False, "the log itself is missing or cannot be read"),
 }
 

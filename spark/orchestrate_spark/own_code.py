@@ -107,8 +107,10 @@ def guarded(
     except (Exception, SystemExit) as error:
         said = str(error).strip().splitlines()
         told = f"{what} raises {type(error).__name__}" + (f": {said[0][:200]}" if said else "")
-        remedy = "mend it in that line, then run the same command again"
-        raise FaultyCode.of(file, line_in(error, file), told, remedy) from error
+        raise FaultyCode.of(file, line_in(error, file), told, MEND) from error
+
+
+MEND = "mend it in that line, then run the same command again"
 
 
 class _TooLong(BaseException):

@@ -15,7 +15,6 @@ import pyarrow as pa
 
 from orchestrate_spark.lines import BLOCK, Chunk, Found, blocks
 from orchestrate_spark.log_format import (
-    COUNTERS,
     DAMAGE,
     FRAME_LINES,
     MARKER,
@@ -164,7 +163,6 @@ class LogParser:
         odd = records.filter(~pl.col("kind").is_in(list(RECORDS)))
         if odd.height:
             own = self._without(odd, "kind", ~pl.col("kind").str.contains(f"^{OWN_KIND}$"))
-            self._note(own, "own")
             if own.height:
                 fields = pl.col("rest").str.split(",").fill_null([])
                 yield "records", own.select("log", "line", "time_us", "mote", "kind", fields.alias("fields"))
@@ -178,9 +176,7 @@ class LogParser:
                 mine, tuple((target.rename.get(name, name), type_) for name, type_ in fields)
             )
             if kind == "cnt":
-                strange = typed.filter(~pl.col("name").is_in(list(COUNTERS)))
-                if strange.height:
-                    self._note(strange, "counter")
+                typed = self._without(typed, "type", pl.col("value") < 0)  # nothing counts below 0
             if target.table in TRACES:
                 long.setdefault(target.table, []).append(typed)
             else:

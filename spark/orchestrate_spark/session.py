@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Spark session, tuned for jobs of seconds on one machine; the same jobs run on a cluster by `master`."""
+"""Apache Spark's session, on the cores of this machine or on a cluster by `master` (engines.py chooses)."""
 
 from __future__ import annotations
 
 import atexit
 import logging
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -13,27 +14,24 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrate_spark import jvm
-from orchestrate_spark.errors import NoMaster, by_ctrl_c
+from orchestrate_spark import embedded, jvm
+from orchestrate_spark.errors import NoJava, NoMaster, by_ctrl_c
 
 if TYPE_CHECKING:
-    from py4j.java_gateway import JavaClass, JavaMember
     from py4j.protocol import Py4JJavaError
     from pyspark.sql import SparkSession
 
-# What PySpark calls to make columns.
-_LOOKED_UP = (
-    "functions",
-    "org.apache.spark.sql.functions",
-    "org.apache.spark.sql.expressions.Window",
-    "PythonSQLUtils",
-    "PythonUtils",
-)
 FACTORY = "spark.sql.codegen.factoryMode"
+_LOCAL = re.compile(r"local\[([1-9][0-9]*|\*)\]")
 RETRIES = 4  # local[N] without a second number fails a job at its first lost task
+MANY_ROWS = 50_000  # of all tables; below this, compiling expressions takes longer than evaluating them
+BIG = 20_000_000  # rows of tables from which Spark chooses joins and partitions by what it measures (AQE)
+ROWS_A_PARTITION = 2_000_000  # of an exchange of so many rows
+REMEDY = "install it with `python -m pip install 'cooja-orchestrate[spark]'`"
 LOCAL = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -60,9 +58,25 @@ COMMON = {
 
 def running() -> bool:
     """Whether there is a session, so that `session` gives it at once."""
+    if not installed():
+        return False
     from pyspark.sql import SparkSession
 
-    return SparkSession.getActiveSession() is not None
+    with embedded.apache_functions():
+        return SparkSession.getActiveSession() is not None
+
+
+def installed() -> bool:
+    """Whether Apache Spark itself is installed, and not only PySpark's Spark Connect client."""
+    return find_spec("pyspark.core") is not None
+
+
+def need() -> None:
+    """Raise NoSpark, with the remedy, if Apache Spark can't start on this machine."""
+    if not installed():
+        raise NoJava(f"Apache Spark is not installed\n    {REMEDY}")
+    jvm.find_java()
+    jvm.need_loopback()
 
 
 def submitted() -> bool:
@@ -73,7 +87,7 @@ def submitted() -> bool:
 def session(
     cores: int | None = None, master: str | None = None, *, memory: str = "2g", short_jobs: bool = True
 ) -> SparkSession:
-    """Return the running session, or a new one.
+    """Return the running session, or a new one; PySpark's functions then make columns for it.
 
     `cores`: of this machine, all by default. `master`: a Spark master's URL instead of this machine's cores.
     `memory`: the driver's heap. `short_jobs`: start fast at the price of 1.5 to 2 times in jobs of minutes.
@@ -83,6 +97,9 @@ def session(
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # Said once a call with pandas 3; only Arrow's types are used here.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    if not installed():
+        raise NoJava(f"Apache Spark is not installed\n    {REMEDY}")
+    embedded.activate(False)
     from py4j.protocol import Py4JJavaError
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
@@ -90,8 +107,8 @@ def session(
     _keep_quiet()
     if running():
         return SparkSession.getActiveSession()
-    cores = cores or len(os.sched_getaffinity(0))
-    url = master or f"local[{cores},{RETRIES}]"
+    cores = cores or _cores(master)
+    url = _url(master, cores)
     settings = _settings(cores, url, short_jobs)
     by_submit = submitted()
     if by_submit:
@@ -106,7 +123,6 @@ def session(
     try:
         with _our_ctrl_c():
             made = builder.getOrCreate()
-        _look_up_once(made)
         if by_submit:  # the JVM isn't ours to end, so the application must be
             atexit.register(made.stop)
         return made
@@ -118,36 +134,23 @@ def session(
             os.environ.pop("PYSPARK_GATEWAY_SECRET", None)
 
 
+def _cores(master: str | None) -> int:
+    """Return how many cores local[N] names, or how many this machine has."""
+    named = _LOCAL.fullmatch(master or "")
+    return int(named.group(1)) if named and named.group(1) != "*" else len(os.sched_getaffinity(0))
+
+
+def _url(master: str | None, cores: int) -> str:
+    """Return the master's URL; a local one gets its number of tries."""
+    return f"local[{cores},{RETRIES}]" if master is None or _LOCAL.fullmatch(master) else master
+
+
 def _no_master(url: str, error: Py4JJavaError) -> NoMaster:
     told = str(error.java_exception.getMessage()).splitlines()[0]  # the rest is where Java stood
     return NoMaster(
         f"no Spark session at {url}: {told}\n    correct --master (local[2], spark://HOST:7077), and see "
         "that the master is up; what Spark says of it: ORCHESTRATE_SPARK_LOG=warn before the same command"
     )
-
-
-class _Remembered:
-    """A class of the JVM whose static methods are looked up once each."""
-
-    def __init__(self, of: JavaClass):
-        self._of = of
-
-    def __getattr__(self, name: str) -> JavaMember:
-        method = getattr(self._of, name)
-        setattr(self, name, method)
-        return method
-
-
-def _look_up_once(made: SparkSession) -> None:
-    """Keep what PySpark looks up in the JVM at each column and each function.
-
-    py4j asks the JVM for the class, which searches all of Spark's jars, and for the method, each time. That
-    took a tenth of the processor time of a small experiment's metrics.
-    """
-    view = made.sparkContext._jvm
-    for name in _LOOKED_UP:
-        if name not in vars(view):
-            vars(view)[name] = _Remembered(getattr(view, name))
 
 
 def _keep_quiet() -> None:
@@ -161,13 +164,14 @@ def _keep_quiet() -> None:
 
 
 def _settings(cores: int, url: str, short_jobs: bool) -> dict[str, str]:
-    settings = {
-        **COMMON,
-        "spark.sql.shuffle.partitions": str(min(cores, 8)),
-        "spark.default.parallelism": str(cores),
-    }
+    settings = dict(COMMON)
     if url.startswith("local"):
+        # A cluster's number of partitions is Spark's own default, for it may have any number of cores.
         settings.update(LOCAL)
+        settings["spark.sql.shuffle.partitions"] = str(min(cores, 8))
+        settings["spark.default.parallelism"] = str(cores)
+    else:
+        settings["spark.sql.adaptive.enabled"] = "true"  # few rows don't take as many tasks as many do
     # Compiling costs more than it saves on small tables, and at 10,000 runs it saves nothing yet: the metrics
     # took 108 s of the JVM's processor time so, 111 s with code generation, 137 s with the C2 compiler too.
     if short_jobs:
@@ -192,19 +196,35 @@ def _our_ctrl_c() -> Iterator[None]:
 
 
 @contextmanager
-def interpreted(session: SparkSession, little: bool) -> Iterator[None]:
-    """Evaluate expressions of `little` data as they stand.
+def fitted(session: SparkSession, rows: int) -> Iterator[None]:
+    """Let Spark plan for so many rows of tables.
 
-    Spark otherwise writes Java for each of them and compiles it, which took a third of the processor time of
-    twelve small runs' metrics.
+    Of few, it evaluates expressions as they stand; otherwise it writes Java for each of them and compiles
+    it, which took a third of the processor time of twelve small runs' metrics. Of many (BIG), it chooses
+    joins and partitions by the sizes that it measures, and no join is a broadcast because a family says so.
     """
-    before = session.conf.get(FACTORY)
-    if little:
-        session.conf.set(FACTORY, "NO_CODEGEN")
+    if embedded.is_connect(session):
+        yield
+        return
+    wanted = {}
+    if rows < MANY_ROWS:
+        wanted[FACTORY] = "NO_CODEGEN"
+    elif rows >= BIG:
+        parallel = session.sparkContext.defaultParallelism
+        wanted = {
+            "spark.sql.adaptive.enabled": "true",
+            "spark.sql.optimizer.disableHints": "true",
+            "spark.sql.codegen.wholeStage": "true",
+            "spark.sql.shuffle.partitions": str(max(parallel, -(-rows // ROWS_A_PARTITION))),
+        }
+    before = {name: session.conf.get(name, None) for name in wanted}
     try:
+        for name, value in wanted.items():
+            session.conf.set(name, value)
         yield
     finally:
-        session.conf.set(FACTORY, before)
+        for name, value in before.items():
+            session.conf.unset(name) if value is None else session.conf.set(name, value)
 
 
 def _not_an_interrupt(record: logging.LogRecord) -> bool:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from orchestrate_spark import schema_version, snapshot
+from orchestrate_spark import embedded, engines, queries, schema_version, snapshot
 from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
 from orchestrate_spark.jobs import metrics as metrics_job
 from orchestrate_spark.tables import COLUMNS, schema
@@ -49,8 +49,8 @@ def open_store(
 ) -> OpenStore:
     """Open a store's tables for SQL; this starts no Spark yet.
 
-    `experiments`: their names (None: all that have tables). `master`: a Spark master's URL instead of this
-    machine's cores. `spark`: makes the session instead. Raises NoRuns if there are no such tables.
+    `experiments`: their names (None: all that have tables). `master`: what computes (engines.Sessions).
+    `spark`: makes the session instead. Raises NoRuns if there are no such tables.
     """
     folder = Path(path).absolute()
     if not folder.is_dir():
@@ -70,14 +70,7 @@ def open_store(
         )
     for name in wanted:
         schema_version.check(folder / name)
-    if spark is None:
-
-        def spark() -> SparkSession:
-            from orchestrate_spark.session import session
-
-            return session(master=master)
-
-    return OpenStore(folder, tuple(wanted), spark)
+    return OpenStore(folder, tuple(wanted), spark or engines.Sessions(master))
 
 
 class OpenStore:
@@ -115,7 +108,8 @@ class OpenStore:
     def session(self) -> SparkSession:
         """The Spark session of these tables, which is started when it is first asked for."""
         if self._session is None:
-            self._session = self._spark().newSession()  # its views are its own
+            made = self._spark()  # its views are to be its own
+            self._session = embedded.another(made) if embedded.is_connect(made) else made.newSession()
         return self._session
 
     def frame(self, name: str) -> DataFrame:
@@ -136,21 +130,39 @@ class OpenStore:
     def sql(self, query: str) -> DataFrame:
         """Return a query's result as a Spark DataFrame, which is computed when it is used.
 
-        Raises WrongQuery.
+        Raises WrongQuery, also for what is more than a query.
         """
-        words = set(re.findall(r"\w+", query.lower()))
-        for name in names():
-            if name in words and name not in self._there:
-                self.frame(name).createOrReplaceTempView(name)
-                self._there.add(name)
+        queries.check(query)
+        tables = names()
+        for word in set(re.findall(r"\w+", query)) - self._there:
+            if word.lower() in tables:  # the embedded engine takes RUNS and runs for two tables
+                self.frame(word.lower()).createOrReplaceTempView(word)
+                self._there.add(word)
         with query_errors():
-            return self.session.sql(query)
+            found = self.session.sql(query)
+            if embedded.is_connect(self.session):  # what is wrong with it is said when it is first used
+                found.schema  # noqa: B018
+            return found
 
     def arrow(self, query: str, limit: int | None = None) -> pa.Table:
         """Return a query's rows (at most `limit`), computed now.
 
         Raises WrongQuery, SparkEnded, TablesFailed.
         """
+        try:
+            return self._arrow(query, limit)
+        except WrongQuery as error:
+            if not embedded.is_embedded(self.session) or not engines.lacks(error.__cause__):
+                raise
+            other = None
+            if isinstance(self._spark, engines.Sessions):
+                other = self._spark.instead("this query", error.__cause__)
+            if other is None:
+                raise WrongQuery(engines.without("this query", error.__cause__)) from error
+        self._session, self._there = other.newSession(), set()
+        return self._arrow(query, limit)
+
+    def _arrow(self, query: str, limit: int | None) -> pa.Table:
         from orchestrate_spark.follow import followed
 
         found = self.sql(query)

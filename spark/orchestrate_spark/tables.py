@@ -152,7 +152,11 @@ def fitted(table: str, rows: pa.Table) -> pa.Table:
 
     Columns that they lack are null, and those that the table does not have are left out.
     """
-    wanted = schema(table)
+    return conform(rows, schema(table))
+
+
+def conform(rows: pa.Table, wanted: pa.Schema) -> pa.Table:
+    """Return rows in a schema's columns, as `fitted` does. Raises ArrowInvalid if a value doesn't fit."""
     columns = [
         rows[field.name].cast(field.type)
         if field.name in rows.column_names

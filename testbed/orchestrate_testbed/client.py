@@ -13,6 +13,8 @@ import hashlib
 import itertools
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
@@ -21,6 +23,11 @@ from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.flashing.tool import Job
 from orchestrate_testbed.model import USUAL_BAUD
 from orchestrate_testbed.untrusted import shown
+
+ANSWER_S = 30.0  # for an answer; a gateway that writes to a slow card takes some seconds
+DIGEST_BYTES_PER_S = 1_000_000  # a slow card; for the digest of a long log
+LINK_BYTES_PER_S = 4_000  # a slow link, for a part of a log
+IMAGE_S = 600.0  # for an image by the serial line: a mote that doesn't answer is given up after 60 s
 
 
 class GatewayError(LabError):
@@ -84,11 +91,19 @@ class Daemon:
     """A gateway daemon at the other end of `reader` and `writer` (of `gateway.pyz ask ROOT`).
 
     Requests of several threads are sent one after the other; for requests side by side, open another
-    connection.
+    connection. `hang_up` ends the connection from any thread; it is called when a whole answer has not come
+    within its time, however much of it has. Without it, answers may take for ever.
     """
 
-    def __init__(self, reader: BinaryIO, writer: BinaryIO, name: str = "gateway"):
+    def __init__(
+        self,
+        reader: BinaryIO,
+        writer: BinaryIO,
+        name: str = "gateway",
+        hang_up: Callable[[], object] | None = None,
+    ):
         self.name = name
+        self._hang_up = hang_up
         self._reader = reader
         self._writer = writer
         self._numbers = itertools.count(1)
@@ -134,13 +149,17 @@ class Daemon:
         found = []
         motes = self.status(run).get("motes")
         for mote, of in (motes if isinstance(motes, dict) else {}).items():
-            for each in of.get("segments", ()) if isinstance(of, dict) else ():
-                try:
-                    number, size = each
-                    assert protocol.NAME.match(mote) and 0 < int(number) < 10**6 and int(size) >= 0
-                except (TypeError, ValueError, AssertionError):
-                    raise Unreliable(self.name, "status", "its list of logs has no names and sizes") from None
-                found.append(Segment(mote, int(number), int(size)))
+            listed = of.get("segments") if isinstance(of, dict) else None
+            for each in listed if isinstance(listed, list) else ():
+                if not (
+                    protocol.NAME.match(mote)
+                    and isinstance(each, list)
+                    and [type(one) for one in each] == [int, int]
+                    and 0 < each[0] < 10**6
+                    and each[1] >= 0
+                ):
+                    raise Unreliable(self.name, "status", "its list of logs has no names and sizes")
+                found.append(Segment(mote, *each))
         return sorted(found)
 
     def unwritten(self, run: str) -> dict[str, int]:
@@ -158,7 +177,8 @@ class Daemon:
         self, run: str, mote: str, segment: int, offset: int, length: int = protocol.MOST_FETCHED
     ) -> bytes:
         """Return bytes of a log from an offset on, with a verified checksum; empty at its present end."""
-        found = self.ask("fetch", run=run, mote=mote, segment=segment, offset=offset, length=length)
+        asked = {"run": run, "mote": mote, "segment": segment, "offset": offset, "length": length}
+        found = self.ask("fetch", ANSWER_S + length / LINK_BYTES_PER_S, **asked)
         try:
             content = base64.b64decode(self._text(found, "data"), validate=True)
         except (ValueError, binascii.Error):
@@ -173,7 +193,8 @@ class Daemon:
 
     def digest(self, run: str, mote: str, segment: int, length: int) -> str:
         """Return the SHA-256 of the first bytes of a log, as the gateway computes it."""
-        found = self.ask("digest", run=run, mote=mote, segment=segment, length=length)
+        limit_s = ANSWER_S + length / DIGEST_BYTES_PER_S
+        found = self.ask("digest", limit_s, run=run, mote=mote, segment=segment, length=length)
         return self._text(found, "sha256")
 
     def remove(self, run: str) -> None:
@@ -214,25 +235,56 @@ class Daemon:
 
         An image that the tool can't write goes by the serial line, at `baud`.
         """
-        found = self.ask("flash", tool=tool, **job._asdict(), sha256=sha256, timeout_s=timeout_s, baud=baud)
+        asked = {**job._asdict(), "sha256": sha256, "timeout_s": timeout_s, "baud": baud}
+        found = self.ask("flash", 2 * timeout_s + IMAGE_S, tool=tool, **asked)
         self._text(found, "failure")
         return found
 
     def image(self, device: str, image: str, baud: int = USUAL_BAUD) -> str:
         """Send a mote its image (a path on the gateway) by the serial line; return why that failed, or ""."""
-        return self._text(self.ask("image", device=device, image=image, baud=baud), "failure")
+        return self._text(self.ask("image", IMAGE_S, device=device, image=image, baud=baud), "failure")
 
     def stop(self) -> None:
         """End the daemon; its logs stay."""
         self.ask("stop")
 
-    def ask(self, request: str, **arguments: object) -> dict[str, Any]:
-        """Return the answer to a request."""
+    def ask(self, request: str, limit_s: float | None = None, /, **arguments: object) -> dict[str, Any]:
+        """Return the answer to a request, which is to come within that many s (None: ANSWER_S)."""
         with self._lock:
-            return self._ask(request, arguments)
+            return self._ask(request, arguments, limit_s)
 
-    def _ask(self, request: str, arguments: dict[str, object]) -> dict[str, Any]:
+    def _ask(
+        self, request: str, arguments: dict[str, object], limit_s: float | None = None
+    ) -> dict[str, Any]:
         number = next(self._numbers)
+        with self._within(ANSWER_S if limit_s is None else limit_s, request):
+            return self._answered(number, request, arguments)
+
+    @contextmanager
+    def _within(self, limit_s: float, request: str) -> Iterator[None]:
+        """Hang up if this takes longer. Raises Lost then."""
+        late = threading.Event()
+
+        def over() -> None:
+            late.set()
+            if self._hang_up is not None:
+                self._hang_up()
+
+        timer = threading.Timer(limit_s, over)
+        timer.daemon = True
+        if self._hang_up is not None:
+            timer.start()
+        try:
+            yield
+        except Lost:
+            if late.is_set():
+                text = f"its daemon gave no whole answer to {request!r} within {limit_s:.0f} s"
+                raise Lost(self.name, "late", text) from None
+            raise
+        finally:
+            timer.cancel()
+
+    def _answered(self, number: int, request: str, arguments: dict[str, object]) -> dict[str, Any]:
         try:
             self._writer.write(protocol.line({"id": number, "ask": request, **arguments}))
             self._writer.flush()

@@ -83,6 +83,7 @@ def _segment(daemon: Daemon, run: str, one: Segment, place: int, most: int) -> i
         # The whole file, so that a copy that was begun on another day is checked, too. If nothing is new,
         # nothing is asked.
         if at > have and daemon.digest(run, mote, number, at) != digest.hexdigest():
+            file.truncate(have)  # what came before stays
             text = f"its log of {mote} isn't the one of which {have} bytes had come before ({one.file})"
             raise Unreliable(daemon.name, "checksum", text)
     return at - have

@@ -6,11 +6,12 @@ They come from a gateway, so they may contain anything.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+
+from orchestrate_testbed.gateway import protocol
 
 CHUNK = re.compile(rb"@(\d{1,18}) (\d{1,18}) (\d{1,8})\n")
 NOTE = re.compile(rb"!(\d{1,18}) (\d{1,18}) (\{[^\n]{0,65536}\})\n")
@@ -70,7 +71,6 @@ def whole(torn: Torn) -> tuple[Chunk | None, int]:
 
 def _object(text: bytes) -> dict[str, Any] | None:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        return protocol.record(text)
+    except ValueError:
         return None
-    return value if isinstance(value, dict) else None

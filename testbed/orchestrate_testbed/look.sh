@@ -4,15 +4,17 @@
 root=$1 nonce=$2 python=$3
 shift 3
 umask 077
-if [ -L "$root" ]; then echo link; exit 3; fi
+# `echo` of some shells changes backslashes, so that values go by printf.
+say() { printf '%s\n' "$*"; }
+if [ -L "$root" ]; then say link; exit 3; fi
 [ -d "$root/state/failed" ] || mkdir -p "$root/store" "$root/state/flashed" "$root/state/failed" || exit 4
-echo "home $(pwd -P)"
-echo "clock $(date +%s)"
-[ -n "$python" ] && command -v "$python" > /dev/null && echo "python"
-[ -f "$root/state/reservation" ] && echo "reserved $(head -c 2000 "$root/state/reservation" | head -n 1)"
+say "home $(pwd -P)"
+say "clock $(date +%s)"
+[ -n "$python" ] && command -v "$python" > /dev/null && say "python"
+[ -f "$root/state/reservation" ] && say "reserved $(head -c 2000 "$root/state/reservation" | head -n 1)"
 # Runs that nobody has collected: `run NAME`, logged by the daemon or without Python.
 for file in "$root"/daemon/runs/* "$root"/plain/*; do
-  [ -d "$file" ] && [ ! -L "$file" ] && echo "run ${file##*/}"
+  [ -d "$file" ] && [ ! -L "$file" ] && say "run ${file##*/}"
 done
 # `flashed MOTE record`, `failed MOTE record`; by two processes for all motes, as a small gateway takes ms for one.
 (cd "$root/state" && find flashed failed -type f ! -name '.*' -exec awk '
@@ -24,10 +26,10 @@ done
 for name in "$@"; do
   file=$root/store/$name
   if [ -f "$file" ] && [ ! -L "$file" ]; then
-    sum=$(printf %s "$nonce" | cat - "$file" | sha256sum) && echo "have $name ${sum%% *}"
+    sum=$(printf %s "$nonce" | cat - "$file" | sha256sum) && say "have $name ${sum%% *}"
   elif [ -f "$file.part" ] && [ ! -L "$file.part" ]; then
     sum=$(printf %s "$nonce" | cat - "$file.part" | sha256sum)
-    echo "part $name $(wc -c < "$file.part") ${sum%% *}"
+    say "part $name $(wc -c < "$file.part") ${sum%% *}"
   fi
 done
 exit 0

@@ -35,7 +35,7 @@ AT_ONCE = 512 * 1024  # bytes of one fetch
 # a line without carrier at once. A subshell opens the port, as a failed `exec` ends its shell.
 OPEN = r"""
 set -u; umask 077; mkdir -p "$1" || exit 9; cd "$1" || exit 9
-[ -e "$3" ] || { echo "no-device $3 isn't there"; exit 3; }
+[ -e "$3" ] || { printf '%s\n' "no-device $3 isn't there"; exit 3; }
 if [ -e "$2.pid" ]; then
   case "$(cat "/proc/$(cat "$2.pid")/cmdline" 2>/dev/null)" in *"$1/$2"*) echo open; exit 0;; esac
 fi
@@ -44,21 +44,21 @@ for f in /proc/[0-9]*/fd/*; do
     p=${f#/proc/}; p=${p%%/*}
     while read -r key value; do case "$key$value" in flags:*[15]) continue 2;; esac; done \
       < "/proc/$p/fdinfo/${f##*/}"
-    echo "port-held $3 is in use by process $p ($(cat /proc/$p/comm)); a port has one reader"; exit 3
+    printf '%s\n' "port-held $3 is in use by process $p ($(cat /proc/$p/comm)); a port has one reader"; exit 3
   fi
 done
-stty -F "$3" "$4" raw -echo -hupcl clocal || { echo "no-device $3 can't be set to $4 baud"; exit 3; }
+stty -F "$3" "$4" raw -echo -hupcl clocal || { printf '%s\n' "no-device $3 can't be set to $4 baud"; exit 3; }
 ( exec 3< "$3" || exit 1
   sh -c '
     trap "" HUP; trap "kill \$!; exit 0" TERM
     cat <&3 >> "$3.raw" & wait $!
     exec 3<&-
     while :; do
-      echo "$(date +%s) $1 closed"; sleep 1
+      printf '%s\n' "$(date +%s) $1 closed"; sleep 1
       stty -F "$1" "$2" raw -echo -hupcl clocal && { cat "$1" >> "$3.raw" & wait $!; }
     done' sh "$3" "$4" "$1/$2" < /dev/null >> "$2.err" 2>&1 &
   echo $! > "$2.pid"
-) || { echo "no-device $3 can't be opened"; exit 3; }
+) || { printf '%s\n' "no-device $3 can't be opened"; exit 3; }
 echo open
 """
 CLOSE = r"""
@@ -77,7 +77,7 @@ for f in *.pid; do
   m=${f%.pid}; p=$(cat "$f"); alive=gone
   case "$(cat "/proc/$p/cmdline" 2>/dev/null)" in *"$1/$m"*) alive=open;; esac
   size=0; [ -e "$m.raw" ] && size=$(wc -c < "$m.raw")
-  echo "$m $size $alive $(tail -n 1 "$m.err" 2>/dev/null)"
+  printf '%s\n' "$m $size $alive $(tail -n 1 "$m.err" 2>/dev/null)"
 done
 """
 KEEP = 'umask 077; mkdir -p "$1" && cat > "$1/run.json.new" && mv -f "$1/run.json.new" "$1/run.json"'

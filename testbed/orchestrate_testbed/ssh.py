@@ -12,6 +12,7 @@ import logging
 import shlex
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -38,6 +39,7 @@ logging.getLogger("paramiko").propagate = False
 KEEPALIVE_S = 15
 MOST_OUTPUT = 1 << 20  # bytes of a command's output, where a caller names no other limit
 MOST_AT_ONCE = 32  # servers
+SLOWNESS = 3  # a command's whole output may take so many times the time that it may be silent
 _CHUNK = 32_768  # bytes: the packet size that OpenSSH uses
 
 _Item = TypeVar("_Item")
@@ -94,9 +96,18 @@ class Host:
     ) -> Ran:
         """Run a command with `given` as its input.
 
-        Raises RemoteFailed after `timeout_s` s without output, or beyond `most` bytes of it; NoConnection.
+        Raises RemoteFailed after `timeout_s` s without output, after SLOWNESS times that in all, or beyond
+        `most` bytes of output; NoConnection.
         """
         channel = self._channel(argv)
+        until = time.monotonic() + SLOWNESS * timeout_s
+
+        def left_s() -> float:
+            left = min(timeout_s, until - time.monotonic())
+            if left <= 0:
+                raise TimeoutError
+            return left
+
         channel.settimeout(timeout_s)
         errors = bytearray()
         threads = [threading.Thread(target=_drain, args=(channel, errors, most), daemon=True)]
@@ -109,22 +120,24 @@ class Host:
         out = bytearray()
         try:
             while data := channel.recv(_CHUNK):
+                channel.settimeout(left_s())
                 out += data
                 if len(out) > most:
                     raise RemoteFailed(
                         f"{self.name}: {argv[0]} printed more than {most:,} bytes\n"
                         "    is something else in its place there?"
                     )
-            if not channel.status_event.wait(timeout_s):
+            if not channel.status_event.wait(left_s()):
                 raise TimeoutError
-            threads[0].join(timeout_s)  # its standard error came before this
+            threads[0].join(left_s())  # its standard error came before this
             code = channel.recv_exit_status()
             if code == -1:
                 raise _lost(self.name, EOFError("before the command's end"))
             return Ran(code, bytes(out), bytes(errors))
         except TimeoutError:
             raise RemoteFailed(
-                f"{self.name}: {argv[0]} said nothing for {timeout_s:g} s and was ended\n"
+                f"{self.name}: {argv[0]} said nothing for {timeout_s:g} s, or did not end within "
+                f"{SLOWNESS * timeout_s:g} s, and was ended\n"
                 "    look at the gateway's load and disk"
             ) from None
         finally:
@@ -165,7 +178,13 @@ class Host:
     def _channel(self, argv: Sequence[str]) -> paramiko.Channel:
         try:
             channel = self._transport().open_session(timeout=CONNECT_S)
-            channel.exec_command(shlex.join(argv))
+            timer = threading.Timer(CONNECT_S, channel.close)  # the library would wait for ever
+            timer.daemon = True
+            timer.start()
+            try:
+                channel.exec_command(shlex.join(argv))
+            finally:
+                timer.cancel()
             return channel
         except (paramiko.SSHException, EOFError, OSError) as error:
             raise _lost(self.name, error) from None

@@ -8,7 +8,6 @@ checksums is found out.
 from __future__ import annotations
 
 import hashlib
-import json
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -134,10 +133,8 @@ def _kept(said: bytes) -> Kept:
 def record(text: str) -> Mapping[str, Any]:
     """Return a record of ours, whose texts may be shown; it is empty if this is none."""
     try:
-        found = json.loads(text[:_MOST_VALUE])
+        found = protocol.record(text[:_MOST_VALUE])
     except ValueError:
-        return {}
-    if not isinstance(found, dict):
         return {}
     return {
         shown(key): shown(value) if isinstance(value, str) else value

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Digests of the traced logs of every application on every shape. They show any change of the embedded
-Contiki, the middleware or an application that a mote could notice.
+"""A digest of the traced log of each application and MAC, on one shape. It shows any change of the embedded
+Contiki, the middleware or an application that a mote could notice; tests/contract compares the other shapes.
 
     python -m tests.apps.log_digests            check, exit 1 if any differs
     python -m tests.apps.log_digests --write    renew log-digests.txt, after a change that is meant to show
@@ -19,9 +19,9 @@ from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.runs.model import Outcome
-from tests.contract import cases as contract
-from tests.contract.cases import Case
 from tests.placed import simulation as simulation_of
+from tools.contract import cases as contract
+from tools.contract.cases import Case
 
 KEPT = Path(__file__).with_name("log-digests.txt")
 SECONDS = 30
@@ -36,12 +36,12 @@ def kinds() -> list[tuple[str, str]]:
 
 
 @cache
-def by_kind() -> dict[tuple[str, str], list[Case]]:
-    """The cases of every application and MAC."""
-    found: dict[tuple[str, str], list[Case]] = {}
+def by_kind() -> dict[tuple[str, str], Case]:
+    """The first case of each application and MAC."""
+    found: dict[tuple[str, str], Case] = {}
     with tempfile.TemporaryDirectory() as folder:
         for case in contract.cases(Path(folder), SECONDS, [], _wanted, "trace: true\n"):
-            found.setdefault((case.application, case.mac), []).append(case)
+            found.setdefault((case.application, case.mac), case)
     return found
 
 
@@ -73,7 +73,7 @@ def kept() -> list[str]:
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
-        found = [line(case, Path(folder)) for some in by_kind().values() for case in some]
+        found = [line(case, Path(folder)) for case in by_kind().values()]
     if "--write" in sys.argv[1:]:
         KEPT.write_text("\n".join(found) + "\n", encoding="utf-8")
     differing = sorted(set(found) ^ set(kept()))

@@ -9,25 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.applications import descriptor, place, tasks
+from orchestrator.applications import descriptor, place
 from orchestrator.build import host
-from orchestrator.distribution.load import load
-from orchestrator.distribution.load import loads as system
-from orchestrator.distribution.readings import Reading
-from orchestrator.distribution.schedulability.simulate import simulate
-from orchestrator.distribution.schedulability.verdict import verdict
-from orchestrator.distribution.tasks import TRANSMISSION
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.engines.testbed.run import TestbedRun
 from orchestrator.errors import FaultyInput, Unsupported
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.readings import Reading
+from orchestrator.features.distribution.schedulability.simulate import simulate
+from orchestrator.features.distribution.schedulability.verdict import verdict
+from orchestrator.features.distribution.tasks import TRANSMISSION
+from orchestrator.features.testbed.engine.run import TestbedRun
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import EngineOptions
 from tests import needs
 
 needs.a_compiler()
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 SCENARIO = """experiment: distributed
 topology: {{shape: chain, publishers: {publishers}, spacing: {spacing} m}}
 radio: {{range: 50 m, interference: 100 m}}
@@ -391,15 +390,6 @@ def test_a_system_that_does_not_fit_the_motes_is_refused(tmp_path):
     assert re.search(
         r"the names of node-2's tasks take \d+ bytes, 255 fit", faults("system: long.yaml", tmp_path)
     )
-
-
-def test_a_system_is_read_once_for_all_that_asks_for_it(monkeypatch):
-    tasks._system.cache_clear()
-    tasks._tables.cache_clear()
-    read = []
-    monkeypatch.setattr(tasks, "loads", lambda text, path: read.append(path) or system(text, path))
-    place.place(cell("system: scenario-1.yaml")).deployment(1)
-    assert len(read) == 1
 
 
 def test_every_fault_of_a_system_is_at_its_setting(tmp_path):

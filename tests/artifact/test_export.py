@@ -16,12 +16,12 @@ import pytest
 import yaml
 from rocrate.rocrate import ROCrate
 
-from orchestrator.artifact import citation, contents, pack
-from orchestrator.artifact.citation import About, Author
 from orchestrator.build import cache
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput, NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.execution import pipeline
+from orchestrator.features.export import citation, contents, pack
+from orchestrator.features.export.citation import About, Author
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import loads
 from tests import needs
@@ -237,8 +237,8 @@ def test_readme_and_versions(folder):
 
 
 def test_a_campaign_is_packed_with_its_rounds(store, tmp_path):
-    from orchestrator.campaign import record
-    from orchestrator.campaign.model import RoundRun, Shard
+    from orchestrator.features.campaigns import record
+    from orchestrator.features.campaigns.model import RoundRun, Shard
     from tests.campaign.conftest import round_plan
 
     run = Store(store).runs("chain")[0]

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from faulty_disk import FaultyDisk, steps
 
-from orchestrator.campaign import record
-from orchestrator.campaign.model import State
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.model import State
 from orchestrator.runs.store import Store
 from tests import built_before, needs, tier
 

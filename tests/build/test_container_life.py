@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import os
 import socket
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.build import docker_container, docker_engine
+from orchestrator.build import docker_container
 from orchestrator.build.docker_container import Command, Container, Ended, Limits
 from orchestrator.build.docker_engine import LABEL, Engine
 from orchestrator.errors import BuildFailed, MissingTool, WrongUsage
@@ -126,31 +125,6 @@ def test_an_interruption_while_it_starts_removes_it(engine, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         Container(engine(container), "x", {}, Limits())
     assert container.done[-1] == "remove"
-
-
-def test_a_container_is_killed_once_it_runs_and_not_after(engine):
-    container = FakeContainer(137, fails=("kill",))
-    running = Container(engine(container), "x", {}, Limits())
-    running.kill()
-    assert running.wait() == (137, False, False)
-    running.kill()
-    assert container.done.count("kill") == 1
-    late = Container(engine(FakeContainer(137)), "x", {}, Limits())
-    late._stop_late()
-    assert late.wait() == (137, False, True)
-
-
-@pytest.mark.parametrize(("state", "process"), [({"Pid": 77}, 77), ({}, 0), ({"Pid": None}, 0)])
-def test_a_container_s_process(engine, state, process):
-    container = FakeContainer(state=state)
-    running = Container(engine(container), "x", {}, Limits())
-    assert (running.process(), running.process()) == (process, process) and container.done.count(
-        "reload"
-    ) == 1
-    running.wait()
-    gone = Container(engine(FakeContainer(fails=("reload",))), "x", {}, Limits())
-    assert gone.process() == 0
-    gone._remove()
 
 
 def test_what_fails_while_its_lines_are_shown_ends_it(engine):
@@ -273,29 +247,3 @@ def test_containers_of_processes_that_are_gone_are_removed():
     an_engine(containers=SimpleNamespace(list=listed)).sweep()
     assert gone.done == racing.done == ["remove"] and all(other.done == [] for other in others)
     assert asked == [{"all": True, "filters": {"label": LABEL}, "ignore_removed": True}]
-
-
-def test_where_an_engine_is_looked_for(tmp_path, monkeypatch):
-    monkeypatch.setenv("DOCKER_HOST", "tcp://h")
-    assert docker_engine._address() == "tcp://h"
-    monkeypatch.delenv("DOCKER_HOST")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setattr(docker_engine, "_context", lambda: "unix:///chosen")
-    assert docker_engine._address() == "unix:///chosen"
-    monkeypatch.setattr(docker_engine, "_context", lambda: None)
-    real = Path.exists
-    monkeypatch.setattr(Path, "exists", lambda self: real(self) and str(self).startswith(str(tmp_path)))
-    assert docker_engine._address() == "unix:///var/run/docker.sock"
-    (tmp_path / "podman").mkdir()
-    (tmp_path / "podman" / "podman.sock").write_text("")
-    assert docker_engine._address() == f"unix://{tmp_path}/podman/podman.sock"
-    (tmp_path / "docker.sock").write_text("")
-    assert docker_engine._address() == f"unix://{tmp_path}/docker.sock"
-
-
-@pytest.mark.parametrize(
-    ("address", "tls"), [("unix:///s", False), ("tcp://h", "settings"), ("https://h", "settings")]
-)
-def test_only_addresses_of_a_network_are_encrypted(monkeypatch, address, tls):
-    monkeypatch.setattr("docker.utils.kwargs_from_env", lambda: {"tls": "settings"})
-    assert docker_engine._tls(address) == tls

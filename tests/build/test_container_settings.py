@@ -8,11 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.build import docker_build, docker_container, recipe
-from orchestrator.build.docker_container import Command, Ended, Limits, lines, settings
-from orchestrator.errors import BuildFailed
-
-docker = pytest.importorskip("docker")
+from orchestrator.build.docker_container import Command, Limits, lines, settings
 
 
 @pytest.mark.parametrize(
@@ -45,24 +41,3 @@ def test_a_container_has_no_rights_and_all_limits():
     assert (given["mem_limit"], given["memswap_limit"], given["pids_limit"]) == (1 << 30, 1 << 30, 7)
     assert given["user"] == "1000:1000" and given["userns_mode"] == "host" and given["image"] == "sha256:1"
     assert given["labels"] == {"ours": "1"}
-
-
-def test_a_build_is_a_make_in_the_copied_tree(monkeypatch, tmp_path):
-    asked = []
-
-    def run(engine, image, command, **more):
-        asked.append((command, more))
-        return Ended(2, "make: *** no rule")
-
-    monkeypatch.setattr(docker_container, "run", run)
-    builder = docker_build.DockerBuilder("an-image", limits=Limits(seconds=7))
-    builder._found = docker_build._Ready(None, SimpleNamespace(environment={}))
-    wanted = recipe.recipe("pubsub-hello")
-    with pytest.raises(BuildFailed, match="pubsub-hello for cooja in an-image"):
-        builder._make(wanted, tmp_path)
-    ((command, more),) = asked
-    assert command.words[0] == "make" and command.folder == wanted.folder(
-        docker_build.WORK, docker_build.TREE
-    )
-    assert command.mounts == {tmp_path: (docker_build.WORK, False)}
-    assert more["limits"].seconds == 7

@@ -4,16 +4,12 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-from pathlib import Path
 
 import pytest
 
-from orchestrator.build import cache, machines
+from orchestrator.build import cache
 from orchestrator.build.cache_folder import cache_folder, cache_path
 from orchestrator.build.content import Sources
-from orchestrator.build.machines import MACHINES
-from orchestrator.errors import MissingTool
 
 
 def test_a_hash_is_of_paths_and_contents_alone(tmp_path):
@@ -55,46 +51,3 @@ def test_where_the_cache_is(monkeypatch, tmp_path, named, folder):
     assert cache_path() == folder.replace("HOME", str(tmp_path)) == str(cache_folder())
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_path() == f"{tmp_path}/.cache/orchestrate"
-
-
-def tool(folder: Path, name: str, *lines: str) -> None:
-    folder.mkdir(exist_ok=True)
-    (folder / name).write_text("\n".join(["#!/bin/sh", *lines]) + "\n")
-    (folder / name).chmod(0o755)
-
-
-WHO = "case $1$2$3$4$5$6$7$8 in *--version*) echo theirs 1; exit 0;; *-dumpmachine*) echo none; exit 0;; esac"
-
-
-def test_what_a_microcontrollers_compiler_lacks_is_named(tmp_path, monkeypatch):
-    """With programs of the test's in place of the toolchains."""
-    folder = tmp_path / "bin"
-    folder.mkdir()
-    for needed in ("sh", "cat"):
-        (folder / needed).symlink_to(shutil.which(needed))
-    monkeypatch.setenv("PATH", str(folder))
-    avr, msp430 = MACHINES["avr"], MACHINES["msp430"]
-    assert avr.command == ("avr-gcc", "-mmcu=atmega1284p") and msp430.command[0] == "clang"
-
-    def lacks(machine):
-        machines.compiler._find.cache_clear()
-        with pytest.raises(MissingTool) as raised:
-            machine.compiler()
-        return str(raised.value)
-
-    assert lacks(avr) == "no avr-gcc, so no sizes on AVR ATmega1284P\n    apt-get install gcc-avr avr-libc"
-    tool(folder, "avr-gcc", WHO, "exit 1")
-    assert lacks(avr).startswith("avr-gcc has no C library, so no sizes on AVR")
-    tool(folder, "avr-gcc", WHO, "exit 0")
-    machines.compiler._find.cache_clear()
-    assert avr.compiler().command == avr.command
-    assert lacks(msp430) == "no llvm-nm, so no sizes on MSP430\n    apt-get install clang llvm"
-    tool(folder, "llvm-nm", "exit 0")
-    assert lacks(msp430) == "no clang, so no sizes on MSP430\n    apt-get install clang llvm"
-    tool(folder, "clang", WHO, "exit 1")
-    assert lacks(msp430).startswith("this clang is built without the target MSP430, so no sizes on MSP430\n")
-    tool(folder, "clang", WHO, "exit 0")
-    machines.compiler._find.cache_clear()
-    found = msp430.compiler().command
-    assert found[: len(msp430.command)] == msp430.command and found[-2] == "-isystem"
-    assert Path(found[-1]).is_dir()

@@ -15,7 +15,7 @@ import docker
 import pytest
 import requests
 
-from orchestrator.build import docker_build, docker_container, docker_engine, docker_errors
+from orchestrator.build import docker_engine, docker_errors
 from orchestrator.errors import BuildFailed, MissingTool, StorageFailed
 from tests.waiting import HANG_S
 
@@ -181,28 +181,3 @@ def test_containers_that_do_not_start(explanation, kind, words):
 )
 def test_repositories_of_references(reference, repository):
     assert docker_engine.repository(reference) == repository
-
-
-@pytest.mark.parametrize(
-    "call", ["msp430-gcc -c a.c", "msp430-gcc -c a.c && true"]
-)  # by make itself, by its shell
-@pytest.mark.parametrize("shell", [name for name in ("/bin/sh", "/bin/bash") if os.path.exists(name)])
-def test_an_image_without_the_targets_compiler(call, shell, tmp_path):
-    (tmp_path / "Makefile").write_text(f"SHELL = {shell}\nall:\n\t{call}\n")
-    made = subprocess.run(
-        ["make", "-C", tmp_path],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        env=os.environ | {"LC_ALL": "C"},
-    )
-    ended = docker_container.Ended(made.returncode, made.stdout)
-    with pytest.raises(MissingTool, match="firmware x: the image has no msp430-gcc\n.*--image"):
-        docker_build.DockerBuilder("some-image")._judge(ended, "firmware x", tmp_path)
-    # An image that is only asked for isn't the reason why a build failed.
-    other = docker_container.Ended(
-        2, "make: msp430-gcc: No such file or directory\na.c:1: error: no\nmake: *** [all] Error 1\n"
-    )
-    with pytest.raises(BuildFailed, match="make failed"):
-        docker_build.DockerBuilder("some-image")._judge(other, "firmware x", tmp_path)

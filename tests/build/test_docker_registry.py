@@ -132,15 +132,6 @@ def test_a_tag_that_moves_changes_nothing_here(image, registry):
     assert ENGINE.image(f"{image}:1") == before
 
 
-def test_a_digest_names_the_same_bytes_for_ever(image, registry):
-    named = f"{image}@{digest_at(registry, image.split('/')[1], '1')}"
-    found = ENGINE.image(named)
-    assert found.digest == named and ENGINE.image(named) == found
-    builder = docker_build.DockerBuilder(named)
-    builder._ready = lambda: pytest.fail("a digest needs no engine")
-    assert builder.digest() == named
-
-
 @pytest.mark.parametrize(
     ("reference", "words"),
     [

@@ -219,9 +219,3 @@ def test_the_command_says_it_without_a_traceback(tmp_path, capsys):
     made = probe(tmp_path, '#include "net/ipv6/uip.h"\n' + START + BODY.replace("CALLS", ""))
     assert main(["build", str(made)]) == 3
     assert f"{made}/probe.c:1: the embedded Contiki has no header net/ipv6/uip.h" in capsys.readouterr().err
-
-
-def test_where_the_sources_are(capsys):
-    assert main(["build", "--sources"]) == 0
-    assert (Path(capsys.readouterr().out.strip()) / "Makefile.embedded").is_file()
-    assert main(["build"]) == 9

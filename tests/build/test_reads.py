@@ -46,23 +46,6 @@ def test_each_program_s_files_are_those_of_the_object_that_it_compiles(tmp_path)
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "made"),
-    [
-        (["gcc", "-c", "a.c", "-o", "a.o"], "/w/a.o"),
-        (["gcc", "-c", "a.c", "-o", "/x/a.o"], "/x/a.o"),
-        (["gcc", "a.c", "-o", "a.o"], ""),
-        (["gcc", "-c", "a.c"], ""),
-        (["gcc", "-c", "a.c", "-o"], ""),
-        (["gcc", "-c", "a.c", "-o", "a.s"], ""),
-    ],
-)
-def test_which_object_a_driver_compiles(arguments, made):
-    found = Reads()
-    assert reads._object(found, "/w", arguments) == made
-    assert found.objects == ({made: (set(), " ".join(arguments))} if made else {})
-
-
 def test_a_process_that_is_another_one_compiles_nothing_of_the_first(tmp_path):
     found = logged(
         tmp_path,

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import commands, record
-from orchestrator.build.reads import Reads
 from orchestrator.durable import sha256
 
 MAKEFILE = """\
@@ -100,41 +99,6 @@ def test_a_file_that_only_moved_is_read_once(tree, monkeypatch):
     assert hashed == [tree / "lib" / "shared.h"]
     assert built(tree)[2:] == ([], [])
     assert len(hashed) == 1, "its new time is in the record"
-
-
-def test_a_folder_that_changed_is_looked_into_once(tree, monkeypatch):
-    built(tree)
-    (tree / "app" / "own" / "unknown").touch()
-    listed, names = [], record._names
-    monkeypatch.setattr(record, "_names", lambda folder: listed.append(folder) or names(folder))
-    built(tree)
-    assert str(tree / "app" / "own") in listed
-    del listed[:]
-    assert built(tree)[2:] == ([], [])
-    assert str(tree / "app" / "own") not in listed, "its new time is in the record"
-
-
-def test_a_folder_that_changes_just_now_has_no_mark(tmp_path, monkeypatch):
-    """It may change again within one tick of the file system's clock."""
-    assert record._folder_mark(str(tmp_path / "none")) == []
-    for settled_ns, known in ((1 << 62, False), (0, True)):
-        monkeypatch.setattr(record, "SETTLED_NS", settled_ns)
-        assert bool(record._folder_mark(str(tmp_path))) is known
-
-
-def test_a_name_that_came_while_the_build_looked_for_it_leaves_no_record(tmp_path):
-    looked_for = Reads(missing={"/copy/a.h"})
-    for there in (False, True):
-        assert (record._folders(looked_for, lambda path: str(tmp_path / "a.h")) is None) is there
-        (tmp_path / "a.h").touch()
-
-
-def test_names_that_only_the_build_before_missed_are_looked_for_again():
-    """Somebody may have made them since that build's look at the folder, and before this one's."""
-    before = {"objects": {}, "folders": {"lib": {"mark": [1, 2], "missing": ["b.h"]}}}
-    now = {"objects": {}, "files": {}, "folders": {"lib": {"mark": [3, 4], "missing": ["a.h"]}}}
-    record._take_over(now, before)
-    assert now["folders"] == {"lib": {"mark": [], "missing": ["a.h", "b.h"]}}
 
 
 @pytest.mark.parametrize(
@@ -227,21 +191,3 @@ def test_what_a_build_leaves_in_the_checkout(tree):
     before = state()
     built(tree)
     assert state() == before
-
-
-def test_only_so_many_copies_stay(tree, build_cache, monkeypatch):
-    monkeypatch.setattr(commands, "_MOST_COPIES", 2)
-    for number in range(4):
-        built(tree, cflags=f"-DN={number}")
-    assert len(list(build_cache.glob("foreign/*"))) == 2
-    assert built(tree, cflags="-DN=3")[2:] == ([], [])
-
-
-def test_a_copy_that_another_call_removes_meanwhile_is_no_fault(tmp_path, monkeypatch):
-    monkeypatch.setattr(commands, "_MOST_COPIES", 1)
-    for name in ("old", "new"):
-        (tmp_path / name).mkdir()
-    os.utime(tmp_path / "old", (1, 1))
-    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")  # listed, and has no times
-    commands._make_room(tmp_path / "new")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["gone", "new"]

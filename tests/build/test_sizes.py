@@ -114,29 +114,6 @@ def test_two_modules_over_their_limits_are_a_failure(modules, monkeypatch, capsy
     assert "modules over the limits" in said.err
 
 
-def test_the_policy_manager_stands_beside_the_papers_bytes_in_both_readings(capsys):
-    """Code, constants, data and bss count; the wide reading has files that the narrow one leaves out."""
-    files = {
-        "policy-manager.c": sizes.Size(1000, 40, 20, 50),
-        "policy-conflict.c": sizes.Size(10, 0, 0, 0),
-        "policy-enforcement.c": sizes.Size(500, 0, 0, 0),
-        "policy-operations.c": sizes.Size(1, 0, 0, 0),
-        "policy-timeouts.c": sizes.Size(1, 0, 0, 0),
-        "policy-octets.c": sizes.Size(1, 0, 0, 0),
-        "policy-values.c": sizes.Size(7000, 0, 0, 0),
-    }
-    parts = [
-        sizes.Part("policies", files, (0, "")),
-        sizes.Part("push-dpc", {"push-dpc.c": sizes.Size(1411, 0, 0, 0)}, (0, "")),
-    ]
-    sizes_table._papers_sums(MACHINES["msp430"], parts)
-    rows = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert "manager 1,120 1,120 held" in rows
-    assert "manager with PushDPC 2,531 2,530 over by 1" in rows
-    assert "manager, wide reading 1,623 1,120 over by 503" in rows
-    assert "manager with PushDPC, wide reading 3,034 2,530 over by 504" in rows
-
-
 def test_as_json(modules, monkeypatch, capsys):
     monkeypatch.setattr(sizes, "modules", lambda machine: list(modules.values()))
     assert app.main(["sizes", "--machine", "cortex-m3", "--json"]) == 0

@@ -10,7 +10,7 @@ import pytest
 from orchestrator.build import contiki_ng, docker_build, docker_container
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.docker_container import Ended, Limits
-from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed
+from orchestrator.errors import BuildFailed, NoSuchThing
 
 
 @pytest.fixture
@@ -113,50 +113,6 @@ def test_an_application_of_the_tree_counts_with_those_beside_it(folder):
     assert one.holds(folder / "examples") and not one.holds(folder) and not one.holds(folder.parent)
 
 
-WHAT = "firmware x for cooja in i"
-
-
-@pytest.mark.parametrize(
-    ("ended", "kind", "said"),
-    [
-        (
-            Ended(137, "o", out_of_memory=True, out_of_time=True),
-            BuildFailed,
-            f"{WHAT}: killed, because it needed more than 3 MiB of memory\n    give it more with "
-            f"--build-memory",
-        ),
-        (
-            Ended(124, "o", out_of_time=True),
-            BuildFailed,
-            f"{WHAT}: not finished after 1.5 s\n    give it more with --build-time",
-        ),
-        (
-            Ended(1, "error: No space left on device"),
-            StorageFailed,
-            f"{WHAT}: no space left: the disk of the build cache /cache is full, or the container's /tmp "
-            f"(4 MiB of "
-            "memory)\n    error: No space left on device\n    free space there, or set XDG_CACHE_HOME to "
-            "another folder",
-        ),
-        (Ended(2, "sh: 1: gcc: not found\nError 127"), MissingTool, f"{WHAT}: the image has no gcc\n"),
-        (Ended(127, "odd"), BuildFailed, f"{WHAT}: a program is missing in the image\n    odd"),
-        (Ended(2, "error: x"), BuildFailed, f"{WHAT}: make failed (exit 2)\n    error: x"),
-        (Ended(0, "No space left on device\nsh: 1: gcc: not found\nError 127"), None, ""),
-    ],
-)
-def test_how_a_build_in_a_container_failed(tmp_path, ended, kind, said):
-    builder = docker_build.DockerBuilder("i", limits=Limits(3 << 20, 1, 4 << 20, 1.5))
-    work = docker_build.Path("/cache/firmware/work")
-    if kind is None:
-        assert builder._judge(ended, WHAT, work) is None
-        return
-    with pytest.raises(kind) as raised:
-        builder._judge(ended, WHAT, work)
-    assert str(raised.value).startswith(said) and type(raised.value) is kind
-    if kind is BuildFailed:
-        assert raised.value.output == ended.output
-
-
 class Recipe:
     name, target, tree, from_image, is_fast = "x", "cooja", None, "", False
 
@@ -201,16 +157,6 @@ def made(monkeypatch, tmp_path):
     return make
 
 
-def test_where_a_container_finds_the_tree(made, tmp_path):
-    work, tree = "/orchestrate/work", "/orchestrate/contiki-ng"
-    command = made(Recipe(), {})
-    assert command.words == ["make", work, tree] and command.folder == f"{work}|{tree}"
-    assert command.environment == {"W": work, "T": tree} and command.mounts == {tmp_path: (work, False)}
-    command = made(Recipe(tree=SimpleNamespace(folder="/here")), {"CONTIKI_NG": "/other"})
-    assert command.mounts == {tmp_path: (work, False), "/here": (tree, True)} and command.words[2] == tree
-    assert made(Recipe(from_image="i"), {"CONTIKI_NG": "/in/image"}).words[2] == "/in/image"
-
-
 def test_an_image_without_a_tree_in_it(made):
     with pytest.raises(NoSuchThing) as raised:
         made(Recipe(from_image="i"), {})
@@ -230,21 +176,3 @@ def test_an_image_without_a_tree_in_it(made):
     made(Recipe(from_image="i"), {"CONTIKI_NG": "/t"}, Ended(0, missing))
     with pytest.raises(BuildFailed, match="make failed"):
         made(Recipe(), {"CONTIKI_NG": "/t"}, Ended(2, missing.replace("/t", "/orchestrate/contiki-ng")))
-
-
-def test_only_our_way_is_explained(made):
-    failed = Ended(2, "error: impossible constraint in 'asm'")
-    for is_fast in (True, False):
-        with pytest.raises(BuildFailed) as raised:
-            made(Recipe(is_fast=is_fast), {}, failed)
-        assert ("--compile as-is" in str(raised.value)) is is_fast
-
-
-def test_what_an_image_is_called_in_keys_and_manifests():
-    named = docker_build.DockerBuilder("a/b@sha256:12")
-    assert named.digest() == "a/b@sha256:12" and named.identity() == {"image": "sha256:12"}
-    assert named.described() == {"builder": "docker", "image": "a/b@sha256:12"}
-    asked = docker_build.DockerBuilder()
-    assert asked.reference == "contiker/contiki-ng"
-    asked._found = docker_build._Ready(None, SimpleNamespace(digest="n@sha256:1"))
-    assert asked.digest() == "n@sha256:1"

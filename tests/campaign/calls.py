@@ -3,9 +3,9 @@
 
 import threading
 
-from orchestrator.campaign import run as campaigns
-from orchestrator.campaign.run import Options
 from orchestrator.execution.progress import NOBODY
+from orchestrator.features.campaigns import run as campaigns
+from orchestrator.features.campaigns.run import Options
 from orchestrator.runs.model import Outcome, RunResult
 
 

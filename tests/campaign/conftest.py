@@ -3,10 +3,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orchestrator.campaign import run as campaigns
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import CellPlan, PartPlan, RoundPlan, RoundRun, RunKey
 from orchestrator.engines.embedded.engine import EmbeddedEngine
+from orchestrator.features.campaigns import run as campaigns
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import CellPlan, PartPlan, RoundPlan, RoundRun, RunKey
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.spec import EngineUsed
 from tests.campaign.calls import StandIn

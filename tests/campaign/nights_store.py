@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from orchestrator.campaign import baseline as baselines
-from orchestrator.campaign import record
-from orchestrator.campaign.judging import files as verdict_files
-from orchestrator.campaign.judging import verdict
-from orchestrator.campaign.model import CellPlan, End, PartPlan, RoundPlan, RoundRun, Shard, State
-from orchestrator.campaign.written import USUAL
+from orchestrator.features.campaigns import baseline as baselines
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.judging import files as verdict_files
+from orchestrator.features.campaigns.judging import verdict
+from orchestrator.features.campaigns.model import CellPlan, End, PartPlan, RoundPlan, RoundRun, Shard, State
+from orchestrator.features.campaigns.written import USUAL
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.spec import EngineUsed
 from tests.manifests import content

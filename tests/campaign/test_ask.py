@@ -7,12 +7,12 @@ import json
 
 import pytest
 
-from orchestrator.campaign import samples
-from orchestrator.campaign.bisection.ask import asked
-from orchestrator.campaign.judging.blame import OUTCOME, Red
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Checkout
 from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
+from orchestrator.features.campaigns import samples
+from orchestrator.features.campaigns.bisection.ask import asked
+from orchestrator.features.campaigns.judging.blame import OUTCOME, Red
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Checkout
 from orchestrator.runs.model import Outcome
 from tests import checkout
 from tests.campaign.conftest import SCENARIO
@@ -158,18 +158,6 @@ def test_what_is_surest_to_be_red_is_looked_for(nights, campaign, theirs):
         ask(nights, campaign, theirs, metric="delay_ms", cell="chian/merged")
 
 
-def test_by_how_much_the_verdict_found_it_changed(nights, campaign, theirs):
-    found = two(nights, theirs)
-    (finding,) = [one for one in found.findings if (one.cell, one.metric) == ("merged", "event_loss_rate")]
-    assert ask(nights, campaign, theirs).expected == pytest.approx(finding.difference.mean) != 0.0
-    assert ask(nights, campaign, theirs, metric="delay_ms/p99", cell="chain/merged").expected == 0.0
-    assert ask(nights, campaign, theirs, bad=theirs[1][2], **LOSS).expected == 0.0, (
-        "of a commit nothing is said"
-    )
-    rewrite(nights, lambda one: {"change": None})
-    assert ask(nights, campaign, theirs).expected == 0.0
-
-
 @pytest.mark.parametrize(
     ("first", "second", "seeds"),
     [
@@ -204,16 +192,3 @@ def test_of_failed_runs_the_seeds_are_those_that_failed(nights, campaign, theirs
     assert ask(
         nights, campaign, theirs, bad=theirs[1][2], metric=OUTCOME, cell="chain/merged"
     ).seeds == tuple(range(1, 9))
-
-
-def test_of_the_cells_that_show_it_the_cheapest_is_taken(nights, campaign, theirs):
-    """Both cells failed; by the time that they took the smallest set is the one of `merged`."""
-    two(nights, theirs, outcome=lambda run: Outcome.CRASH)
-    assert ask(nights, campaign, theirs).red.place == "chain/plain", "of two that take the same the first"
-    path = next((nights.store / "campaigns" / NAME / "rounds").glob("000002.*.jsonl"))
-    runs = [json.loads(line) for line in path.read_text().splitlines()]
-    slow = [one | {"wall_s": 9.0 if one["cell"] == "plain" else 0.1} for one in runs]
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in slow))
-    assert ask(nights, campaign, theirs).red.place == "chain/merged"
-    assert ask(nights, campaign, theirs, good=theirs[1][0]).red.place == "chain/plain", "the first one"
-    assert ask(nights, campaign, theirs, cell="chain/plain").red.place == "chain/plain"

@@ -8,15 +8,15 @@ import sys
 
 import pytest
 
-from orchestrator.campaign.bisection import bisect as bisections
-from orchestrator.campaign.bisection import steps
-from orchestrator.campaign.bisection.ask import asked
-from orchestrator.campaign.bisection.bisect import bisect, side
-from orchestrator.campaign.bisection.steps import BAD, GOOD, SKIP
-from orchestrator.campaign.load import load
-from orchestrator.campaign.run import Options, run
 from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing, StorageFailed, Unsupported, WrongUsage
+from orchestrator.features.campaigns.bisection import bisect as bisections
+from orchestrator.features.campaigns.bisection import steps
+from orchestrator.features.campaigns.bisection.ask import asked
+from orchestrator.features.campaigns.bisection.bisect import bisect, side
+from orchestrator.features.campaigns.bisection.steps import BAD, GOOD, SKIP
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.run import Options, run
 from orchestrator.runs.model import Outcome
 from tests import checkout, needs
 from tests.waiting import wait_until
@@ -108,6 +108,24 @@ def question(nights, store, **given):
     if set(OUTCOME) <= set(given):
         given = {"repository": nights.top} | given
     return asked(load(nights.file), store, *given.pop("ends", ("1", "2")), **given)
+
+
+def test_an_application_that_is_the_whole_repository_is_bisected(tmp_path):
+    made = Repository(tmp_path)
+    made.top = tmp_path / "mine"
+    made.file, made.source = made.top / "campaign.yaml", made.top / "mine.c"
+    assert main(["new", "app", "mine", "--folder", str(made.top)]) == 0
+    checkout.begin(made.top)
+    made.file.write_text(
+        "campaign: nights\nparts: [{scenario: scenario.yaml, seeds: 1, set: {duration: 4 s}}]\n"
+    )
+    first = checkout.commit(made.top, "first")
+    run(load(made.file), made.store, QUIET)
+    made.change("crashes", CRASH)
+    made.note("last", "notes.md")
+    assert run(load(made.file), made.store, QUIET).bad == {Outcome.CRASH: 1}
+    found = bisect(question(made, made.store), made.store)
+    assert found.question.good == first and found.first_bad == made.commits["crashes"]
 
 
 def test_the_commit_is_found_between_two_nights_with_runs_of_what_discriminates(nights, store, capsys):

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.campaign import record
-from orchestrator.campaign.judging import blame_words
-from orchestrator.campaign.judging.blame import OUTCOME, Change, Red, What, blame
-from orchestrator.campaign.model import Checkout, PartPlan, Shard
 from orchestrator.errors import StorageFailed
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.judging import blame_words
+from orchestrator.features.campaigns.judging.blame import OUTCOME, Change, Red, What, blame
+from orchestrator.features.campaigns.model import Checkout, PartPlan, Shard
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.spec import EngineUsed
 from tests.campaign.conftest import cell_plan, ran, round_plan

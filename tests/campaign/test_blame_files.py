@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from orchestrator.campaign import record
-from orchestrator.campaign.judging.blame import What, blame
-from orchestrator.campaign.load import load
-from orchestrator.campaign.run import Options, run
 from orchestrator.cli.app import main
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.judging.blame import What, blame
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.run import Options, run
 from tests import needs
 
 needs.a_compiler()
@@ -36,7 +36,11 @@ def test_files_are_named_by_module_and_application(mine, store, capsys):
     kept = sorted((store / "firmware").glob("*/apps/mine/mine.c"), key=lambda path: path.stat().st_mtime_ns)
     assert len(kept) == 2
     found = blame(store, first, second, [])
-    assert [(one.what, one.name, one.files) for one in found.changes if one.what is not What.TOOL] == [
+    assert [
+        (one.what, one.name, one.files)
+        for one in found.changes
+        if one.what not in (What.TOOL, What.REPOSITORY)
+    ] == [
         (What.APPLICATION, "mine", ("apps/mine/mine.c",)),
         (What.FIRMWARE, "mine", ()),
     ]

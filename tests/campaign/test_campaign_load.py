@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.campaign import load as loading
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Shard
-from orchestrator.campaign.written import Judging, Retention, Seeds, _ranges
 from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.features.campaigns import load as loading
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Shard
+from orchestrator.features.campaigns.written import Retention, Seeds
 from orchestrator.scenario.load import loads
 from tests.campaign.conftest import SCENARIO
 
@@ -208,63 +208,10 @@ def test_a_fault(campaign, text, what):
     assert what in "\n".join(what for _, _, what in faults(campaign, text))
 
 
-@pytest.mark.parametrize(
-    ("text", "inside", "outside"),
-    [
-        ("time-budget: {}", ("1 s", "1440 h"), ("0.9 s", "1441 h")),
-        ("shards: {}", ("1", "1000"), ("0", "1001")),
-        ("retries: {}", ("0", "20"), ("-1", "21")),
-        ("wall-limit: {}", ("1 s", "24 h"), ("0.5 s", "25 h")),
-        ("verdict: {{effect: {}}}", ("0 %", "100 %"), ("101 %", "-1 %")),
-        ("verdict: {{false-alarms: {}}}", ("0.01 %", "10 %"), ("0.009 %", "11 %")),
-        ("retention: {{rounds: {}}}", ("1", "100000"), ("0", "100001")),
-        ("retention: {{quota: {}}}", ("1 MB", "1000000 GB"), ("999 kB", "1000001 GB")),
-        ("seeds: {{fixed: 1, fresh: {}}}", ("0", "10000"), ("-1", "10001")),
-        (
-            "quarantine: [{{experiment: n-trial, seed: {}, until: 2999-01-01, reason: x}}]",
-            ("0", "2147483647"),
-            ("-1", "2147483648"),
-        ),
-        (
-            "quarantine: [{{experiment: n-trial, until: 2999-01-01, reason: {}}}]",
-            ("x" * 500,),
-            ("x" * 501, "", "[a]"),
-        ),
-    ],
-)
-def test_numbers_at_their_bounds(campaign, text, inside, outside):
-    form = f"campaign: n\n{text}\nparts: [{{{{scenario: mine.yaml}}}}]"
-    for value in inside:
-        campaign(form.format(value))
-    for value in outside:
-        assert faults(campaign, form.format(value)), value
-
-
-@pytest.mark.parametrize(
-    ("name", "valid"),
-    [("n", True), ("A-1_b.c", True), ("9" * 32, True), ("x" * 33, False), ("-n", False), ("a b", False)],
-)
-def test_names_of_campaigns(campaign, name, valid):
-    text = f"campaign: {name}\nparts: [{{scenario: mine.yaml}}]"
-    if valid:
-        (part,) = campaign(text).parts
-        assert part.experiment == f"{name}-trial"
-    else:
-        ((_, line, what),) = faults(campaign, text)
-        assert line == 1 and "is not a valid name" in what
-
-
 def test_a_long_experiment_has_a_name_that_the_store_takes(campaign, tmp_path):
     (tmp_path / "mine.yaml").write_text(SCENARIO.replace("experiment: trial", f"experiment: {'y' * 40}"))
     (part,) = campaign(f"campaign: {'x' * 32}\nparts: [{{scenario: mine.yaml}}]").parts
     assert part.experiment == f"{'x' * 32}-{'y' * 31}"
-
-
-def test_what_a_file_does_not_say_is_usual(campaign):
-    made = campaign("campaign: n\nparts: [{scenario: mine.yaml}]")
-    assert (made.budget_s, made.shards, made.retries, made.wall_limit_s) == (None, None, 3, None)
-    assert (made.quarantine, made.retention, made.judging) == ((), Retention(), Judging())
-    assert (made.judging.effect, made.judging.false_alarms) == (0.01, 0.05)
 
 
 def test_a_campaign_is_bounded(campaign, monkeypatch):
@@ -278,12 +225,6 @@ def test_no_such_file(tmp_path):
     for path in (tmp_path / "none.yaml", tmp_path):
         with pytest.raises(NoSuchThing, match="no campaign"):
             load(path)
-
-
-@given(st.lists(st.integers(0, 40), unique=True, min_size=1))
-def test_seeds_are_written_in_their_order(seeds):
-    text = SCENARIO.replace("seeds: 1..2", f"seeds: [{', '.join(_ranges(tuple(seeds)))}]")
-    assert loads(text, "t").seeds == tuple(seeds)
 
 
 @given(st.text(max_size=300))

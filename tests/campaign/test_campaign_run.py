@@ -12,14 +12,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from orchestrator import __version__
-from orchestrator.campaign import begin, record
-from orchestrator.campaign.begin import Wanted
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Shard, State, Why
-from orchestrator.campaign.run import Drain
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns import begin, record
+from orchestrator.features.campaigns.begin import Wanted
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Shard, State, Why
+from orchestrator.features.campaigns.run import Drain
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from tests import needs
@@ -60,13 +60,6 @@ def test_fresh_seeds_make_a_round_of_every_call_and_never_come_twice(nights, sto
     assert len(set(drawn)) == 6 and all(0 <= seed < 2**31 for seed in drawn)
     assert len(engine.runs) == 2 + 3 * 4, "the fixed seed once"
     assert all(cell.seeds == (1, *one.plan.fresh) for one in rounds for cell in one.plan.parts[0].cells)
-
-
-def test_a_seed_that_was_drawn_before_is_drawn_again_otherwise(nights, store, engine, monkeypatch):
-    monkeypatch.setattr(begin, "_SEEDS", 8)
-    rounds = [go(nights("{fixed: 3, fresh: 2}"), store).round for _ in range(3)]
-    drawn = [seed for one in rounds for seed in one.plan.fresh]
-    assert len(set(drawn)) == 6 and 3 not in drawn, "of the seven that there are"
 
 
 def test_each_part_has_as_many_fresh_seeds_as_it_wants(nights, store, engine, tmp_path):
@@ -152,7 +145,7 @@ def test_a_shard_with_other_code_is_refused(nights, store, engine, monkeypatch):
     with pytest.raises(WrongUsage, match="another version of the engine"):
         go(nights(), store, shard=Shard(2, 2))
     monkeypatch.undo()
-    monkeypatch.setattr("orchestrator.campaign.difference.__version__", "9.9")
+    monkeypatch.setattr("orchestrator.features.campaigns.difference.__version__", "9.9")
     with pytest.raises(WrongUsage, match=r"orchestrate is 9\.9 here, there 0"):
         go(nights(), store, shard=Shard(2, 2))
     assert len(record.rounds(store, "nights")) == 1
@@ -274,8 +267,8 @@ def test_a_kill_loses_nothing_and_repeats_nothing(nights, store, tmp_path):
         "from pathlib import Path\n"
         "from orchestrator.engines.embedded.engine import EmbeddedEngine\n"
         "from orchestrator.runs.model import Outcome, RunResult\n"
-        "from orchestrator.campaign import run\n"
-        "from orchestrator.campaign.load import load\n"
+        "from orchestrator.features.campaigns import run\n"
+        "from orchestrator.features.campaigns.load import load\n"
         "file, store, most = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])\n"
         "begun = itertools.count()\n"
         "def stand_in(_engine, job):\n"

@@ -9,10 +9,10 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from orchestrator.campaign.load import load
-from orchestrator.campaign.schema import schema
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.schema import schema
 from tests.campaign.conftest import SCENARIO
 
 ROOT = Path(__file__).parents[2]

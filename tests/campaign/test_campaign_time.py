@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from orchestrator.campaign import begin, record
-from orchestrator.campaign import run as campaigns
-from orchestrator.campaign.model import Shard, State, Why
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns import begin, record
+from orchestrator.features.campaigns import run as campaigns
+from orchestrator.features.campaigns.model import Shard, State, Why
 from tests import needs
 from tests.campaign.calls import go, outcomes
 from tests.waiting import HANG_S
@@ -160,22 +160,3 @@ def test_a_run_is_begun_only_if_it_would_end_in_time(nights, store, engine, monk
     result = go(nights("2"), store, budget_s=left)
     assert len(engine.runs) == made == result.summary.made
     assert result.state is (State.COMPLETE if made == 2 else State.BUDGET)
-
-
-def test_how_much_is_done_for_a_run(nights, store, engine, monkeypatch):
-    seen = []
-    real = campaigns.conduct
-
-    def conduct(tasks, total, store_, decided, effort, follower):
-        seen.append((total, decided, effort))
-        return real(tasks, total, store_, decided, effort, follower)
-
-    monkeypatch.undo()
-    monkeypatch.setattr(campaigns, "conduct", conduct)
-    monkeypatch.setattr(EmbeddedEngine, "_run", lambda one, job: engine.run(one, job))
-    go(nights("1"), store, workers=3)
-    go(nights("2", "retries: 7\nwall-limit: 90 s"), store, workers=None)
-    (first_total, decided, first), (_, _, second) = seen
-    assert (first_total, decided) == (2, {})
-    assert (first.workers, first.wall_limit_s, first.retries, first.pause_s) == (3, 600.0, 3, 5.0)
-    assert (second.workers, second.wall_limit_s, second.retries) == (None, 90.0, 7)

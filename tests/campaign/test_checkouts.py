@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.campaign import checkouts, record
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Checkout
+from orchestrator.features.campaigns import checkouts, record
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Checkout
 from orchestrator.resources import contiki_apps
 from tests import checkout
 from tests.campaign.conftest import SCENARIO, round_plan

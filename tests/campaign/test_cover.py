@@ -4,7 +4,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.campaign.judging.cover import Shows, smallest
+from orchestrator.features.campaigns.judging.cover import Shows, smallest
 
 
 def places(covers, seconds):

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from orchestrator.campaign.load import load
-from orchestrator.cli.app import COMMANDS
+from orchestrator.cli.app import every_command
 from orchestrator.cli.usage import Parser
+from orchestrator.features.campaigns.load import load
 
 ROOT = Path(__file__).resolve().parents[2]
 SERVICE = ROOT / "contrib" / "nightly" / "orchestrate-nightly.service"
@@ -27,7 +27,7 @@ def calls(text: str) -> list[str]:
 
 
 def parsed(arguments: list[str]):
-    from orchestrator.cli import nightly
+    from orchestrator.features.campaigns.commands import nightly
 
     parser = Parser(prog="orchestrate nightly")
     nightly.add_arguments(parser)
@@ -58,7 +58,7 @@ def test_the_short_form_is_a_part_of_it():
 def test_what_is_started_is_a_command_that_there_is(file):
     (call,) = calls(file.read_text())
     words = call.replace('"$FILE"', "nightly.yaml").replace('"$GITHUB_STEP_SUMMARY"', "summary.md").split()
-    assert "nightly" in COMMANDS and parsed(words).file == Path("nightly.yaml")
+    assert "nightly" in every_command() and parsed(words).file == Path("nightly.yaml")
 
 
 def test_the_units_belong_together():

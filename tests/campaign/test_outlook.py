@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.campaign import record
-from orchestrator.campaign.durations import Durations
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import End, Quarantined, RunKey, Shard, State
-from orchestrator.campaign.order import Todo, longest_first, most_informative_first
-from orchestrator.campaign.outlook import outlook
-from orchestrator.campaign.status import status
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.durations import Durations
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import End, Quarantined, RunKey, Shard, State
+from orchestrator.features.campaigns.order import Todo, longest_first, most_informative_first
+from orchestrator.features.campaigns.outlook import outlook
+from orchestrator.features.campaigns.status import status
 from orchestrator.runs.model import Outcome
 from tests.campaign.conftest import AT, SCENARIO, ran, round_plan
 

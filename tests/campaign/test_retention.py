@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from orchestrator.campaign import record
-from orchestrator.campaign.model import RoundRun, Shard
-from orchestrator.campaign.retention import prune, pruning
-from orchestrator.campaign.written import Retention
 from orchestrator.errors import StorageFailed
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.model import RoundRun, Shard
+from orchestrator.features.campaigns.retention import prune, pruning
+from orchestrator.features.campaigns.written import Retention
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from tests.campaign.conftest import round_plan

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Of which runs of a round tables and reports are made, and by which call."""
 
-from orchestrator.campaign.begin import Wanted
-from orchestrator.campaign.load import load
-from orchestrator.campaign.model import Shard, State
-from orchestrator.campaign.run import Drain
 from orchestrator.errors import Fault
 from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns.begin import Wanted
+from orchestrator.features.campaigns.load import load
+from orchestrator.features.campaigns.model import Shard, State
+from orchestrator.features.campaigns.run import Drain
 from orchestrator.runs.model import Outcome
 from tests import needs
 from tests.campaign.calls import go
@@ -18,8 +18,7 @@ def made_of_rounds(monkeypatch, **told):
     """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
     asked = []
 
-    def results(planned, store, run_ids, *, page, master, told):
-        experiment = planned.scenario.experiment
+    def results(experiment, metrics, store, run_ids, *, page, master, told):
         asked.append((experiment, len(run_ids), page, master))
         return answers.get(experiment, (None, (), ()))
 

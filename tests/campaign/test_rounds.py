@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.campaign import record
-from orchestrator.campaign.model import End, Left, Quarantined, RunKey, Shard, State, Why
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.model import End, Left, Quarantined, RunKey, Shard, State, Why
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from tests.campaign.conftest import AT, cell_plan, ran, round_plan
@@ -207,15 +207,6 @@ def test_a_damaged_round_is_named_and_keeps_its_number(store, damage):
     assert record.next_number(store, "nights") == 3
 
 
-def test_an_end_that_cannot_be_read_is_none(store):
-    found = record.begin(store, round_plan())
-    with found.writing(WHOLE):
-        pass
-    done(found)
-    (found.folder / "000001.1-of-1.end").write_text('{"state": "comp')
-    assert record.latest(store, "nights").state is State.INTERRUPTED, "never complete by mistake"
-
-
 def test_a_store_that_cannot_be_written_is_named(store):
     store.mkdir()
     (store / "campaigns").write_text("a file")
@@ -256,29 +247,6 @@ def test_a_journal_that_cannot_be_read_is_named(store):
     (found.folder / "000001.1-of-1.jsonl").mkdir()
     with pytest.raises(StorageFailed, match=r"000001\.1-of-1\.jsonl: .*\n.*make it readable"):
         list(found.runs())
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"7",
-        b"{}",
-        b"[]",
-        b'{"outcome": "ok"}',
-        b'{"experiment": "one", "cell": "A", "seed": 3, "run_id": "r", "trend_id": "t", "outcome": "so", '
-        b'"made": true, "wall_s": 1}',
-    ],
-)
-def test_a_line_that_says_nothing_of_a_run_is_passed_over(store, line):
-    found = record.begin(store, round_plan())
-    first, second, *_ = found.plan.keys()
-    with found.writing(WHOLE) as journal:
-        journal.add(ran(first))
-    path = found.folder / "000001.1-of-1.jsonl"
-    path.write_bytes(path.read_bytes() + line + b"\n")
-    with found.writing(WHOLE) as journal:
-        journal.add(replace(ran(second), wall_s=1.23456))
-    assert [(run.key, run.wall_s) for run in found.runs()] == [(first, 0.25), (second, 1.235)]
 
 
 def test_a_round_is_named_by_its_number(store):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from orchestrator.campaign.judging import page, trend
+from orchestrator.features.campaigns.judging import page, trend
 from orchestrator.statistics.estimates import estimate
 from tests.campaign.nights_store import Nights
 

@@ -6,15 +6,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from orchestrator.campaign import baseline as baselines
-from orchestrator.campaign import record, samples
-from orchestrator.campaign.judging import files as verdict_files
-from orchestrator.campaign.judging.blame import What
-from orchestrator.campaign.judging.judge import Kind
-from orchestrator.campaign.judging.model import Colour, Standing
-from orchestrator.campaign.model import Quarantined, State
-from orchestrator.campaign.written import Judging
 from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.features.campaigns import baseline as baselines
+from orchestrator.features.campaigns import record, samples
+from orchestrator.features.campaigns.judging import files as verdict_files
+from orchestrator.features.campaigns.judging.blame import What
+from orchestrator.features.campaigns.judging.judge import Kind
+from orchestrator.features.campaigns.judging.model import Colour, Standing
+from orchestrator.features.campaigns.model import Quarantined, State
+from orchestrator.features.campaigns.written import USUAL, Judging
 from orchestrator.runs.model import Outcome
 from tests import recorded
 from tests.campaign.nights_store import NAME, Nights
@@ -116,6 +116,13 @@ def test_what_got_better_is_named_and_not_red(nights):
     assert found.colour is Colour.GREEN
     assert [one.metric for one in found.of_kind(Kind.BETTER)] == ["delay_ms"]
     assert "1 metric got better" in found.notes[-1]
+
+
+def test_a_red_night_advises_no_promotion_of_what_got_better(nights):
+    nights.night(code="b", delay=60, loss=0.15)
+    found = nights.verdict()
+    assert found.colour is Colour.RED and len(found.of_kind(Kind.BETTER)) == 1
+    assert not [note for note in found.notes if "promote" in note]
 
 
 def test_nights_of_the_same_code_are_judged_together(nights):
@@ -432,3 +439,13 @@ def test_every_point_of_a_trend_leads_to_its_runs(nights):
     runs = (folder / verdict_files.RUNS).read_text()
     folders = re.findall(r'<a href="([^"#]+/)">', runs)
     assert len(folders) == 24 and all((folder / link / "manifest.json").is_file() for link in folders)
+
+
+def test_a_metric_that_is_the_same_in_each_run_needs_the_fewest_seeds(tmp_path):
+    from orchestrator.features.campaigns import samples, seeds
+
+    frame = samples.measured(tmp_path, Nights(tmp_path).night())
+    frame.loc[frame["metric"] == "event_loss_rate", "value"] = 0.0
+    found = [("chain", samples.of_rows("chain", "merged", samples.of_cell(frame, "chain", "merged")))]
+    rows = {row.metric: row for row in seeds.needs(found, USUAL, 0.1, 0.9, 0.05)}
+    assert rows["event_loss_rate"].seeds is not None and seeds.most(rows.values())

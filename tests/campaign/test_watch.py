@@ -9,10 +9,10 @@ from contextlib import contextmanager
 import pytest
 
 from orchestrator import console
-from orchestrator.campaign import record
-from orchestrator.campaign.model import End, Shard, State
-from orchestrator.cli import campaign_watch
 from orchestrator.cli.app import main
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.commands import campaign_watch
+from orchestrator.features.campaigns.model import End, Shard, State
 from orchestrator.runs.model import Outcome
 from tests.campaign.conftest import AT, cell_plan, ran, round_plan
 

@@ -10,12 +10,12 @@ import threading
 
 import pytest
 
-from orchestrator.campaign import record
-from orchestrator.campaign.model import State
-from orchestrator.campaign.run import Drain
 from orchestrator.cli import app
 from orchestrator.cli.options import duration
 from orchestrator.engines.embedded.engine import EmbeddedEngine
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.model import State
+from orchestrator.features.campaigns.run import Drain
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
 from tests import needs

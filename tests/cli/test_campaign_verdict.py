@@ -5,10 +5,10 @@ import json
 
 import pytest
 
-from orchestrator.campaign import baseline as baselines
-from orchestrator.campaign.model import State
-from orchestrator.cli import campaign_run
 from orchestrator.cli.app import main
+from orchestrator.features.campaigns import baseline as baselines
+from orchestrator.features.campaigns.commands import campaign_run
+from orchestrator.features.campaigns.model import State
 from tests.campaign.nights_store import NAME, Nights
 
 FILE = """\

@@ -46,15 +46,16 @@ def test_check(folder, capsys):
 
 def test_check_for_our_own_engine(folder, capsys):
     text = (folder / "good.csc").read_text()
-    (folder / "power.csc").write_text(
-        text.replace("</simconf>", "<plugin>org.contikios.cooja.plugins.PowerTracker</plugin></simconf>")
+    runner = "<plugin>org.contikios.cooja.plugins.ScriptRunner<plugin_config><script>log.testOK();</script>"
+    (folder / "two.csc").write_text(
+        text.replace("</simconf>", f"{runner}</plugin_config></plugin></simconf>")
     )
     assert main(["csc", "check", "good.csc", "--engine", "embedded"]) == 0
-    assert main(["csc", "check", "power.csc"]) == 0
-    assert main(["csc", "check", "power.csc", "--engine", "embedded"]) == 4
+    assert main(["csc", "check", "two.csc"]) == 0
+    assert main(["csc", "check", "two.csc", "--engine", "embedded"]) == 4
     said = capsys.readouterr().out
-    assert "the embedded engine: not supported: plugin" in said
-    assert "power.csc: loads, but the embedded engine does not run it (Cooja 5.0)" in said
+    assert "the embedded engine: not supported: a second ScriptRunner" in said
+    assert "two.csc: loads, but the embedded engine does not run it (Cooja 5.0)" in said
 
 
 @pytest.mark.parametrize(

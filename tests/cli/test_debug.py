@@ -95,6 +95,14 @@ def test_it_stops_that_mote_at_that_time(name, mote, folder):
     assert re.search(r"^\d+\s+cooja_tick\(void\)$", out, re.MULTILINE), "the source's lines"
 
 
+def test_it_says_that_the_mote_sleeps_at_that_time_and_stops_later(folder):
+    at = activations(folder, 4)[1]
+    assert "sleeps" not in gdb(folder, "--mote", "P3", "--at", f"{at} us")
+    out = gdb(folder, "--mote", "P3", "--at", f"{at + 1} us")
+    stopped = int(re.search(r"^mote 4 at (\d+) us", out, re.MULTILINE)[1])
+    assert stopped > at + 1 and f"It sleeps at {(at + 1) / 1e6:.6f} s" in out
+
+
 def test_a_breakpoint_in_the_application_stops_this_mote_only(folder):
     out = gdb(
         folder,

@@ -9,7 +9,7 @@ import yaml
 
 from orchestrator.cli.app import main
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 ONE, TWO, FOUR = (str(PAPER / f"scenario-{number}.yaml") for number in (1, 2, 4))
 NEW = ["--target", "New", "--distribution", "data-1-to-targets", "--node", "node-2", "--period", "100 ms",
        "--target-release", "75 ms", "--deadline", "20 ms", "--execution", "1 ms"]  # fmt: skip

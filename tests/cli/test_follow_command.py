@@ -8,6 +8,7 @@ import signal
 
 import pytest
 from orchestrate_spark import experiment
+from orchestrate_spark.engines import Sessions
 from orchestrate_spark.jobs import stream
 from orchestrate_spark.jobs.ingest import Ingested
 
@@ -18,7 +19,7 @@ from orchestrator.cli.app import main
 @pytest.fixture
 def store(tmp_path, monkeypatch):
     (tmp_path / "exp" / "runs").mkdir(parents=True)
-    monkeypatch.setattr(ingest, "session_before", lambda *told: lambda: None)
+    monkeypatch.setattr(ingest, "session_before", lambda *told: Sessions("embedded"))
     return tmp_path
 
 
@@ -47,6 +48,6 @@ def test_a_second_ctrl_c_ends_it_at_once(store, monkeypatch):
 
 
 def test_a_report_goes_with_following(store, capsys, monkeypatch):
-    monkeypatch.setattr(experiment, "add_log", lambda *log: pytest.fail("a log came into the store"))
+    monkeypatch.setattr(experiment, "add_logs", lambda *log: pytest.fail("a log came into the store"))
     assert main(["ingest", "exp", "--store", str(store), "--report", "--log", __file__]) == 2
     assert "--report goes with --follow" in capsys.readouterr().err

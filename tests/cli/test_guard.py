@@ -11,6 +11,8 @@ import pytest
 
 from orchestrator.cli import app, files
 from orchestrator.cli.guard import guarded
+from orchestrator.core import FEATURE
+from orchestrator.feature import Command
 from tests.waiting import HANG_S
 
 COMMAND = [sys.executable, "-m", "orchestrator.cli.app"]
@@ -41,7 +43,7 @@ def test_what_fails_in_cleaning_up_after_ctrl_c_is_an_interrupt(capsys):
 
 
 def test_a_command_that_cannot_be_loaded_is_a_bug_too(capsys, monkeypatch):
-    monkeypatch.setitem(app.COMMANDS, "doctor", ("no_such_module", ""))
+    monkeypatch.setitem(FEATURE.commands, "doctor", Command("", "", "no_such_module"))
     assert app.main(["doctor"]) == 70
     assert "no_such_module" in capsys.readouterr().err
 

@@ -60,15 +60,6 @@ def test_rows_are_shown_and_written(answered, capsys, tmp_path):
     assert (tmp_path / "rows.csv").read_text().startswith("cell,n,")
 
 
-def test_a_long_result_is_cut_and_says_so(monkeypatch, capsys):
-    many = pa.table({"n": list(range(query.SHOWN_ROWS + 1))})
-    monkeypatch.setattr(query, "_asked", lambda args, text: many)
-    assert main(["query", "select n"]) == 0
-    shown = capsys.readouterr().out
-    assert f"the first {query.SHOWN_ROWS} rows" in shown and str(query.SHOWN_ROWS - 1) in shown
-    assert f"\n{query.SHOWN_ROWS}\n" not in shown
-
-
 def test_the_query_comes_from_standard_input(answered, monkeypatch):
     import io
 
@@ -101,14 +92,6 @@ def test_an_experiment_without_tables_is_told_without_spark(capsys, tmp_path):
     assert "no experiment in it has tables" in capsys.readouterr().err
     assert main(["query", "select 1", "-e", "chian", "--store", str(tmp_path)]) == 9
     assert "did you mean chain" in capsys.readouterr().err
-
-
-def test_a_query_completes_to_tables_and_their_columns():
-    from orchestrator.cli.completion import _sql
-
-    assert _sql("select cell from per_") == ["select cell from per_run"]
-    assert _sql("from nodes where publishers_") == ["from nodes where publishers_through"]
-    assert _sql("from runs where publishers_") == [] and _sql("select ") == []
 
 
 class Opened:

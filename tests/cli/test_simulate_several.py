@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -63,6 +64,11 @@ def suite(tmp_path, monkeypatch) -> Path:
 
 def refused(suite: Path) -> None:
     text = (suite / "suite" / "01-passes.csc").read_text()
+    text = re.sub(
+        r"<moteinterface>.*</moteinterface>|<interface_config>[^<]*Contiki(?s:.*?)</interface_config>",
+        "",
+        text,
+    )
     (suite / "suite" / "04-sky.csc").write_text(
         text.replace(
             "org.contikios.cooja.contikimote.ContikiMoteType", "org.contikios.cooja.mspmote.SkyMoteType"
@@ -86,7 +92,9 @@ def test_a_folder_side_by_side_says_what_each_alone_says(suite, capsys):
         ["02-compressed", "ok", "2.0"],
         ["03-fails", "failed", "verdict", "2.0"],
     ]
-    assert lines[-1].startswith("3 simulations: 2 ok, 1 failed verdict; 0.1 simulated minutes in ")
+    assert lines[-1].startswith(
+        "3 simulations with seed 1: 2 ok, 1 failed verdict; 0.1 simulated minutes in "
+    )
     assert "rpl/02-compressed: ok, 2 s simulated in " in said.err
     tests = ElementTree.parse(suite / "report.xml").getroot()
     assert {name: tests.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
@@ -101,6 +109,13 @@ def test_a_folder_side_by_side_says_what_each_alone_says(suite, capsys):
     ] == [("simulate", "01-passes", False), ("rpl", "02-compressed", False), ("rpl", "03-fails", True)]
     assert cases[2].find("failure").get("type") == "failed verdict"
     assert [one.get("value") for one in cases[0].iter("property")] == ["1", "2000000"]
+
+
+def test_the_same_file_with_several_seeds_has_each_seed_in_its_line(suite, capsys):
+    runs = [f"suite/01-passes.csc,random-seed={seed},logdir=out{seed}" for seed in (7, 12345)]
+    assert main(["simulate", *runs, "--jobs=2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1:3] for line in lines if "passes" in line] == [["7", "ok"], ["12345", "ok"]]
 
 
 def test_what_can_t_run_is_a_line_and_not_the_end(suite, capsys):

@@ -10,7 +10,7 @@ import pytest
 from orchestrator.cli.app import main
 from orchestrator.cli.simulate_tasks import Operand, operand, tasks
 from orchestrator.errors import NoSuchThing, WrongUsage
-from orchestrator.vocabulary.simulators import ENGINES, SIMULATORS
+from orchestrator.vocabulary.simulators import SIMULATORS, engines
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_a_folder_without_any(tree):
         planned("empty")
 
 
-@pytest.mark.parametrize("engine", sorted(set(ENGINES) - set(SIMULATORS)))
+@pytest.mark.parametrize("engine", sorted(set(engines()) - set(SIMULATORS)))
 def test_an_engine_that_runs_no_csc_is_refused_by_its_name(engine, tree, capsys):
     assert main(["simulate", "--engine", engine, str(tree / "tests" / "a.csc")]) == 2
     assert f"orchestrate run --engine {engine}" in capsys.readouterr().err

@@ -5,90 +5,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from orchestrator import doctor, resources
-from orchestrator.applications import descriptor, eeprom_header
-from orchestrator.cli import build, init, options, run, spark_options, tables
+from orchestrator import doctor
+from orchestrator.cli import run, spark_options
 from orchestrator.cli.app import main
-from orchestrator.cli.numbers import measured
 from orchestrator.errors import WrongUsage
 from orchestrator.runs.model import Outcome
-from tests import recorded
-
-RECORDED = Path(__file__).with_name("recorded_starters")
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "value"),
-    [
-        (options.whole, "0", 0),
-        (options.whole, "12", 12),
-        (options.positive, "1", 1),
-        (options.seconds, "0.5", 0.5),
-        (options.seconds, "999999999", 999999999.0),
-        (options.size, "1 B", 1),
-        (options.heap, "64 MB", 64_000_000),
-        (options.size, "4GB", 4_000_000_000),
-        (build.mebibytes, "6", 6 << 20),
-        (build.mebibytes, str((1 << 24) - 1), ((1 << 24) - 1) << 20),
-        (options.seed, "-5", -5),
-        (options.seed, "+5", 5),
-        (options.seed, "0x10", 16),
-        (options.seed, "-0x10", -16),
-        (options.seed, "#f", 15),
-        (options.seed, "9223372036854775807", 2**63 - 1),
-        (options.seed, "-9223372036854775808", -(2**63)),
-    ],
-)
-def test_numbers_that_options_take(kind, text, value):
-    assert kind(text) == value
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "said"),
-    [
-        (options.whole, "-1", "'-1' is not a whole number from 0"),
-        (options.whole, "", "'' is not a whole number from 0"),
-        (options.whole, "٣", "'٣' is not a whole number from 0"),
-        (options.positive, "0", "'0' is not a whole number from 1"),
-        (options.positive, "x", "'x' is not a whole number from 1"),
-        (options.seconds, "0", "'0' is not a number of seconds above 0"),
-        (options.seconds, "1e9", "'1e9' is not a number of seconds above 0"),
-        (options.seconds, "nan", "'nan' is not a number of seconds above 0"),
-        (options.heap, "63 MB", "'63 MB' is too little for a JVM; give 64 MB or more"),
-        (options.heap, "0 MB", "'0 MB' is no size at all"),
-        (options.size, "0 B", "'0 B' is no size at all"),
-        (options.size, "4", "4 has no unit; add one of GB, MB, kB, B: 4 GB"),
-        (options.seed, "9223372036854775808", "'9223372036854775808' is not a whole number of 64 bits"),
-        (build.mebibytes, "5", "'5' is not a whole number of MiB from 6"),
-        (build.mebibytes, str(1 << 24), "'16777216' is not a whole number of MiB from 6"),
-        (build.mebibytes, "\u00b2", "'\u00b2' is not a whole number of MiB from 6"),
-        (build.mebibytes, "x", "'x' is not a whole number of MiB from 6"),
-        (options.seed, "1_0", "'1_0' is not a whole number of 64 bits"),
-        (options.seed, "--5", "'--5' is not a whole number of 64 bits"),
-        (options.seed, "- 5", "'- 5' is not a whole number of 64 bits"),
-        (options.seed, "x", "'x' is not a whole number of 64 bits"),
-        (options.seed, "", "'' is not a whole number of 64 bits"),
-    ],
-)
-def test_what_is_no_number_of_an_option(kind, text, said):
-    with pytest.raises(argparse.ArgumentTypeError) as raised:
-        kind(text)
-    assert str(raised.value) == said
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(None, "–"), (float("nan"), "–"), (469.4871, "469.487"), (1001.03, "1,001.03"), (2.5e-7, "2.5e-07"),
-     (1234567.0, "1,234,567"), (1e15, "1e+15"), (-0.0, "-0"), (-1234.5, "-1,234.5"), (float("inf"), "inf"),
-     (999999.5, "1,000,000"), (0.1234567, "0.123457")],
-)  # fmt: skip
-def test_measured_numbers_have_six_digits(value, text):
-    assert measured(value) == text
 
 
 @pytest.mark.parametrize(
@@ -116,46 +41,6 @@ def test_which_cluster_makes_the_runs(words, made):
         assert (found and (found.master, found.through)) == made
 
 
-@pytest.mark.parametrize("name", descriptor.names())
-def test_the_starter_of_each_application(name):
-    recorded.same(init.starter("mine", descriptor.load(name)), RECORDED / f"{name}.yaml")
-
-
-def summary(failures: int) -> SimpleNamespace:
-    failed = [
-        SimpleNamespace(cell="A", seed=seed, outcome=SimpleNamespace(value="no end"), run_id="0123456789",
-                        evidence=["one line", "another"])
-        for seed in range(failures)
-    ]  # fmt: skip
-    return SimpleNamespace(run_ids=["r"] * 30, made=20, sim_us=90_000_000_000, seconds=12.0, failures=failed)
-
-
-@pytest.mark.parametrize("more", [0, 1])
-def test_a_run_names_its_failures_up_to_a_number(more):
-    result = SimpleNamespace(experiment="e", summary=summary(run._SHOWN_FAILURES + more), report=None)
-    lines = run._text(result, "simulated minutes").split("\n")
-    assert lines[0].startswith("e: 30 runs (10 already in the store), 1,500.0 simulated minutes in ")
-    assert lines[1:4] == ["  A seed 0: no end (run 01234567)", "    one line", "    another"]
-    assert len(lines) == 1 + 3 * run._SHOWN_FAILURES + more
-    assert not more or lines[-1] == "  and 1 more that did not end well"
-    result.summary.made, result.report = 30, "page.html"
-    lines = run._text(result, "minutes").split("\n")
-    assert "already" not in lines[0] and lines[-1] == "report: page.html"
-
-
-def test_build_prints_what_it_makes_of_an_applications_files_and_builds_nothing(monkeypatch, capsys):
-    monkeypatch.setattr("orchestrator.build.firmware.builder", None)
-    assert main(["build", "--sources"]) == 0
-    assert Path(capsys.readouterr().out.strip()) == resources.contiki_apps()
-    assert main(["build", "aggregation", "--eeprom-fields"]) == 0
-    assert capsys.readouterr().out == eeprom_header.header(descriptor.load("aggregation"))
-    assert main(["build", "event-service", "--event-types"]) == 0
-    assert "#define" in capsys.readouterr().out
-    assert main(["build", "aggregation", "--event-types"]) == 9
-    assert main(["build"]) == 9
-    assert "only --sources needs none" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(("state", "code"), [("ok", 0), ("missing", 5), ("unused", 0)])
 def test_doctor_fails_if_something_is_missing(state, code, monkeypatch, capsys):
     told = {"name": "gcc", "state": state, "found": "14.2", "remedy": "none"}
@@ -165,66 +50,8 @@ def test_doctor_fails_if_something_is_missing(state, code, monkeypatch, capsys):
     assert json.loads(out) == [told] and out == json.dumps([told], indent=2) + "\n"
 
 
-def test_doctor_asks_the_compiler_that_builds_take(monkeypatch):
-    monkeypatch.setenv("CC", "env cc")
-    told = next(one for one in doctor.checks(Path(), Path()) if one.name == "C compiler")
-    assert told.state == "ok" and told.found.startswith(("cc", "gcc", "clang", "Debian clang"))
-    monkeypatch.setenv("CC", "no-such-cc --fast")
-    told = next(one for one in doctor.checks(Path(), Path()) if one.name == "C compiler")
-    assert told.state == "missing" and "no-such-cc --fast" in told.found
-    assert told.remedy == "apt-get install build-essential, or set CC to one"
-
-
-def test_a_run_as_json():
-    of = summary(1)
-    result = SimpleNamespace(
-        experiment="e", summary=of, damaged=("r1",), metric_faults=(SimpleNamespace(name="own", what="odd"),),
-        report=Path("page.html"), seconds=12.5,
-    )  # fmt: skip
-    told = run.described(result, Path("store"))
-    assert told == {
-        "experiment": "e",
-        "store": "store",
-        "runs": 30,
-        "made": 20,
-        "simulated_min": 1500.0,
-        "failures": [
-            {
-                "cell": "A",
-                "seed": 0,
-                "run_id": "0123456789",
-                "outcome": "no end",
-                "evidence": ["one line", "another"],
-            }
-        ],
-        "damaged": ["r1"],
-        "metric_faults": [{"name": "own", "what": "odd"}],
-        "report": "page.html",
-        "seconds": 12.5,
-    }
-    of.sim_us, result.report = 1_234_567, None
-    assert run.described(result, Path("store"))["simulated_min"] == 0.021
-    assert run.described(result, Path("store"))["report"] is None
-
-
 @pytest.mark.parametrize(
     ("worst", "code"), [(Outcome.OK, 0), (Outcome.FAILED, 1), (Outcome.NO_VERDICT, 7), (Outcome.CRASH, 7)]
 )
 def test_the_exit_code_of_runs(worst, code):
     assert run.exit_code(SimpleNamespace(worst=lambda: worst)) == code
-
-
-@pytest.mark.parametrize(
-    ("width", "blocks"),
-    [
-        (None, [[0, 1, 2, 3]]),
-        (26, [[0, 1, 2, 3]]),  # 4 + 8 + 3 + 5, and two blanks between columns
-        (25, [[0, 1, 2], [0, 3]]),
-        (14, [[0, 1], [0, 2], [0, 3]]),
-        (5, [[0, 1], [0, 2], [0, 3]]),  # a column that is too wide stands alone beside the keys
-    ],
-)
-def test_columns_that_do_not_fit_stand_in_a_block_of_their_own(width, blocks):
-    columns = [tables.Column("key", key=True), *(tables.Column(name, number=True) for name in "abc")]
-    rows = [[("keys", ""), ("12345678", ""), ("123", ""), ("12345", "")]]
-    assert tables._blocks(columns, rows, width) == blocks

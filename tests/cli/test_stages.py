@@ -5,10 +5,7 @@ compiling.
 
 from __future__ import annotations
 
-import io
 from types import SimpleNamespace
-
-import pytest
 
 from orchestrator import console
 from orchestrator.build import cache
@@ -37,24 +34,6 @@ def test_runs_that_were_all_there_are_not_simulated(capsys):
     with console.stages("chain") as stage:
         stage.runs(Progress(total=12, found=12, made=0, failed=0, sim_us=0, elapsed_s=0.1))
     assert capsys.readouterr().err == "chain: runs 12/12, all already in the store\n"
-
-
-@pytest.mark.parametrize("columns", [60, 80, 120])
-def test_bar_and_count_stand_in_a_narrow_terminal(columns, monkeypatch):
-    from rich.console import Console
-
-    screen = Console(file=io.StringIO(), force_terminal=True, width=columns, color_system=None, _environ={})
-    monkeypatch.setattr(console, "errors", lambda: screen)
-    monkeypatch.setattr(console, "say", lambda text: screen.print(text, soft_wrap=True))
-    with console.stages("chain") as stage:
-        stage.runs(RUNS)
-        shown = stage._progress.get_renderable()
-        drawn = Console(file=io.StringIO(), width=columns, color_system=None)
-        drawn.print(shown)
-        lines = [line for line in drawn.file.getvalue().split("\n") if line.strip()]
-    assert len(lines) == 1 and len(lines[0]) <= columns
-    assert "simulating" in lines[0] and "40/360" in lines[0] and "━" in lines[0] and "1 not ok" in lines[0]
-    assert screen.file.getvalue().rstrip().endswith("simulated min/s")  # what is over stays
 
 
 def test_what_is_compiled_is_counted_and_what_the_cache_has_is_not(tmp_path, monkeypatch):

@@ -7,17 +7,11 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.cli import reproduce as cli_reproduce
-from orchestrator.cli import runs, validate
 from orchestrator.cli.numbers import count, decimal, measured, shown
 from orchestrator.cli.tables import Column, Table
-from orchestrator.execution.reproduce import DIFFERS, NOT_MADE, Part, Reproduced
-from orchestrator.runs.model import Outcome
 
 WIDTHS = (40, 60, 80, 120, None)
 
@@ -103,55 +97,3 @@ def test_prose_is_wrapped_and_keeps_its_words_in_order(width):
     lines = drawn(table, width)
     assert len(lines) > 3 and all(len(line) <= width for line in lines)
     assert re.findall(r"word\d+", " ".join(lines)) == words
-
-
-def test_cells_that_just_fit_the_terminal_are_not_wrapped(monkeypatch):
-    cells = [
-        {
-            "name": f"cell{number}",
-            "motes": 10 * number,
-            "resolved": {"radio.range": "50 m", "rate": "low " * 9},
-        }
-        for number in (1, 2)
-    ]
-
-    def shown_at(width: int | None) -> list[str]:
-        monkeypatch.setattr("orchestrator.console.width", lambda: width)
-        return validate._cells(cells, {"radio.range": "50 m"})
-
-    free = shown_at(None)
-    indented = 2 + max(map(len, free))
-    assert shown_at(indented) == free
-    assert all(2 + len(line) < indented for line in shown_at(indented - 1))
-
-
-def test_what_was_made_again_stands_beside_what_it_was():
-    manifest = SimpleNamespace(experiment="e", cell="H", seed=1, run_id="0" * 64)
-    parts = (Part("log", "a" * 64, "b" * 64, DIFFERS), Part("firmware", "c" * 64, "", NOT_MADE))
-    table, *_ = cli_reproduce._of_one(Reproduced(Path("e"), manifest, parts, "", None))
-    log, firmware = table.rows
-    assert [set(text) for text, _ in log[2:]] == [{"a"}, {"b"}]
-    assert set(firmware[2][0]) == {"c"} and firmware[3][0] == "–"
-
-
-def test_a_list_of_runs_wraps_why_they_failed_and_names_the_engine_once(monkeypatch):
-    def listed(*more):
-        shown = []
-        monkeypatch.setattr("orchestrator.console.show", shown.append)
-        one = SimpleNamespace(
-            run_id="0123456789abcdef", cell="H5", seed=3, outcome=Outcome.CRASH,
-            finished="2026-05-04T12:00:00Z",
-            statistics=SimpleNamespace(sim_us=90_000_000, wall_s=1.25), evidence=["mote 4 read " * 9],
-            engine=SimpleNamespace(name="embedded", rules="5.0"),
-        )  # fmt: skip
-        runs._list_runs([one, *(SimpleNamespace(**{**vars(one), **of}) for of in more)])
-        return drawn(shown[0], 120)
-
-    first, heading, _, *rows = listed()
-    assert first == "engine and rules: embedded 5.0" and heading.split()[-1] == "why"
-    assert [line.split()[0] for line in rows if line] == ["0123456789ab", "mote", "mote"]
-    assert {line.index("mote 4") for line in rows if "mote 4" in line} == {heading.index("why")}
-    heading, _, *rows = listed({"engine": SimpleNamespace(name="cooja", rules="5.0"), "evidence": []})
-    assert "engine" in heading.split()
-    assert ["embedded 5.0" in line for line in rows if line.startswith("0123")] == [True, False]
-    assert ["cooja 5.0" in line for line in rows if line.startswith("0123")] == [False, True]

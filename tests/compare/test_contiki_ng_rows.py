@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.compare.contiki_ng_tests import compared, csc_files, known_rows, run
-from tests.compare.coojas import Cooja
-from tests.compare.firmware import UNMODIFIED
-from tests.compare.table import BUT_ADDRESSES, EQUAL, EQUAL_TO_VERDICT, NONE, NOT_RUN, Row
+from tools.compare.contiki_ng_tests import compared, csc_files, known_rows, run
+from tools.compare.coojas import Cooja
+from tools.compare.firmware import UNMODIFIED
+from tools.compare.table import BUT_ADDRESSES, EQUAL, EQUAL_TO_VERDICT, NONE, NOT_RUN, Row
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "cooja"
 
@@ -77,7 +77,7 @@ def test_both_engines_agree_on_a_test_of_contiki_ng():
         [
             sys.executable,
             "-m",
-            "tests.compare",
+            "tools.compare",
             "--part",
             "contiki-ng-tests",
             "--only",

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.errors import MissingTool, WrongUsage
-from tests.compare import contiki_ng_tests, firmware, golden
-from tests.compare.coojas import Cooja, cooja
-from tests.compare.table import (
+from tools.compare import contiki_ng_tests, firmware, golden
+from tools.compare.coojas import Cooja, cooja
+from tools.compare.table import (
     BUT_ADDRESSES,
     DIFFERENT,
     DOCUMENT,
@@ -50,51 +50,6 @@ def test_a_table_stands_below_the_words_of_its_part(document):
         )
         == 1
     )
-
-
-def test_the_other_rule_set_s_rows_stay_beside_their_case(document):
-    replace("One", [row("a", "5.0"), row("gone", "5.0")], document)
-    replace("One", [row("b", "2026.07"), row("a", "2026.07")], document)
-    replace("One", [row("a", "5.0", DIFFERENT), row("b", "5.0")], document)
-    lines = [
-        line for line in document.read_text().splitlines() if line.startswith("| a") or line.startswith("| b")
-    ]
-    assert [tuple(line.split(" | ")[index] for index in (0, 2, 5)) for line in lines] == [
-        ("| a", "2026.07", "equal"),
-        ("| a", "5.0", "DIFFERENT"),
-        ("| b", "2026.07", "equal"),
-        ("| b", "5.0", "equal"),
-    ]
-    assert "gone" not in document.read_text()
-
-
-def test_the_same_rows_give_the_same_bytes(document):
-    for _ in range(2):
-        replace("Two", [row("a", "5.0")], document)
-        once = document.read_bytes()
-        replace("Two", [row("a", "5.0")], document)
-        assert document.read_bytes() == once
-
-
-def test_the_sum_is_of_rows_that_ran_in_both_and_is_renewed(document):
-    replace("One", [row("a", "5.0"), row("b", "5.0")], document)
-    replace(
-        "One",
-        [
-            row("a", "5.0"),
-            row("b", "5.0", DIFFERENT),
-            Row("c", "probes", "5.0", NONE, NOT_RUN, NONE, note="plugin | X"),
-        ],
-        document,
-    )
-    text = document.read_text()
-    assert text.count("Together: ") == 1 and "Together: 1 of 2 end alike" in text
-    assert "| c | probes | 5.0 | - | not run | -: plugin / X | - | - |" in text
-
-
-def test_a_part_that_is_not_there_yet_is_added(document):
-    replace("Three", [row("a", "5.0")], document)
-    assert document.read_text().endswith("| a | probes | 5.0 | OK | OK | equal | 1.23 | 0.006 |\n")
 
 
 @pytest.mark.parametrize(

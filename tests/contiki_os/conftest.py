@@ -23,7 +23,7 @@ def work(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def firmware(work):
-    """firmware(name, compiler, flags, mac, clock, phase) -> library of firmware/NAME.c, built once."""
+    """firmware(name, compiler, flags, mac, clock, phase, cca) -> library of firmware/NAME.c, built once."""
 
     @cache
     def build(
@@ -33,10 +33,11 @@ def firmware(work):
         mac: str = "csma",
         clock: int = 1000,
         phase: str = "in-step",
+        cca: int = -95,
     ) -> Path:
         if shutil.which(compiler) is None:
             pytest.skip(f"no {compiler}")
-        folder = work / f"{mac}{compiler}{flags}{clock}{phase}".replace(
+        folder = work / f"{mac}{compiler}{flags}{clock}{phase}{cca}".replace(
             " ", ""
         )  # one for all firmware: they share the system's objects
         made = make(
@@ -45,6 +46,7 @@ def firmware(work):
             f"MAC={mac}",
             f"CLOCK={clock}",
             f"PHASE={phase}",
+            f"CCA={cca}",
             f"CC={compiler}",
             f"CFLAGS={flags}",
             f"BUILD_DIR={folder}",

@@ -133,7 +133,7 @@ def test_coojas_clock_is_in_ms_of_each_mote(clock):
     assert of(lines, "tick") == [(11_000 + i * 1000, str(i + 1)) for i in range(1, 9)]
 
 
-@pytest.mark.parametrize("asked", ["CLOCK=100", "PHASE=random", "MAC=tdma"])
+@pytest.mark.parametrize("asked", ["CLOCK=100", "PHASE=random", "CCA=-80", "MAC=tdma"])
 def test_what_the_recipe_does_not_know_is_refused(asked):
     from os_builds import HERE, make
 

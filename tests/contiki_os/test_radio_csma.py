@@ -179,6 +179,14 @@ def test_the_channel_is_busy_if_there_is_a_signal_at_either_end(mac, orders, bus
     assert (of(lines, "counted")[-1].text.split()[3] != "0") == busy
 
 
+@pytest.mark.parametrize(("signal", "busy_at"), [(-75, {-96, -95, -76}), (-76, {-96, -95}), (-95, {-96})])
+def test_the_channel_is_busy_above_the_threshold_that_the_build_was_given(mac, signal, busy_at):
+    orders = ("--set", f"1:90:simSignalStrength={signal}", "--input", "1:100:b 1", "--input", "1:100.120:c")
+    for cca in (-96, -95, -76):
+        lines = mac(*orders, "--input", "1:300:c", motes=1, cca=cca)
+        assert (of(lines, "counted")[-1].text.split()[3] != "0") == (cca in busy_at)
+
+
 def test_what_begins_while_the_radio_contends_is_missed_and_counted(mac):
     """Mote 2 finds the channel busy; mote 1's frame begins before, while and after it contends."""
     outcomes = set()

@@ -15,14 +15,14 @@ import pandas as pd
 import pytest
 
 from orchestrator.statistics.effects import paired_difference
-from orchestrator.topology.shapes import SHAPES
+from orchestrator.topology.shapes import known_shapes
 from tests import needs
-from tests.contract import document
-from tests.contract.cases import applications, cases, modules, on_both
-from tests.contract.judge import DIFFERENT, EQUAL, EQUIVALENT, UNDECIDED, Row, further_seeds, one_sided, rows
-from tests.contract.measure import Measured, measured
-from tests.contract.sources import NotMeasured, Sources
-from tests.contract.store import Store
+from tools.contract import document
+from tools.contract.cases import applications, cases, modules, on_both
+from tools.contract.judge import DIFFERENT, EQUAL, EQUIVALENT, UNDECIDED, Row, further_seeds, one_sided, rows
+from tools.contract.measure import Measured, measured
+from tools.contract.sources import NotMeasured, Sources
+from tools.contract.store import Store
 
 needs.a_compiler()
 TREE = os.environ.get("CONTIKI_NG", "")
@@ -45,10 +45,10 @@ def test_every_application_and_module_on_every_shape_is_a_case(tmp_path):
         shapes = {case.shape for case in found if case.application == name}
         assert shapes | {
             said.partition(": ")[0].rpartition(" ")[2] for said in refused if said.startswith(f"{name} on ")
-        } == set(SHAPES)
+        } == set(known_shapes())
     chosen = _chosen(found)
     assert len(chosen) == len({(case.application, case.mac) for case in found})
-    for shape, case in zip(list(SHAPES) * len(chosen), chosen, strict=False):
+    for shape, case in zip(list(known_shapes()) * len(chosen), chosen, strict=False):
         alike = {one.shape for one in found if (one.application, one.mac) == (case.application, case.mac)}
         assert case.shape == shape or shape not in alike, "each on another shape"
     assert {case.mac for case in found} == {"", "csma", "nullmac"}, "Contiki-NG has no radio-csma on Cooja"
@@ -61,7 +61,7 @@ def _chosen(found):
     kinds: dict[tuple[str, str], list] = {}
     for case in found:
         kinds.setdefault((case.application, case.mac), []).append(case)
-    shapes = list(SHAPES)
+    shapes = list(known_shapes())
     return [
         min(of_kind, key=lambda case: (shapes.index(case.shape) - turn) % len(shapes))
         for turn, of_kind in enumerate(kinds.values())

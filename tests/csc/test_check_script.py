@@ -43,7 +43,7 @@ def checked(small, tmp_path):
         (
             "TIMEOUT(1000);\nWAIT_UNTIL(a); log.testOK();\n",
             2,
-            "SyntaxError",
+            "last bracket",
         ),  # one line too many for Cooja's replacement
         ("TIMEOUT(1000, log.log('x);\n", 1, "SyntaxError"),
     ],

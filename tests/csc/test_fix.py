@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Old files become ones that load, say the same as before, and change no more."""
 
-import argparse
 import gzip
 import re
 
@@ -10,7 +9,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from orchestrator.cli import csc_fix
 from orchestrator.csc.difference import differences
 from orchestrator.csc.document import Document
 from orchestrator.csc.fixing import fix, fix_bytes
@@ -277,8 +275,25 @@ def test_motes_within_their_type_do_not_name_it():
     )
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "1.5", "٣", "1000000001"])
-def test_a_timeout_is_a_whole_number_of_seconds(text):
-    with pytest.raises(argparse.ArgumentTypeError, match="not a number of seconds from 1 to 1000000000"):
-        csc_fix._seconds(text)
-    assert csc_fix._seconds("1000000000") == 10**9
+@pytest.mark.parametrize(
+    ("project", "own"),
+    [
+        ("[APPS_DIR]/avrora", True),
+        ("/home/user/contiki-ng/tools/cooja/apps/mrm", True),
+        ("../apps/native_gateway", True),
+        ("/home/user/contikiprojects/sics.se/mobility", True),
+        ("[APPS_DIR]/my-own-extension", False),
+        ("/home/me/mrm", False),
+    ],
+)
+def test_cooja_s_own_extensions_go_and_a_user_s_stays_and_is_named(small, project, own):
+    text = write(small).replace(b"<simulation>", f"<project>{project}</project><simulation>".encode())
+    made, changes = fix_bytes(text)
+    assert (project.encode() in made) is not own
+    assert [change.done for change in changes if project in change.what] == [own]
+
+
+def test_mrm_s_viewers_go(small):
+    viewer = b"<plugin>org.contikios.mrm.AreaViewer<plugin_config/></plugin></simconf>"
+    made, _ = fix_bytes(write(small).replace(b"</simconf>", viewer))
+    assert b"AreaViewer" not in made

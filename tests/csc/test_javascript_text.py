@@ -33,7 +33,7 @@ def test_a_url_in_a_string_is_a_comment_to_cooja():
     [
         ("WAIT_UNTIL(id == 1);", "while (!(id == 1)) {  YIELD(); };"),
         ("YIELD_THEN_WAIT_UNTIL(a(b));", "YIELD(); while (!(a(b))) {  YIELD(); };"),
-        ("WAIT_UNTIL(a); f(b);", "while (!(a); f(b)) {  YIELD(); };"),  # to the last bracket of the line
+        ("WAIT_UNTIL(a) || (b);", "while (!(a) || (b)) {  YIELD(); };"),  # to the last bracket of the line
         (
             r'WAIT_UNTIL(msg == "a\n");',
             'while (!(msg == "an")) {  YIELD(); };',

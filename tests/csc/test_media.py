@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Radio media other than the plain unit disk graph: defaults, and what is wrong with an edge."""
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -13,7 +12,6 @@ from orchestrator.csc.model import (
     LogisticLoss,
     OwnSignal,
     Silent,
-    Udgm,
     UdgmConstantLoss,
 )
 from orchestrator.csc.read import read_bytes
@@ -88,19 +86,6 @@ def test_the_silent_medium_takes_anything(small):
     assert medium_of(small, "SilentRadioMedium", EDGE.format(77, 78, "")) == Silent()
 
 
-@pytest.mark.parametrize(
-    ("medium", "kind"),
-    [("UDGM", Udgm), ("LogisticLoss", LogisticLoss), ("DirectedGraphMedium", DirectedGraph)],
-)
-def test_signal_strengths_of_motes(small, medium, kind):
-    found = medium_of(
-        small,
-        medium,
-        '<SendRSSIConfig Mote="2">-5.5</SendRSSIConfig><BaseRSSIConfig Mote="1">-90.25</BaseRSSIConfig>',
-    )
-    assert found == kind(own_signals=(OwnSignal(2, -5.5, True), OwnSignal(1, -90.25)))
-
-
 def test_motes_without_a_radio_have_no_edge_and_no_signal(small):
     deaf = tuple(
         kind._replace(interfaces=tuple(name for name in kind.interfaces if name != "ContikiRadio"))
@@ -132,10 +117,8 @@ FAULTY = {
     "signal: 'loud' is not a decimal number": EDGE.format(1, 2, "<signal>loud</signal>"),
     "lqi: '1.5' is not a whole number": EDGE.format(1, 2, "<lqi>1.5</lqi>"),
     "delay: -1 is outside": EDGE.format(1, 2, "<delay>-1</delay>"),
-    "unknown element <speed> of an edge": EDGE.format(1, 2, "<speed>1</speed>"),
     "without <source> or <dest>": "<edge><source>1</source></edge>",
     "without <radio>": EDGE.format(1, 2, "").replace("<radio>2</radio>", ""),
-    "unknown element <transmitting_range> of the radio medium": "<transmitting_range>5</transmitting_range>",
 }
 UNSUPPORTED = {
     "an edge of the class 'org.example.Other'": EDGE.format(1, 2, "").replace(
@@ -166,7 +149,7 @@ def test_what_is_not_supported_is_named(small, what):
     ("name", "raised", "what"),
     [
         ("NoSuchMedium", FaultyInput, "unknown radio medium 'org.contikios.cooja.radiomediums.NoSuchMedium'"),
-        ("MRM", Unsupported, "radio medium org.contikios.mrm.MRM"),
+        ("MRM", FaultyInput, "not supported: radio medium org.contikios.mrm.MRM"),  # UDGM's parameters
     ],
 )
 def test_a_medium_that_is_not_run_is_told_beside_the_file_s_other_faults(small, name, raised, what):
@@ -179,16 +162,6 @@ def test_a_medium_that_is_not_run_is_told_beside_the_file_s_other_faults(small, 
     assert what in str(found.value)
     with pytest.raises(FaultyInput, match="'two' is not a whole number"):
         read_bytes(data.replace(b"<id>2</id>", b"<id>two</id>"))
-
-
-def test_reach_and_horizon_of_log_distance():
-    clean = LogDistance(-40.0, 2.0, sensitivity_dbm=-80.0, width_db=0.0, capture_db=4.0)
-    assert clean.reach() == pytest.approx(100)
-    assert LogDistance(-40, 2.0, sensitivity_dbm=-80.0, width_db=2.0).reach(0.9) == pytest.approx(
-        10 ** ((40 - 2 * math.log(9)) / 20)
-    )
-    assert clean.horizon == pytest.approx(1000), "where the signal is that of silence"
-    assert LogDistance(path_loss_exponent=0.0).horizon == 1e9
 
 
 def test_log_distance_is_written_under_a_name_that_no_cooja_has(small):

@@ -91,11 +91,6 @@ def test_a_file_of_2013():
     assert again == simulation
 
 
-def test_what_nobody_knows_is_named_there_too():
-    with pytest.raises(OrchestrateError, match="unknown element <symbols>"):
-        read_bytes(OLD)
-
-
 def test_a_mote_type_without_interfaces_has_all():
     data = OLD.replace(b"      <symbols>false</symbols>\n", b"")
     lines = [line for line in data.split(b"\n") if b"<moteinterface>" not in line]

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from orchestrator.csc import classes, javascript, links, mobility, values
+from orchestrator.csc import javascript, mobility, values
 from orchestrator.csc.document import Document
-from orchestrator.csc.faults import MOST, Faults
+from orchestrator.csc.faults import Faults
 from orchestrator.csc.fixing import fix_bytes
 from orchestrator.csc.loading.check import judge
-from orchestrator.csc.model import DirectedGraph, Edge, EndScript, JavaScript, LogisticLoss, Mote, Udgm
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.survey import survey
 from orchestrator.csc.write import write
@@ -25,37 +22,6 @@ def faults(data: bytes) -> list[tuple[str, str]]:
     with pytest.raises(FaultyInput) as raised:
         read_bytes(data, "a.csc")
     return [(fault.what, fault.remedy) for fault in raised.value.faults]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "what", "remedy"),
-    [
-        ("<motedelay_us>1000000</motedelay_us>", "", "no <motedelay_us> element in <simulation>",
-         "add <motedelay_us>1000000</motedelay_us>"),
-        ("<motedelay_us>1000000</motedelay_us>", "<motedelay>2147484</motedelay>",
-         "motedelay: 2147484 is outside 0 to 2147483", "choose a number in that range"),
-        ("<id>2</id>", "", "a mote without an id", "add an <interface_config> ContikiMoteID with <id>"),
-        ("<id>2</id>", "<id>2147483648</id>", "mote id: 2147483648 is outside 0 to 2147483647",
-         "choose a number in that range"),
-        ('<pos x="30.5" y="-4.0"/>', "<w>1</w>", "unknown element <w> of Position", "remove it"),
-        ('<pos x="30.5" y="-4.0"/>', '<pos w="1"/>', "unknown attribute 'w' of <pos>", "write x, y and z"),
-        ("<script>", "<odd/><script>", "unknown element <odd> of the ScriptRunner", "remove it"),
-    ],
-)  # fmt: skip
-def test_each_fault_in_words(small, old, new, what, remedy):
-    text = write(small).decode()
-    assert old in text
-    assert (what, remedy) in faults(text.replace(old, new, 1).encode())
-
-
-def test_the_largest_numbers_are_read_and_an_older_form_too(small):
-    text = write(small).decode()
-    again = read_bytes(
-        text.replace("<motedelay_us>1000000</motedelay_us>", "<motedelay>2147483</motedelay>")
-        .replace("<id>2</id>", "<id>2147483647</id>")
-        .encode()
-    )
-    assert again.motedelay_us == 2147483000 and again.motes[1].id == 2147483647
 
 
 def test_a_mote_s_own_bit_rate_is_read(small):
@@ -80,29 +46,6 @@ def test_a_script_that_cooja_refuses_is_told_in_its_line(small):
     assert fault.what.startswith("script: ") and fault.remedy == "Cooja itself would refuse it; correct it"
 
 
-def test_what_nobody_gives_has_cooja_s_values():
-    assert EndScript(1) == EndScript(1, None, None, True, False)
-    script = JavaScript("a", "a", 1, "", ("a:1",))
-    assert (script.adds_motes, script.calls) == (False, ())
-    mote = Mote("a", 1, 2.0, 3.0)
-    assert (mote.z, mote.eeprom, mote.bit_rate) == (0.0, None, 250.0)
-
-
-def test_ranges_of_each_medium(small, tmp_path):
-    def known(medium):
-        (tmp_path / "a.csc").write_bytes(write(replace(small, medium=medium)))
-        return links.ranges(survey(tmp_path / "a.csc"))
-
-    assert known(Udgm(40, 60, 0.9, 0.8)) == links.Ranges(40.0, 60.0, 0.9, 0.8, False)
-    (tmp_path / "a.csc").write_bytes(
-        write(replace(small, medium=DirectedGraph((Edge(1, 2), Edge(2, 1))))).replace(
-            b"<source>2</source>", b"<source>9</source>"
-        )
-    )
-    assert links.links(survey(tmp_path / "a.csc")) == {(0, 1): 1.0}  # nobody is 9
-    assert known(LogisticLoss(30)) == links.Ranges(30.0, None, 1.0, 1.0, False)
-
-
 @pytest.mark.parametrize(
     ("text", "what", "remedy"),
     [
@@ -122,19 +65,6 @@ def test_each_fault_of_a_file_of_positions(text, what, remedy):
     noted = Faults("a.csc")
     mobility.read(text, noted, 7)
     assert (7, True, what, remedy) in noted.findings()
-
-
-def test_findings_of_a_kind_are_counted_and_at_most_so_many():
-    noted = Faults("a.csc")
-    for line in range(MOST + 2):
-        noted.note(line, f"note {line}")
-        noted.faulty(5, "the same", "mend it")
-    found = noted.findings()
-    assert found[0] == (5, True, f"the same ({MOST + 2} times, first here)", "mend it")
-    assert found[1] == (0, False, "note 0", "") and len(found) == MOST + 2
-    assert found[-1] == (0, False, "and 2 more", "correct those above first")
-    listed = noted.listed()
-    assert len(listed) == 51 and listed[-1].what == f"and {MOST + 2 - 50} more"
 
 
 def test_what_is_only_not_supported_is_told_as_that():
@@ -179,21 +109,6 @@ def test_a_whole_number_of_java_s_has_its_value(text, number):
 )  # fmt: skip
 def test_decimal_numbers_as_java_reads_them(text, reads):
     assert (values.decimal_fault(text) is None) is reads
-
-
-@pytest.mark.parametrize(
-    ("text", "number", "whole"),
-    [(" 1.5 ", 1.5, "1.5"), ("7", 7.0, 7), ("-7", -7.0, -7), ("1_0", "1_0", "1_0"), ("inf", "inf", "inf"),
-     (None, "", ""), ("9" * 20, 1e20, "9" * 20), ("9" * 19, 1e19, int("9" * 19))],
-)  # fmt: skip
-def test_text_stays_text_where_it_is_no_number(text, number, whole):
-    assert values.number(text) == number
-    assert values.whole(text) == whole
-
-
-def test_versions_are_compared_as_numbers():
-    assert classes.is_older("2022112801") and classes.is_older("7")
-    assert not any(map(classes.is_older, ("2023090101", "2023090102", "20220101x", "", LONG_NINE)))
 
 
 @pytest.mark.parametrize("digits", [LONG_ZERO, LONG_NINE], ids=["zeros", "nines"])

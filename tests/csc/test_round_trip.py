@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orchestrator.csc import interfaces
+from orchestrator.csc.makefiles import needs_shell
 from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
@@ -37,6 +38,10 @@ metres = st.floats(min_value=0, max_value=1e6)
 ratio = st.floats(min_value=0, max_value=1)
 
 
+def _needs_shell(commands: str) -> bool:
+    return any(map(needs_shell, commands.split("\n")))
+
+
 @st.composite
 def mote_types(draw):
     identifiers = draw(
@@ -47,7 +52,7 @@ def mote_types(draw):
             identifier,
             draw(xml_text),
             draw(xml_text.filter(str.strip)),
-            draw(xml_text),
+            draw(xml_text.filter(lambda text: not _needs_shell(text))),
             tuple(draw(st.permutations(interfaces.STANDARD_INTERFACES))),
         )
         for identifier in identifiers

@@ -11,9 +11,9 @@ import random
 import sys
 from math import lcm
 
-from orchestrator.distribution.deadlines import BEFORE, MINIMUM, UNBOUND, Deadline, deadline
-from orchestrator.distribution.model import Distribution, Target, Timing
-from orchestrator.distribution.readings import READINGS, Reading
+from orchestrator.features.distribution.deadlines import BEFORE, MINIMUM, UNBOUND, Deadline, deadline
+from orchestrator.features.distribution.model import Distribution, Target, Timing
+from orchestrator.features.distribution.readings import READINGS, Reading
 
 MOST_SUPERPERIOD = 4_000
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.distribution.deadlines import deadline, deadlines, shared
-from orchestrator.distribution.load import load
-from orchestrator.distribution.model import Distribution, Target, Timing
-from orchestrator.distribution.readings import (
+from orchestrator.features.distribution.deadlines import deadline, deadlines, shared
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.model import Distribution, Target, Timing
+from orchestrator.features.distribution.readings import (
     EARLIEST_STAMP,
     FROM_RELEASE,
     IN_PERIOD,
@@ -22,7 +22,7 @@ from orchestrator.distribution.readings import (
 from tests.counting import at_most_calls
 from tests.distribution.brute_force import compare, outdated_reads, random_system
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 
 
 def test_no_read_is_outdated_at_the_deadline_and_one_is_a_microsecond_later():

@@ -4,13 +4,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-from orchestrator.distribution.admission import admit
-from orchestrator.distribution.load import load
-from orchestrator.distribution.model import Load, System, Target, Timing
-from orchestrator.distribution.modes import change
-from orchestrator.distribution.readings import Reading
+from orchestrator.features.distribution.admission import admit
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.model import Load, System, Target, Timing
+from orchestrator.features.distribution.modes import change
+from orchestrator.features.distribution.readings import Reading
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 
 
 def normal() -> System:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from orchestrate_testbed.gateway.distribution.table import LAST, Link
 
-from orchestrator.distribution.load import load, loads
-from orchestrator.distribution.readings import Reading
-from orchestrator.distribution.run_time import CannotRun, node_tables
-from orchestrator.distribution.tasks import STEP
-from orchestrator.distribution.written import written
+from orchestrator.features.distribution.load import load, loads
+from orchestrator.features.distribution.readings import Reading
+from orchestrator.features.distribution.run_time import CannotRun, node_tables
+from orchestrator.features.distribution.tasks import STEP
+from orchestrator.features.distribution.written import written
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 SMALL = """distribution: small
 nodes: [a, b]
 networks: {lan: {delay: 150 us}}

@@ -5,20 +5,19 @@ import random
 from pathlib import Path
 
 import pytest
-import yaml
 
-from orchestrator.distribution.load import load
-from orchestrator.distribution.priorities import table
-from orchestrator.distribution.readings import EARLIEST_STAMP, Reading
-from orchestrator.distribution.schedulability import busy_window, by_job, end_to_end, verified
-from orchestrator.distribution.schedulability.simulate import simulate
-from orchestrator.distribution.schedulability.verdict import schedulable, verdict
-from orchestrator.distribution.sensitivity import margins, together
-from orchestrator.distribution.settings import LONGEST
-from orchestrator.distribution.tasks import LOAD, STEP, TRANSMISSION, Task
-from orchestrator.distribution.utilisation import percent, utilisation
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.priorities import table
+from orchestrator.features.distribution.readings import EARLIEST_STAMP, Reading
+from orchestrator.features.distribution.schedulability import busy_window, by_job, end_to_end, verified
+from orchestrator.features.distribution.schedulability.simulate import simulate
+from orchestrator.features.distribution.schedulability.verdict import schedulable, verdict
+from orchestrator.features.distribution.sensitivity import margins, together
+from orchestrator.features.distribution.settings import LONGEST
+from orchestrator.features.distribution.tasks import LOAD, STEP, TRANSMISSION, Task
+from orchestrator.features.distribution.utilisation import percent, utilisation
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 
 
 def task(name, resource, period, execution, priority, **more) -> Task:
@@ -236,15 +235,3 @@ def test_a_late_bound_is_a_bound_unless_it_is_only_asked_whether_deadlines_are_h
     in_time = task("b", "node", 20, 3, 1, deadline=9)
     assert [one.response for one in by_job.bounds([urgent, in_time], held=True)] == [6, 9]
     assert by_job.jobs([urgent, task("c", "node", 30, 1, 1)]) == 5
-
-
-def test_priorities_of_a_network_are_counted_from_1():
-    written = yaml.safe_load(table(verdict(load(PAPER / "scenario-4.yaml"), Reading())))
-    assert [one["priority"] for one in written["networks"]["lan"].values()] == list(range(1, 11))
-    assert list(written["networks"]["lan"].values())[-1] == {
-        "priority": 10, "deadline": 350_000, "after": "EC2",
-    }  # fmt: skip
-    navigation = written["nodes"]["node-1"]["NavigationSubsystem"]
-    assert list(navigation.values()) == ["source", 9, 500_000, 0, 300_000, 100_000]
-    assert list(navigation) == ["kind", "priority", "period", "release", "deadline", "execution"]
-    assert written["system"] == "weapons-alignment" and written["schedulable"] is True

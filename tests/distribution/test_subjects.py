@@ -6,16 +6,8 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.applications import descriptor, place
-from orchestrator.applications.subjects import (
-    AIR_US,
-    BACKOFFS_US,
-    HELD,
-    IF_FREE,
-    NOT_HELD,
-    Due,
-    due,
-)
 from orchestrator.errors import FaultyInput
+from orchestrator.features.distribution.subjects import AIR_US, BACKOFFS_US, HELD, IF_FREE, NOT_HELD, Due, due
 from orchestrator.scenario.load import loads
 
 CHAIN = "{shape: chain, publishers: 3, spacing: 30 m}"

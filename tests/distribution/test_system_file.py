@@ -7,13 +7,13 @@ import jsonschema
 import pytest
 import yaml
 
-from orchestrator.distribution import tables
-from orchestrator.distribution.load import load, loads
-from orchestrator.distribution.model import Timing
-from orchestrator.distribution.schema import schema
 from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.features.distribution import tables
+from orchestrator.features.distribution.load import load, loads
+from orchestrator.features.distribution.model import Timing
+from orchestrator.features.distribution.schema import schema
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 GOOD = """distribution: d
 nodes: [a, b]
 networks: {lan: {delay: 150 us}}

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.distribution.deadlines import deadlines
-from orchestrator.distribution.load import load
-from orchestrator.distribution.readings import EARLIEST_STAMP, PERIOD_START, Reading
-from orchestrator.distribution.timeline import timeline
+from orchestrator.features.distribution.deadlines import deadlines
+from orchestrator.features.distribution.load import load
+from orchestrator.features.distribution.readings import EARLIEST_STAMP, PERIOD_START, Reading
+from orchestrator.features.distribution.timeline import timeline
 
-PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "papers" / "jitdd"
+PAPER = Path(__file__).resolve().parents[2] / "orchestrator" / "features" / "distribution" / "paper"
 
 
 def drawn(scenario: str, number: int, reading: Reading, periods: int = 0) -> str:

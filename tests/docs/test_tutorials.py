@@ -26,7 +26,6 @@ from tests.waiting import HANG_S
 needs.a_compiler()
 TUTORIALS = sorted((Path(__file__).resolve().parents[2] / "docs" / "tutorials").glob("*.md"))
 _BLOCK = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
-_SPARK = re.compile(r"^orchestrate (metrics|run (?!.*--no-report))", re.MULTILINE)
 _MARK = "=== block of line "
 
 
@@ -85,16 +84,13 @@ def missing(expected: str, said: str) -> str | None:
 
 
 def case(path: Path):
-    """A tutorial as a parameter. That on metrics takes Spark minutes."""
-    instead = "tests/spark/test_own_metrics.py and test_metrics_command.py take such metrics"
-    marks = [pytest.mark.spark, pytest.mark.full(instead=instead)] if path.stem == "metric" else []
-    return pytest.param(path, id=path.stem, marks=marks)
+    """A tutorial as a parameter."""
+    return pytest.param(path, id=path.stem)
 
 
 @pytest.mark.parametrize("tutorial", [case(one) for one in TUTORIALS])
-def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path, request):
+def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path):
     listed = blocks(tutorial.read_text(encoding="utf-8"))
-    spark = any(_SPARK.search(block.body) for block in listed if block.kind == "sh")
     assert any(block.kind == "sh" for block in listed)
     bin_folder, work, home = tmp_path / "bin", tmp_path / "work", tmp_path / "home"
     for folder in (bin_folder, work, home):
@@ -111,7 +107,6 @@ def test_a_tutorial_from_top_to_bottom(tutorial, tmp_path, request):
         "LC_ALL": "C.UTF-8",
         "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
         "COLUMNS": "120",
-        **(request.getfixturevalue("spark_gateway") if spark else {}),
         **{name: os.environ[name] for name in ("JAVA_HOME", "TMPDIR", "CC") if name in os.environ},
         **{
             block.argument: os.environ[block.argument]

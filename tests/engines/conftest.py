@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 from engine_firmware import compile_firmware
-from loader_harness import Loader
 
 from orchestrator.csc import javascript
 from orchestrator.csc.read import read
@@ -53,11 +52,6 @@ def run(embedded, tmp_path):
         return SimpleNamespace(result=result, lines=parsed, log=content, path=log)
 
     return run
-
-
-@pytest.fixture(scope="session")
-def loaded(tmp_path_factory) -> Loader:
-    return Loader(tmp_path_factory.mktemp("loader"))
 
 
 @pytest.fixture

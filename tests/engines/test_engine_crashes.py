@@ -70,6 +70,40 @@ def test_a_crash_names_the_mote_the_reason_and_its_last_lines(action, reason, fi
         assert b"Test ended" not in ended.log
 
 
+CALLS = """
+#include <stdio.h>
+#include <stdlib.h>
+static volatile int zero;
+__attribute__((noinline)) void prints(int depth) {
+  char text[300];
+  snprintf(text, sizeof(text), "%300d", depth);
+  if(depth > 0) prints(depth - 1);
+  __asm__ volatile("" ::: "memory");
+}
+__attribute__((noinline)) void divides(int a) { simOutSize = a / zero; __asm__ volatile("" ::: "memory"); }
+__attribute__((noinline)) void gives_up(void) { abort(); }
+void cooja_tick(void) {
+  if(first()) { etimer(1); return; }
+  prints(20);
+  if(simMoteID == 1) divides(7);
+  gives_up();
+}
+"""
+
+
+@pytest.mark.skipif("x86" not in machine(), reason="a division by zero does not trap here")
+def test_a_division_by_zero_is_told_as_one_and_placed_in_its_function(firmware, run):
+    ended = run(simulation([(0, 0)], 5), firmware(CALLS))
+    assert "division by zero" in ended.result.evidence[0]
+    assert "written" not in ended.result.evidence[0] and "address" not in ended.result.evidence[0]
+    assert ended.result.evidence[1].startswith("in divides")
+
+
+def test_an_abort_is_placed_where_it_is_called(firmware, run):
+    ended = run(simulation([(0, 0)], 5), firmware(CALLS.replace("simMoteID == 1", "0")))
+    assert ended.result.evidence[1].startswith("in code called by gives_up")
+
+
 PRINTING_MUCH = """
 #include <stdlib.h>
 static void row(char letter, int count) { char text[500]; memset(text, letter, count); print(text, count); }

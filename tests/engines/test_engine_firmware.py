@@ -274,3 +274,11 @@ void cooja_tick(void) {
 def test_memory_is_allocated_for_c_and_c_plus_plus(firmware, run):
     ended = run(simulation([(0, 0)]), firmware(ALLOCATING))
     assert [text for *_, text in ended.lines] == ["seven fifteen letters 1 0 copied", "copied"]
+
+
+def test_a_printed_address_is_the_same_in_each_run(firmware, run):
+    library = firmware(
+        'static int x; void cooja_tick(void) { if(first()) SAY("x at %p, tick at %p\\n", &x, cooja_tick); }'
+    )
+    logs = {run(simulation([(0, 0), (10, 0)], 1), library).log for _ in range(3)}
+    assert len(logs) == 1 and b"x at 0x" in logs.pop()

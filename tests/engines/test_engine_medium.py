@@ -6,7 +6,6 @@ decide.
 from __future__ import annotations
 
 import math
-import random
 from dataclasses import replace
 
 import pytest
@@ -37,63 +36,6 @@ def sending(count: int = 1, size: int = 10, setup: str = "") -> str:
 
 def frames(lines, mote: int) -> int:
     return sum(text.startswith("frame") for _, number, text in lines if number == mote)
-
-
-def test_range_and_signal_strength(firmware, run):
-    distances = [0.0, 1.0, 25.0, 33.3, 49.999, 50.0, 50.001, 70.0]
-    ended = run(simulation([(0, 0), *((d, 0) for d in distances)], 1.5), firmware(sending()))
-    for mote, distance in enumerate(distances, 2):
-        mine = [text for _, number, text in ended.lines if number == mote]
-        if distance <= 50:
-            assert mine == [f"on {int(-10 - 85 * distance / 50)}", "off -100", "frame 10"], distance
-        else:
-            assert mine == [], "beyond the transmission range nothing is received"
-
-
-@pytest.mark.parametrize(
-    ("place", "strength"), [((60, 0), -95), ((69.99, 0), -95), ((70, 0), -100), ((10, 0), -27)]
-)
-def test_interference_range(place, strength, firmware, run):
-    """A radio that is switched off is interfered in transmission range; both get a signal, but no frame."""
-    setup = "if(simMoteID == 2) { simRadioHWOn = 0; etimer(1001); }"
-    ended = run(simulation([(0, 0), place], 1.5), firmware(sending(1, 120, setup)))
-    assert [text for _, number, text in ended.lines if number == 2] == [f"s {strength}"]
-
-
-@pytest.mark.parametrize(
-    ("distance", "said"),
-    [
-        (24.999, ["on -94", "frame 120"]),
-        (25.0, ["on -95", "frame 120"]),
-        (25.001, ["s -95"]),
-        (35.0, ["s -95"]),
-        (35.001, ["s -100"]),
-    ],
-)
-def test_both_ranges_are_scaled_by_the_power_and_belong_to_themselves(distance, said, firmware, run):
-    setup = "if(simMoteID == 1) simPower = 50; else etimer(1001)"
-    ended = run(simulation([(0, 0), (distance, 0)], 1.5), firmware(sending(1, 120, setup)))
-    heard = [text for _, mote, text in ended.lines if mote == 2]
-    assert [text for text in heard if text != "off -100" and (len(said) == 1 or text[0] != "s")] == said
-
-
-def test_distances_are_those_in_space(firmware, run):
-    draw = random.Random(3)
-    places = [(-3.0, 4.0, -5.0)] + [
-        tuple(round(draw.uniform(-40, 40), 2) for _ in range(3)) for _ in range(40)
-    ]
-    flat = simulation([(x, y) for x, y, _ in places], 1.5)
-    motes = tuple(replace(mote, z=z) for mote, (_, _, z) in zip(flat.motes, places, strict=True))
-    ended = run(replace(flat, motes=motes), firmware(sending()))
-    near = 0
-    for number, place in enumerate(places[1:], 2):
-        away = math.dist(places[0], place)
-        said = [text for _, mote, text in ended.lines if mote == number]
-        assert said == ([f"on {int(-10 - 85 * away / 50)}", "off -100", "frame 10"] if away < 50 else []), (
-            place
-        )
-        near += away < 50
-    assert 10 < near < 40
 
 
 @pytest.mark.parametrize(("place", "strength"), [(49.999, -27), (50.0, -95), (60.0, -95)])
@@ -130,28 +72,6 @@ def test_a_frame_in_the_air_is_heard_as_strong_as_its_motes_are_near(medium, fir
 
     assert heard(2) == [strength(10), strength(10), strength(40), strength(5), -100, -100, -100]
     assert heard(3) == [strength(5)] * 3 + [strength(math.hypot(35, 5))] + [-100] * 3
-
-
-@pytest.mark.parametrize("rx", [1.0, 0.9])
-@pytest.mark.parametrize(
-    ("medium", "heard"), [(Udgm, []), (UdgmConstantLoss, ["on -100", "off -100", "frame 10"])]
-)
-def test_a_sender_without_power(medium, heard, rx, firmware, run):
-    """In the very place of the sender the chance of reception is 0, unless the loss is constant."""
-    ended = run(
-        simulation([(0, 0), (0, 0), (1, 0)], 1.5, medium=medium(50.0, 70.0, 1.0, rx)),
-        firmware(sending(setup="simPower = 0")),
-    )
-    assert [text for _, number, text in ended.lines if number == 2] == heard
-    assert not [text for _, number, text in ended.lines if number == 3]
-
-
-@pytest.mark.parametrize(("size", "duration"), [(1, 32), (5, 160), (10, 320), (23, 736), (127, 4064)])
-def test_time_on_air(size, duration, firmware, run):
-    """Floor of 1000 us * 8 * size / 250."""
-    ended = run(simulation([(0, 0), (10, 0)], 1.5), firmware(sending(1, size)))
-    times = {text.split()[0]: time for time, number, text in ended.lines if number == 2}
-    assert times["off"] - times["on"] == duration
 
 
 @pytest.mark.parametrize("seed", [1, 99, -3])
@@ -201,25 +121,6 @@ def test_a_change_of_channel_ends_interference_only_under_the_new_rules(rules, r
     """  # noqa: E501
     ended = run(simulation([(0, 0), (100, 0), (60, 0)], 2), firmware(body), ruleset=rules)
     assert frames(ended.lines, 3) == received
-
-
-def test_two_frames_at_once_destroy_each_other_at_a_common_receiver(firmware, run):
-    setup = "if(simMoteID == 3) { etimer(1000 - simCurrentTime % 1000); }"
-    body = sending(1, 100, setup).replace("simMoteID == 1 && sent++", "simMoteID != 2 && sent++")
-    ended = run(simulation([(0, 0), (40, 0), (80, 0)], 2), firmware(body))
-    assert frames(ended.lines, 2) == 0
-    alone = run(simulation([(0, 0), (40, 0), (130, 0)], 2), firmware(body))
-    assert frames(alone.lines, 2) == 1
-
-
-def test_frames_carry_their_check_sequence_behind_them(firmware, run):
-    """The published check value of this CRC (CRC-16/KERMIT): 0x2189 for "123456789", low byte first."""
-    body = sending(1, 9, 'memcpy(simOutDataBuffer, "123456789", 9)').replace(
-        'SAY("frame %d\\n", simInSize)',
-        'SAY("frame %02x%02x\\n", simInDataBuffer[9] & 255, simInDataBuffer[10] & 255)',
-    )
-    ended = run(simulation([(0, 0), (10, 0)], 2), firmware(body))
-    assert [text for _, number, text in ended.lines if number == 2][-1] == "frame 8921"
 
 
 def test_what_cooja_does_not_repeat_is_refused_before_the_first_tick(firmware, run):

@@ -15,7 +15,7 @@ from orchestrator.engines.embedded.live import LiveMote, SimulationEnded, Stage
 from orchestrator.engines.log import SCRIPT_TIMEOUT
 from orchestrator.engines.model import Job
 from orchestrator.errors import Unsupported
-from orchestrator.gateways.model import Networks
+from orchestrator.features.distribution.partners import Networks
 from orchestrator.runs.model import Outcome, RunResult
 
 MOTE = SimpleNamespace(id=5, x=1.0, y=2.0, image=b"image")

@@ -19,7 +19,7 @@ from orchestrator.applications import descriptor
 from orchestrator.build import host, kernel
 from orchestrator.csc.model import DirectedGraph, Edge, Udgm, UdgmConstantLoss
 from orchestrator.engines.embedded.description import describe
-from orchestrator.papers import aggregation
+from orchestrator.features.aggregation import paper as aggregation
 from orchestrator.scenario.load import loads
 from tests.placed import simulation as simulation_of
 

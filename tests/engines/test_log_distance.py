@@ -160,40 +160,6 @@ def shadow(seed: int, first: int, second: int, directed: bool) -> float:
             return x * math.sqrt(-2 * math.log(square) / square)
 
 
-@pytest.mark.parametrize("seed", [1, 987654321])
-def test_each_link_s_shadow_is_its_own_number(firmware, run, seed):
-    """The same numbers in every version of the kernel, or runs of one seed were other runs."""
-    medium = LogDistance(-80.0, 2.0, 6.0, 3.0, sensitivity_dbm=-200.0, width_db=0.0)
-    assert strengths(run, firmware, medium, seed) == {
-        (a, b): int(
-            -80
-            - 20 * math.log10(0.01)
-            + 6 * shadow(seed, min(a, b), max(a, b), False)
-            + 3 * shadow(seed, a, b, True)
-        )
-        for a in range(1, 13)
-        for b in range(1, 13)
-        if a != b
-    }
-
-
-@pytest.mark.parametrize(("capture", "got"), [(20.0, ["from 1"]), (20.001, [])])
-@pytest.mark.parametrize("times", [(1000, 1001), (1001, 1000)])
-def test_a_frame_that_is_just_strong_enough_captures_the_radio(capture, got, times, firmware, run):
-    """At 1 m and 10 m the signals differ by 20 dB, and by no fraction of it."""
-    medium = LogDistance(-40.0, 2.0, sensitivity_dbm=-60.0, width_db=0.0, capture_db=capture)
-    plan = ((1, times[0], 60), (2, times[1], 60))
-    ended = run(simulation([(-1, 0), (10, 0), (0, 0)], 1.5, medium=medium), firmware(sending(*plan)))
-    assert [text.partition(" at")[0] for text in received(ended, 3)] == got
-
-
-def test_a_frame_of_just_the_sensitivity_is_received(firmware, run):
-    for sensitivity, got in ((-60.0, ["from 1 at -60"]), (-59.999, [])):
-        medium = LogDistance(-40.0, 2.0, sensitivity_dbm=sensitivity, width_db=0.0)
-        ended = run(simulation([(0, 0), (10, 0)], 1.5, medium=medium), firmware(sending((1, 1000, 20))))
-        assert received(ended, 2) == got
-
-
 # Mote 1 sends a frame of 4 ms, and meanwhile mote 4, which nobody hears, frames of 1 byte: signals are worked
 # out whenever a frame begins or ends.
 LISTENING = """

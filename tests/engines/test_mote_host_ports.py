@@ -22,18 +22,6 @@ BAUD = 115_200
 # -- the wire
 
 
-def test_a_byte_takes_ten_bits():
-    wire = Wire(10_000)  # 1 ms a byte
-    wire.put(5_000, b"abc")
-    wire.put(5_500, b"d")
-    assert [wire.take(time) for time in (5_999, 6_000, 6_100, 8_000)] == [b"", b"a", b"", b"bc"]
-    assert wire.waiting == 1
-    assert wire.take(20_000) == b"d" and wire.waiting == 0
-    wire.put(30_000, b"ef")
-    assert wire.take(31_000) == b"e", "a line that was idle has saved nothing up"
-    assert wire.clear() == 1 and wire.take(10**9) == b""
-
-
 @given(
     st.lists(st.tuples(st.integers(0, 3_000), st.binary(max_size=40)), max_size=20),
     st.lists(st.integers(1, 5_000), min_size=1, max_size=30),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from engine_firmware import HEAD, JavaRandom, compile_firmware
+from engine_firmware import JavaRandom, compile_firmware
 from engine_harness import SANITIZED, build_kernel
 from random_deeds import INPUTS, TELLING, Deeds, scripted
 from script_messages import Kind
@@ -154,39 +154,6 @@ def logging(script):
     return also
 
 
-@pytest.mark.parametrize(
-    ("active", "deeds", "expected"),
-    [
-        (1, [Message(Kind.PRESS)], ["b 1 1 p 0 v 0 s 0 0"]),
-        (0, [Message(Kind.PRESS)], []),
-        (2, [Message(Kind.PRESS)], []),
-        (1, [Message(Kind.RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
-        (1, [Message(Kind.CLICK)], ["b 1 1 p 0 v 0 s 0 0", "b 1 0 p 0 v 0 s 0 0"]),
-        (1, [Message(Kind.PRESS), Message(Kind.RELEASE)], ["b 1 0 p 0 v 0 s 0 0"]),
-        (1, [Message(Kind.SIGNAL_PIR)], ["b 0 0 p 1 v 0 s 0 0"]),
-        (1, [Message(Kind.VIBRATE)], ["b 0 0 p 0 v 1 s 0 0"]),
-        (0, [Message(Kind.SIGNAL_PIR), Message(Kind.VIBRATE)], []),
-        (2, [Message(Kind.SIGNAL_PIR), Message(Kind.VIBRATE)], []),
-        (0, [Message(Kind.WRITE, text=b"abc")], ["b 0 0 p 0 v 0 s 1 3"]),
-        (0, [Message(Kind.WRITE, text=b"abc"), Message(Kind.WRITE, text=b"de")], ["b 0 0 p 0 v 0 s 1 5"]),
-        (0, [Message(Kind.WRITE)], ["b 0 0 p 0 v 0 s 1 0"]),
-        (0, [Message(Kind.WRITE, text=b"x" * 16384)], ["b 0 0 p 0 v 0 s 1 16384"]),
-        (0, [Message(Kind.WRITE, text=b"x" * 16385)], ["b 0 0 p 0 v 0 s 0 0"]),
-        (
-            0,
-            [Message(Kind.WRITE, text=b"x" * n) for n in (16000, 385, 384, 1)],
-            ["b 0 0 p 0 v 0 s 1 16384"],
-        ),
-    ],
-)
-def test_what_an_input_leaves_in_a_mote_s_variables(active, deeds, expected, firmware, tmp_path):
-    """What is active (1) wakes the mote, and so does serial input, also if it is dropped beyond 16 KB."""
-    library = firmware(INPUTS.replace("ACTIVE", str(active)) + LEAVING.replace("START", ""))
-    text = scripted(library, [(0, 0)], 1, spare=False)
-    played = play(builds.executable(), text, tmp_path / "log", logging(at_once(*deeds)[0]))
-    assert (played.status, said(played)) == (0, ["up", *expected])
-
-
 @pytest.mark.parametrize(("rules", "after_us"), [("5.0", 1000), ("2026.07", 250_000)])
 def test_a_click_is_released_later(rules, after_us, firmware, tmp_path):
     library = firmware(INPUTS.replace("ACTIVE", "1") + LEAVING.replace("START", ""))
@@ -195,77 +162,6 @@ def test_a_click_is_released_later(rules, after_us, firmware, tmp_path):
     played = play(builds.executable(), text, tmp_path / "log", logging(at_once(Message(Kind.CLICK))[0]))
     times = [int(line.split("\t")[0]) for line in played.log if "\tb 1 " in line]
     assert times == [0, after_us]
-
-
-BUTTON = (
-    "the script operates its button or sensor, and its firmware lacks the variables sim...Changed or "
-    "sim...Is... of it"
-)
-PORT = "the script writes to its serial port, and its firmware has no simSerialReceiving{Data,Length,Flag}"
-BEYOND = (
-    "the script writes more to its serial port than there is memory behind simSerialReceivingData; Cooja "
-    "stops there, too: write less at a time, or make the buffer larger"
-)
-PORTLESS = "char simSerialReceivingFlag, simSerialReceivingData[20]; int simSerialReceivingLength;\n"
-WRITTEN = [Message(Kind.WRITE, text=b"x")]
-
-
-@pytest.mark.parametrize(
-    ("declared", "start", "deeds", "reason"),
-    [
-        ("", "", [Message(Kind.PRESS)], BUTTON),
-        ("char simButtonIsDown;", "", [Message(Kind.PRESS)], BUTTON),
-        ("char simButtonIsDown, simButtonIsActive = 1;", "", [Message(Kind.PRESS)], BUTTON),
-        ("", "", [Message(Kind.SIGNAL_PIR)], BUTTON),
-        ("", "", [Message(Kind.VIBRATE)], BUTTON),
-        ("", "", [Message(Kind.IS_PRESSED)], BUTTON),
-        ("", "", WRITTEN, PORT),
-        (PORTLESS.replace("Length", "Size"), "", WRITTEN, PORT),
-        (PORTLESS.replace("int simS", "short simS"), "", WRITTEN, PORT),
-        (PORTLESS.replace("Data[20]", "Bytes[20]"), "", WRITTEN, PORT),
-        (PORTLESS.replace("Flag", "Flags"), "", WRITTEN, PORT),
-        (PORTLESS.replace("Data[20]", 'Data[20] __attribute__((section("mine")))'), "", WRITTEN, PORT),
-        (PORTLESS, "", WRITTEN, None),
-        (PORTLESS, "simSerialReceivingLength = -1", WRITTEN, BEYOND),
-        (PORTLESS, "simSerialReceivingLength = -1", [Message(Kind.WRITE)], BEYOND),
-    ],
-)
-def test_inputs_for_which_a_firmware_has_no_variables(declared, start, deeds, reason, firmware, tmp_path):
-    body = f'{declared}\nvoid cooja_tick(void) {{ if(first()) {{ {start}; SAY("up\\n"); }} }}'
-    interfaces = tuple(
-        one for one in STANDARD_INTERFACES if one not in ("ContikiButton", "ContikiPIR", "ContikiVib")
-    )
-    text = scripted(firmware(body), [(0, 0)], 1, spare=False, interfaces=interfaces)
-    played = play(builds.executable(), text, tmp_path / "log", at_once(*deeds)[0])
-    assert played.report.get("reason") == reason
-    assert played.status == (CRASH if reason else 0)
-
-
-SMALL = HEAD.replace("simLoggedData[40000]", "simLoggedData[64]").replace("SAY(...)", "NOBODY_SAYS(...)")
-
-
-@pytest.mark.parametrize(("more", "reason"), [(0, None), (1, BEYOND)])
-def test_input_reaches_as_far_as_memory(more, reason, firmware, tmp_path):
-    """All zeros, which the mote survives."""
-    body = (
-        PORTLESS
-        + r"""extern char _end[];
-    void cooja_tick(void) {
-      char text[20];
-      if(first()) { snprintf(text, 20, "%06d\n", (int)(_end - simSerialReceivingData)); print(text, 7); }
-    }"""
-    )
-    text = scripted(firmware(body, head=SMALL), [(0, 0)], 1, spare=False)
-
-    def script(heard: Message):
-        if heard.kind == Kind.LINE and not script.sizes:
-            script.sizes.append(int(heard.text))
-            yield Message(Kind.WRITE, text=bytes(int(heard.text) + more))
-
-    script.sizes = []
-    played = play(builds.executable(), text, tmp_path / "log", script)
-    assert 20 < script.sizes[0] < 16_000
-    assert played.report.get("reason") == reason
 
 
 @pytest.mark.parametrize("kind", [Kind.PRESS, Kind.RELEASE])

@@ -20,7 +20,7 @@ from orchestrator.engines.embedded import description  # noqa: E402
 from orchestrator.engines.embedded.script.compiler import compiled  # noqa: E402
 from orchestrator.engines.model import Job  # noqa: E402
 from orchestrator.engines.protocol import engine, run_one  # noqa: E402
-from tests import needs, recorded  # noqa: E402
+from tests import needs  # noqa: E402
 from tests.engines import program_play  # noqa: E402
 from tests.engines.nashorn_play import play  # noqa: E402
 from tests.engines.program_play import BEYOND, program  # noqa: E402
@@ -160,33 +160,6 @@ INTERPRETED = {
     "a name that is never given a value": "log.log(x);",
     "let that the time-out's code doesn't see": "TIMEOUT(9, log.log(x));\nlet x = 1;",
 }
-FORMS = """\
-log.log("a" + id + (time + 1) + 'b' + msg); log.log(id + time); log.log(msg); log.log("x");
-log.log(`${id} of ${time}`); log.log(msg.trim() + 1); log.log(1 + 2 + "x" + 3);
-if(id == 1) log.log("1"); else if(id != 2) log.log("2"); else { log.log("3"); }
-for(var i = 0, n = 3; i < n; i++) { if(i == 1) continue; log.log(i); if(i > 5) break; }
-for(;;) { YIELD(); }
-for(let j = 0; ; ++j) { if(j >= 2) break; }
-var n; for(n = 3; n > 0; n--, log.log(n)) { } while(1) { break; }
-var m = {a: 1, "b c": 2, 3: 'x'}; for(k in m) { log.log(k); } for(const q in m) { delete m[q]; }
-var o; for(var y = 2 in (o = {c: 3, d: y})) { o[y] += y; }
-var n = 3; do { n--; if(n == 1) continue; } while(n > 0 && id !== 2 || !n);
-switch(id) { case 1: log.log("one"); break; case "2": log.log("two"); default: log.log("other"); }
-while(true) { switch(id) { case 1: continue; case 2: break; } YIELD(); }
-function f(a, b) { var c = a; let d = c * 2; if(b) { return d; } YIELD(); } f(1, f(2, 3)); log.log(f(1));
-let u = 1; const v = 2; function g() { u = u + v; return u; } g();
-var l = [1, "x", id]; l[0] = time; l[1] += 2; l[2]++; --l[2]; l.push(4); log.log(l.length + l[0] + l.join());
-var a = (1, 2), b = -a, c = +"3", d = ~a, e = typeof a, h = !a; a <<= 1; b >>= 1; c >>>= 1; d ^= 1; e += "x";
-global.put("seen", id); log.log(global.get("seen")); sim.setSpeedLimit(2.0);
-log.log(sim.getMotesCount() + sim.getMotes().length + sim.motes.length + "abc".length + "abc".length());
-log.log(0x1F + 017 + .5 + 1e3 + 0.25E-2 + 0 + 1e300);
-var m = {}; log.log("k" in m); log.log(m.hasOwnProperty("a") + Object.keys(m)); m.k = m["j"]; --m.k;
-log.log(parseInt("7", 10) + Math.max(1, 2) + Math.floor(1.5) + Number("1") + String(1) + isNaN(1));
-var x = id > 1 ? "a" : id < 0 ? "b" : null; x = undefined; var y = x = 3; y = true; y = false;
-if(id == 1) { throw new TestOK(); } throw new TestFailed();
-WAIT_UNTIL(id == 3 && msg.contains("x"));
-YIELD_THEN_WAIT_UNTIL(time > 5);
-""".splitlines()
 
 
 @pytest.fixture(scope="module")
@@ -317,13 +290,6 @@ def test_a_list_of_a_list_or_a_long_ends_in_the_interpreter(player, inner):
     ((_, log),) = natively(player, [text], EVENTS)
     assert log is None
     assert play(text, EVENTS).startswith("2 1\n")
-
-
-def test_the_programs_of_scripts():
-    """The kernel reads them. Instruction by instruction they are what somebody looked at."""
-    texts = [*NATIVE.values(), *ENDS_IN_INTERPRETER.values(), *FORMS]
-    said = [f"=== {text}\n" + "\n".join(program(text) or ["in the interpreter"]) for text in texts]
-    recorded.same("\n".join(said) + "\n", Path(__file__).with_name("programs.txt"))
 
 
 def test_which_scripts_run_natively():

@@ -41,9 +41,9 @@ def readings(monkeypatch) -> list[Path]:
     """The files that were read in full."""
     files: list[Path] = []
 
-    def reading(file, contiki=None, cooja=None):
+    def reading(file, *given):
         files.append(file)
-        return in_full(file, contiki, cooja)
+        return in_full(file, *given)
 
     in_full = csc.read
     monkeypatch.setattr(csc, "read", reading)
@@ -170,23 +170,6 @@ def test_a_change_of_the_program(folder, readings, monkeypatch, part):
     assert len(readings) == 2
 
 
-def test_a_program_that_was_just_changed_remembers_nothing(folder, readings, monkeypatch):
-    monkeypatch.setattr(remembered, "_BEGAN_NS", os.stat(remembered.__file__).st_mtime_ns)
-    file = written(folder)
-    remembered.read(file)
-    remembered.read(file)
-    assert len(readings) == 2
-    assert not memories()
-
-
-def test_nor_is_a_script_file_remembered_that_was_just_changed(folder, monkeypatch):
-    file = script_file(folder, "own.js")
-    (folder / "own.js").write_text(SCRIPT % 5000)
-    monkeypatch.setattr(remembered, "_BEGAN_NS", (folder / "own.js").stat().st_ctime_ns)
-    remembered.read(file)
-    assert not memories()
-
-
 def test_a_damaged_memory_is_read_anew(folder, readings):
     file = written(folder)
     before = texts(file)
@@ -215,31 +198,6 @@ def test_faults_come_each_time(folder):
     with pytest.raises(NoSuchThing):
         remembered.read(folder / "missing.csc")
     assert not memories()
-
-
-def test_a_pipe_is_read_once(folder):
-    os.mkfifo(folder / "pipe.csc")
-    reader = remembered._content(folder / "pipe.csc")
-    assert reader is None
-
-
-def test_no_more_are_kept_than_there_is_room_for(folder, monkeypatch):
-    monkeypatch.setattr(remembered, "_MOST", 2)
-    for number in range(3):
-        remembered.read(written(folder, SCRIPT % (5000 + number)))
-        time_of_memories(number)
-    remembered.read(written(folder, SCRIPT % 5001))  # used again: now the one of 5002 is the oldest
-    remembered.read(written(folder, SCRIPT % 5003))
-    assert len(memories()) == 2
-    kept = b"".join(path.read_bytes() for path in memories())
-    assert b"timeout 5001000" in kept
-    assert b"timeout 5002000" not in kept
-
-
-def time_of_memories(number: int) -> None:
-    """Memories that were made long ago, one after the other."""
-    newest = max(memories(), key=lambda path: path.stat().st_mtime_ns)
-    os.utime(newest, (number + 1, number + 1))
 
 
 def test_a_cache_that_can_t_be_written(folder, monkeypatch):

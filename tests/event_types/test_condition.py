@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ from orchestrate_testbed.gateway.event_service import condition as code
 from orchestrate_testbed.gateway.event_service.condition import NotACondition, holds
 
 from orchestrator.applications import descriptor
-from orchestrator.event_types.condition import Unclear, compile_condition
-from orchestrator.event_types.description import EventField, EventType, load
-from orchestrator.event_types.files import DESCRIPTION
+from orchestrator.features.event_service.event_types.condition import Unclear, compile_condition
+from orchestrator.features.event_service.event_types.description import load
+from orchestrator.features.event_service.event_types.files import DESCRIPTION
 from tests import needs
 from tests.tier import examples
 from tests.waiting import HANG_S
@@ -186,128 +185,3 @@ def test_motes_and_gateways_agree(on_motes, pairs):
             return "n"
 
     assert on_motes(pairs) == "".join(here(*pair) for pair in pairs)
-
-
-def test_motes_and_gateways_agree_at_the_bounds(on_motes):
-    """Each comparison of each kind of number, at the ends of its range, and all depths that there may be."""
-    pairs = [(b"", b"")]
-    for kind, size in enumerate((1, 2, 4, 1, 2, 4)):
-        numbers = [n.to_bytes(size, "little") for n in (0, 1, 2 ** (8 * size - 1) - 1, 2 ** (8 * size - 1))]
-        numbers.append(b"\xff" * size)
-        for comparison in range(6):
-            op = 0x40 | kind << 3 | comparison
-            pairs += [(bytes([op, 0]) + a, b) for a in numbers for b in numbers]
-            pairs += [(bytes([op, 3]) + numbers[1], b"abc" + numbers[2][:count]) for count in range(size + 1)]
-            pairs += [(bytes([op, 0]) + numbers[1][:count], numbers[1]) for count in range(size)]
-    true, false = b"\x44\0\1", b"\x45\0\1"  # whether the byte 0 is 1, and whether it isn't
-    for op in (b"\1", b"\2"):
-        pairs += [(one + other + op, b"\1") for one in (true, false) for other in (true, false)]
-        pairs += [
-            (one + b"\3" + other + op + b"\3", b"\1") for one in (true, false) for other in (true, false)
-        ]
-        pairs += [(true * depth + op * more, b"\1") for depth in range(12) for more in range(12)]
-        pairs += [(false + true * depth + op * depth, b"\1") for depth in range(9)]
-        pairs += [(true + false * depth + op * depth, b"\1") for depth in range(9)]
-    pairs += [(bytes([op]), b"\1") for op in range(256)] + [(true + bytes([op]), b"\1") for op in range(256)]
-    pairs += [(b"\3" * count, b"") for count in (1, 2)] + [
-        (true + b"\3" * count, b"\1") for count in range(31)
-    ]
-
-    def here(one: bytes, data: bytes) -> str:
-        try:
-            return str(int(holds(one, data)))
-        except NotACondition:
-            return "n"
-
-    expected = [here(*pair) for pair in pairs]
-    assert set(expected) == {"n", "0", "1"}
-    said = on_motes(pairs)
-    assert [pair for pair, one, other in zip(pairs, said, expected, strict=True) if one != other] == []
-
-
-EXAMPLE = "write for example `temperature > 50 and < 60 and humidity > 40 %`"
-
-
-@pytest.mark.parametrize(
-    ("text", "what", "remedy"),
-    [
-        ("warmth > 5", "events of type climate have no field 'warmth'",
-         "there are: temperature, humidity"),
-        ("temperatur > 5", "events of type climate have no field 'temperatur'",
-         "did you mean temperature? there are: temperature, humidity"),
-        ("> 5", "'>' stands where a field's name is missing", EXAMPLE),
-        ("temperature", "its end stands where a comparison is missing", EXAMPLE),
-        ("temperature >", "its end stands where a number is missing", EXAMPLE),
-        ("temperature > ) 5", "')' stands where a number is missing", EXAMPLE),
-        ("temperature > 5 !", "'!' can't be read", EXAMPLE),
-        ("temperature > 5 %", "temperature in '%': its unit is °C", "leave the unit out, or convert"),
-        ("temperature > 5)", "')' is too much", "join comparisons by and, or"),
-        ("(temperature > 5 and", "its end stands where a comparison is missing", EXAMPLE),
-        ("(", "its end stands where a field's name is missing", EXAMPLE),
-        ("(temperature > 5 < 6", "a bracket is open at '<'", "close it"),
-        ("temperature == 20.005", "temperature == that number is never true: its steps are 0.01 °C",
-         "compare by < or >"),
-        ("temperature != 20.005", "temperature != that number is always true: its steps are 0.01 °C",
-         "compare by < or >"),
-        ("temperature > 400", "temperature never has that value: it goes from -327.68 to 327.67 °C",
-         "use a number within"),
-        (" and ".join(["temperature > 1"] * 8), None, "use fewer comparisons: 32 bytes fit"),
-        ("not " * 20 + "temperature > 1", "too many brackets inside each other", "use 20 at most"),
-    ],
-)  # fmt: skip
-def test_each_text_that_is_none_says_what_to_write(text, what, remedy):
-    with pytest.raises(Unclear) as caught:
-        compile_condition(text, CLIMATE)
-    assert caught.value.remedy == remedy
-    assert what is None or str(caught.value) == what
-
-
-@pytest.mark.parametrize(
-    ("text", "beyond", "operands"),
-    [
-        ("temperature > 327.67", "temperature > 327.68", "00 ff7f"),
-        ("temperature >= -327.68", "temperature >= -327.69", "00 0080"),
-    ],
-)
-def test_the_ends_of_a_field_s_range_can_be_compared_with(text, beyond, operands):
-    assert compile_condition(text, CLIMATE)[1:] == bytes.fromhex(operands)
-    with pytest.raises(Unclear, match="never has that value"):
-        compile_condition(beyond, CLIMATE)
-
-
-PLAIN = EventType(
-    "door", (EventField("open", "u8", "", Fraction(1), 0), EventField("count", "i32", "", Fraction(2), 1))
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers", "expected"),
-    [
-        ("open = 255", (255, 0), True),
-        ("open > 0 and count <= -4", (1, -2), True),
-        ("open > 0 and count <= -4", (1, -1), False),
-        ("open > 0 and count <= -4", (0, -2), False),
-        ("open == 1 or count >= 6 and count < 8", (0, 3), True),
-        ("(open == 1 or count >= 6) and count < 6", (1, 3), False),
-        ("count > 5 and not <6", (0, 3), True),
-        ("count !=6", (0, 3), False),
-        ("count=6", (0, 3), True),
-    ],
-)
-def test_fields_without_a_unit_and_of_four_bytes(text, numbers, expected):
-    data = PLAIN.encode(dict(zip(("open", "count"), numbers, strict=True)))
-    assert holds(compile_condition(text, PLAIN), data) is expected
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("open > 1 m", "open in 'm': it has no unit"),
-        ("open > 256", "open never has that value: it goes from 0 to 255"),
-        ("count == 3", "count == that number is never true: its steps are 2"),
-    ],
-)
-def test_a_text_ends_where_there_is_no_unit(text, what):
-    with pytest.raises(Unclear) as caught:
-        compile_condition(text, PLAIN)
-    assert str(caught.value) == what

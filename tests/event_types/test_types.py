@@ -16,10 +16,10 @@ from orchestrate_testbed.gateway.event_service.frames import LONGEST_DATA
 from orchestrator.applications import descriptor
 from orchestrator.build import sources
 from orchestrator.errors import FaultyInput
-from orchestrator.event_types import c_header, files, quality
-from orchestrator.event_types.condition import Unclear
-from orchestrator.event_types.description import EventField, EventType, load
-from orchestrator.event_types.files import DESCRIPTION
+from orchestrator.features.event_service.event_types import c_header, files, quality
+from orchestrator.features.event_service.event_types.condition import Unclear
+from orchestrator.features.event_service.event_types.description import EventField, EventType, load
+from orchestrator.features.event_service.event_types.files import DESCRIPTION
 from tests import needs
 from tests.tier import examples
 from tests.waiting import HANG_S
@@ -139,13 +139,6 @@ def test_fields_follow_each_other_in_the_data(tmp_path):
         one.encode({"doors": 1})
 
 
-def test_a_digest_is_the_same_everywhere_and_never_0(tmp_path):
-    """Motes that were flashed before keep theirs."""
-    assert described(tmp_path, CLIMATE)["climate"].digest == 0x580D
-    digests = {EventType(f"t{number}", ()).digest for number in range(400)}
-    assert 0 < min(digests) and max(digests) < 1 << 16 and len(digests) > 390
-
-
 @pytest.mark.parametrize(
     ("kind", "low", "high"),
     [("u8", 0, 255), ("u16", 0, 65535), ("u32", 0, 2**32 - 1),
@@ -210,11 +203,6 @@ Two:
     (tmp_path / DESCRIPTION).write_bytes(b"a: \xff\n")
     with pytest.raises(FaultyInput, match="is not UTF-8"):
         load(tmp_path / DESCRIPTION)
-
-
-def test_no_text_has_no_types(tmp_path):
-    assert described(tmp_path, "# none yet\n") == {}
-    assert list(described(tmp_path, f"{'a' * 32}: {{b_2: {{type: u8}}}}")) == ["a" * 32]
 
 
 def test_an_event_is_as_long_as_a_frame_has_room(tmp_path):
@@ -283,37 +271,3 @@ def test_attributes_that_are_none(text, what):
     with pytest.raises(Unclear, match=what) as caught:
         quality.read(text)
     assert caught.value.remedy
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (" none ", {}),
-        ("period 1 ms", {"period": 1}),
-        ("  deadline   2 s ", {"deadline": 2000}),
-        ("omission 65535,ttl 255", {"omission": 65535, "ttl": 255}),
-        ("ttl  7", {"ttl": 7}),
-    ],
-)
-def test_each_attribute_up_to_its_limit(text, found):
-    assert quality.read(text) == found
-
-
-@pytest.mark.parametrize(
-    ("text", "what", "remedy"),
-    [
-        ("tll 3", "'tll' is no quality attribute",
-         "did you mean ttl? there are: period, deadline, omission, ttl"),
-        ("period 1 s, none", "'none' is no quality attribute", "there are: period, deadline, omission, ttl"),
-        ("ttl 3, ttl 3", "ttl is there twice", "remove one of them"),
-        ("period 999 us", "period is '999 us'", "write whole milliseconds, at least 1 ms"),
-        ("period 2 m", "period: 2 m is a length, a time is needed", "use one of h, min, s, ms, us: 15 min"),
-        ("omission 65536", "omission is '65536'", "write a number from 0 to 65535"),
-        ("ttl -1", "ttl is '-1'", "write a number from 0 to 255"),
-        ("ttl", "ttl is empty", "write a number from 0 to 255"),
-    ],
-)  # fmt: skip
-def test_an_attribute_that_is_none_says_what_to_write(text, what, remedy):
-    with pytest.raises(Unclear) as caught:
-        quality.read(text)
-    assert (str(caught.value), caught.value.remedy) == (what, remedy)

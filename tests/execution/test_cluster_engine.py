@@ -5,26 +5,18 @@ stood in for by this process; tests/spark/test_cluster.py has real ones.
 
 from __future__ import annotations
 
-import io
-import os
 import pickle
-import subprocess
-import sys
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from orchestrate_spark import begin, executors
 from orchestrate_spark.executors import digest
 
-import orchestrator
 from orchestrator.errors import MissingTool, Unsupported, WrongUsage
 from orchestrator.execution import cluster, pipeline, remote
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import Effort
-from orchestrator.execution.results import ObjectStore
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load
@@ -98,21 +90,10 @@ def test_the_same_store_as_without_a_cluster(scenario_file, tmp_path, on, lose):
     assert again.summary.made == 0
 
 
-def test_through_an_object_store(scenario_file, tmp_path, on, object_store):
-    needs.a_compiler()
-    scenario = load(scenario_file(2))
-    pipeline.run(scenario, tmp_path / "here", Effort(2), report=False)
-    through = on(Executors(lose=True), object_store)
-    done = pipeline.run(scenario, tmp_path / "there", cluster=through, report=False)
-    assert done.summary.made == 4 and logs(tmp_path / "there") == logs(tmp_path / "here")
-    assert not (tmp_path / "there" / cluster.FOLDER).exists()
-    assert ObjectStore(object_store)._files.find("/results") == []  # nothing is left there
-
-
 def test_a_campaigns_round_is_made_there_as_well(scenario_file, tmp_path, on):
-    from orchestrator.campaign import run as campaigns
-    from orchestrator.campaign.load import load as load_campaign
-    from orchestrator.campaign.model import State
+    from orchestrator.features.campaigns import run as campaigns
+    from orchestrator.features.campaigns.load import load as load_campaign
+    from orchestrator.features.campaigns.model import State
 
     needs.a_compiler()
     scenario = scenario_file(2)
@@ -168,11 +149,6 @@ def test_a_worker_with_another_version_says_so():
     assert isinstance(answer.error, MissingTool)
 
 
-def test_the_code_that_was_sent_is_known_by_its_path(monkeypatch):
-    monkeypatch.setattr(orchestrator, "__file__", f"/tmp/code-0/{'0' * 16}/orchestrator/__init__.py")
-    remote.same_code("0" * 16)
-
-
 def test_options_that_exclude_each_other():
     import argparse
 
@@ -184,35 +160,3 @@ def test_options_that_exclude_each_other():
         with pytest.raises(WrongUsage):
             chosen(argparse.Namespace(**{**vars(none), **wrong}))
     assert chosen(argparse.Namespace(master=None, on="spark://a:1", through="s3://b")).through == "s3://b"
-
-
-def test_a_task_begins_with_the_code_that_was_sent(tmp_path):
-    """In a process whose Python has another installation first; the worker says which code it runs."""
-    cloudpickle = pytest.importorskip("pyspark.cloudpickle")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, file in executors._files(remote.contents()):
-            archive.write(file, name)
-    (tmp_path / "archive").write_bytes(packed.getvalue())
-    (tmp_path / "alone.py").write_text(Path(begin.__file__).read_text())
-    work = cloudpickle.dumps(remote.worker("", False, "", "0" * 16))
-    (tmp_path / "call").write_bytes(pickle.dumps((work, [remote.Sent("key", None)])))
-    script = (
-        "import alone, pathlib, types\n"
-        "archive = types.SimpleNamespace(value=pathlib.Path('archive').read_bytes())\n"
-        "call = pathlib.Path('call').read_bytes()\n"
-        "for _ in range(2):\n"
-        "    print(*(one.error for one in alone.begin(archive, 'c0de', 'code', call, {})))\n"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        env=os.environ | {"TMPDIR": str(tmp_path)},
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    place = tmp_path / f"code-{os.getuid()}" / "c0de"
-    assert told.count(f"in {place / 'orchestrator'}\n") == 2  # another digest than the driver's "0" * 16
-    assert [one.name for one in place.parent.iterdir()] == ["c0de"]
-    assert (place / "orchestrator" / "_data" / "csc-templates" / "scripts").is_dir()

@@ -10,11 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.console import _rest
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.execution import workers
 from orchestrator.execution.execute import RETRIES, Effort, Follower, conduct, execute
-from orchestrator.execution.progress import Progress, reached
+from orchestrator.execution.progress import Progress
 from orchestrator.runs.model import Outcome, RunResult
 from tests.runs.conftest import make_cell, make_spec
 
@@ -116,6 +115,21 @@ def test_only_lost_runs_are_tried_again(store):
     assert [one.seed for one in again.failures][:2] == [3, 4]
 
 
+def test_a_simulated_run_in_which_a_mote_did_not_live_to_the_end_is_made_again(store):
+    class Engine(ScriptedEngine):
+        def run(self, jobs, done) -> None:
+            for job in jobs:
+                result = self.one(job.seed, job.log)
+                job.log.write_text("1\tID:2\thello\n9\tID:1\t!cnt,packets_received,4\n")
+                done(job, result)
+
+    summary = go(Engine(), store, 1)
+    assert [(one.outcome, one.evidence) for one in summary.failures] == [
+        (Outcome.TRUNCATED, ("P1 (mote 2) has none of the records of the run's end, which others have",))
+    ]
+    assert go(ScriptedEngine(), store, 1).made == 1
+
+
 def test_what_the_wall_clock_cut_off_is_kept_and_done_again(store):
     engine = ScriptedEngine({1: [Outcome.WALL_LIMIT]})
     assert go(engine, store, 1).worst() is Outcome.WALL_LIMIT
@@ -181,56 +195,6 @@ def test_specs_are_made_as_they_are_needed_and_their_errors_are_raised(store):
     with pytest.raises(StorageFailed, match="no third"):
         execute(generate(), 3, {"embedded": ScriptedEngine()}, store, "trial", Effort(2))
     assert len(store.runs("trial")) <= 2
-
-
-def test_progress_is_told(store):
-    seen: list[Progress] = []
-    go(ScriptedEngine({2: [Outcome.FAILED]}, pause_s=0.15), store, workers=1, show=seen.append)
-    last = seen[-1]
-    assert (last.total, last.done, last.made, last.failed, last.sim_us) == (6, 6, 6, 1, 360_000_000)
-    assert last.speed == pytest.approx(6 / last.elapsed_s)
-    assert last.left_s == 0
-    assert replace(last, found=0, made=0).left_s is None
-    assert replace(last, made=3, elapsed_s=6.0).left_s == pytest.approx(6.0)
-    assert [state.done for state in seen] == sorted(state.done for state in seen)
-
-
-def test_runs_under_way_are_told_as_far_as_their_logs_have_come(store):
-    seen: list[Progress] = []
-    summary = go(
-        ScriptedEngine(may_end=lambda _: any(one.logged_us == 1000 for one in seen)),
-        store,
-        count=2,
-        workers=2,
-        show=seen.append,
-    )
-    halves = [progress for progress in seen if progress.logged_us]
-    told = {(one.made, one.logged_us, one.to_log_us) for one in halves}
-    one_is_late = {(0, 500, 1000), (0, 500, 2000)}  # its thread has not begun, or its log has nothing yet
-    assert (0, 1000, 2000) in told, "two runs of 1000 us"
-    assert told <= {(0, 1000, 2000), (1, 500, 1000)} | one_is_late
-    assert "logs of those under way at 0.5 of 2.0 simulated min" in _rest(
-        replace(halves[0], logged_us=30_000_000, to_log_us=120_000_000)
-    )
-    assert (seen[-1].logged_us, seen[-1].to_log_us, seen[-1].done, summary.sim_us) == (0, 0, 2, 120_000_000)
-
-
-@pytest.mark.parametrize(
-    ("text", "reached_us"),
-    [
-        ("", 0),
-        ("Random seed: 1\n", 0),
-        ("12\tID:1\ta\n", 12),
-        ("12\tID:1\ta\n13\tID:1\tb", 12),
-        ("12\tID:1\ta\nTEST OK\n", 12),
-        ("x\tID:1\ta\n", 0),
-        ("9" * 30 + "\tID:1\ta\n", 0),
-        ("5\tID:2\t" + "y" * 1000 + "\n", 0),
-    ],
-)
-def test_how_far_a_log_has_come(tmp_path, text, reached_us):
-    (tmp_path / "log").write_text(text)
-    assert reached(tmp_path / "log") == reached_us and reached(tmp_path / "none") == 0
 
 
 def test_an_engine_that_does_not_end_keeps_nobody_waiting(store, monkeypatch):
@@ -337,40 +301,6 @@ def test_a_run_that_was_lost_waits_before_it_is_tried_again(store, monkeypatch):
     )
     assert engine.runs == [1, 2, 3, 1, 1] and summary.made == 3 and not summary.failures
     assert noted == [(2, Outcome.OK), (3, Outcome.OK), (1, Outcome.OK)]
-
-
-def test_a_run_that_waits_for_no_time_is_tried_again_at_once(store, monkeypatch):
-    """By a clock that stands; after many looks it is given up, or a fault would never end."""
-    engine, looks = ScriptedEngine({1: [Outcome.LOST]}), itertools.count()
-    monkeypatch.setattr("orchestrator.execution.execute.time", SimpleNamespace(monotonic=lambda: 7.0))
-    tasks, seen = ((spec, engine) for spec in specs(1)), []
-    follower = Follower(seen.append, closed=lambda: next(looks) > 20)
-    summary = conduct(tasks, 1, store, {}, Effort(1), follower)
-    assert engine.runs == [1, 1] and summary.made == 1 and not summary.failures
-    assert summary.seconds == seen[-1].elapsed_s == 0, "since the start"
-
-
-def test_the_last_run_is_waited_for_until_it_may_be_tried_again(store, monkeypatch):
-    """By a clock that goes on at each look."""
-    clock, begun = itertools.count(), []
-
-    class Engine(ScriptedEngine):
-        def one(self, seed, log):
-            begun.append(next(clock))
-            return super().one(seed, log)
-
-    engine = Engine({1: [Outcome.LOST]})
-    monkeypatch.setattr("orchestrator.execution.execute.time", SimpleNamespace(monotonic=lambda: next(clock)))
-    monkeypatch.setattr("orchestrator.execution.execute._WAIT_S", 0.0)
-    tasks = ((spec, engine) for spec in specs(1))
-    assert conduct(tasks, 1, store, {}, Effort(1, pause_s=200), Follower()).made == 1
-    assert engine.runs == [1, 1] and begun[1] - begun[0] > 200
-
-
-def test_pauses_grow_up_to_a_bound():
-    effort = Effort(pause_s=5)
-    assert [effort.pause(tries) for tries in (1, 2, 3, 4, 9)] == [5, 20, 80, 300, 300]
-    assert Effort().pause(1) == 0
 
 
 def test_when_it_is_closed_runs_under_way_end_and_no_other_begins(store):

@@ -10,9 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from orchestrator.applications.place import place
-from orchestrator.execution import on_twin
+from orchestrator.features.testbed import inventory, on_twin
 from orchestrator.scenario.load import loads
-from orchestrator.testbed import inventory
 
 SIMULATED = loads(
     "experiment: trial\ntopology: {shape: chain, publishers: 2, spacing: 5 m}\n"

@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pyarrow.parquet as parquet
 import pytest
@@ -51,15 +50,6 @@ def test_errors_of_the_analysis_become_ours(theirs, ours):
 
     with pytest.raises(ours, match="what it said"), spark_errors():
         raise getattr(errors, theirs)("what it said")
-
-
-def test_a_step_s_seconds_are_told_to_the_millisecond(monkeypatch):
-    clock = iter([10.0, 11.2345678])
-    monkeypatch.setattr(pipeline, "time", SimpleNamespace(monotonic=clock.__next__))
-    seconds = {"plan": 1.0}
-    with pipeline._timed(seconds, "simulate"):
-        assert seconds == {"plan": 1.0}
-    assert seconds == {"plan": 1.0, "simulate": 1.235}
 
 
 def test_a_fault_of_a_user_s_own_code_keeps_its_line():

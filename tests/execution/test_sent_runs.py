@@ -33,17 +33,6 @@ def here(tmp_path, monkeypatch):
     return tmp_path / f"orchestrate-files-{os.getuid()}"
 
 
-def test_a_file_that_was_sent_is_written_once_for_its_user_alone(here):
-    file = remote._here(KERNEL, FILES)
-    assert (file, file.read_bytes()) == (here / KERNEL, b"kernel")
-    assert [path.stat().st_mode & 0o777 for path in (here, file)] == [0o700, 0o700]
-    written = file.stat().st_ino
-    assert remote._here(KERNEL, {}) == file and file.stat().st_ino == written
-    file.write_bytes(b"half")
-    assert remote._here(KERNEL, FILES).read_bytes() == b"kernel"
-    assert [path.name for path in here.iterdir()] == [KERNEL]
-
-
 @pytest.mark.parametrize("kind", ["open to others", "link", "file", "somebody else's"])
 def test_a_folder_that_others_may_write_to_is_not_trusted(here, kind, monkeypatch):
     if kind == "link":

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from orchestrate_spark.errors import NoMaster
 
-from orchestrator.campaign.judging import files, trend, verdict
 from orchestrator.cli import submitted
 from orchestrator.cli.spark_options import spread as chosen
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.execution import remote, spread
+from orchestrator.features.campaigns.judging import files, trend, verdict
 from tests.campaign.nights_store import NAME, Nights
 from tests.execution.test_cluster_engine import Executors
 

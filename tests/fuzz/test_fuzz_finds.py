@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fuzz import targets
+from tools.fuzz import targets
 
 INPUTS = [(name, path) for name in targets.TARGETS for path in (*targets.seeds(name), *targets.finds(name))]
 

@@ -3,27 +3,21 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 
-import pytest
 from orchestrate_testbed.gateway.event_service import frames
 from orchestrate_testbed.gateway.event_service.messages import (
-    ADVERTISE,
     SUBSCRIBE,
     Delivery,
-    Mismatch,
     Push,
     Registration,
-    Request,
 )
 from orchestrate_testbed.gateway.event_service.readings import Readings
 
-from orchestrator.gateways import sources
+from orchestrator.features.event_service.cosimulation import CoSimulation
+from orchestrator.features.event_service.gateway import Gateway
+from orchestrator.features.event_service.model import Delays, Gateways
 from orchestrator.gateways.agenda import Agenda
-from orchestrator.gateways.cosimulation import CoSimulation
-from orchestrator.gateways.gateway import Gateway
-from orchestrator.gateways.model import Delays, Gateways
 from tests.gateways.test_networks import Motes
 
 DELAYS = Delays(115_200, 0, 10, 100, 2, 500, False, 0)
@@ -129,15 +123,6 @@ def test_an_event_goes_from_one_base_station_to_the_other():
     assert (1, "gateway 1: 0 advertised, 0 subscribed, 1 requested by other gateways") in motes.notes
 
 
-def test_phases_of_the_usb_chips_are_the_seed_s():
-    spec = replace(SPEC, delays=replace(DELAYS, usb_latency_us=16_000), renewal_us=7)
-    draw = random.Random(1)
-    made = CoSimulation(Motes([]), spec, 1)
-    assert [one._usb._phase for one in made.gateways.values()] == [draw.randrange(16_000) for _ in range(2)]
-    assert {one._leases.renewal_us for one in made.gateways.values()} == {7}
-    assert (SPEC.patience_us, SPEC.renewal_us) == (0, 0)
-
-
 class World:
     def __init__(self, delays=DELAYS, renewal_us=0):
         self.now, self.wrote, self.said = 0, [], []
@@ -161,28 +146,6 @@ class World:
             self.agenda.do_due()
 
 
-@pytest.mark.parametrize(("what", "kind"), [(SUBSCRIBE, "subscribe"), (ADVERTISE, "advertise")])
-def test_a_call_that_nobody_renews_ends_and_is_told(what, kind):
-    world = World(renewal_us=10_000)
-    world.gateway._from_uart(frames.line(Registration(what, 5, "temp"), 1, 5))
-    world.until(39_999)
-    assert world.said == [] and len(world.gateway.router.kept()) == 1
-    world.until(80_000)
-    assert world.said == [(40_000, f"mote 5 did not renew its {kind} of temp, which ends here")]
-    assert world.gateway.router.kept() == []
-
-
-def test_a_renewed_call_stays():
-    world = World(renewal_us=10_000)
-    for time in (0, 35_000):
-        world.until(time)
-        world.gateway._from_uart(frames.line(Registration(SUBSCRIBE, 5, "temp"), 1, 5))
-    world.until(74_999)
-    assert world.said == []
-    world.until(80_000)
-    assert [time for time, _ in world.said] == [80_000]
-
-
 def test_a_line_waits_for_the_serial_line_the_usb_chip_and_the_forwarder():
     world = World(replace(DELAYS, usb_latency_us=16_000))
     line = frames.line(Registration(SUBSCRIBE, 5, "temp"), 1, 5)
@@ -193,54 +156,3 @@ def test_a_line_waits_for_the_serial_line_the_usb_chip_and_the_forwarder():
     assert world.gateway.counters["gateway_uart_received"] == 1 and world.gateway.router.kept() == []
     world.until(16_003 + 110)
     assert len(world.gateway.router.kept()) == 1
-
-
-class Sent:
-    def __init__(self):
-        self.sent = []
-
-    def send(self, now, message):
-        self.sent.append((now, message))
-
-
-def test_what_comes_from_another_gateway_is_routed_by_its_kind():
-    world, socket = World(), Sent()
-    world.gateway.connected(2, socket)
-    world.gateway._from_uart(frames.line(Registration(SUBSCRIBE, 5, "temp"), 1, 5))
-    world.until(1000)
-    assert socket.sent == [(100, Request("temp"))]
-    world.gateway.received(2, Request("light"))
-    world.until(2000)
-    world.gateway._from_uart(frames.line(Push("light", 9, 1, b"\x01"), 1, 5))
-    world.until(3000)
-    assert [(time, message.event, message.number) for time, message in socket.sent[1:]] == [
-        (2100, "light", 1)
-    ]
-    called = []
-    world.gateway.router.refused = lambda *given: called.append(given) or []
-    refusal = Mismatch("temp", 5, b"a", b"b")
-    world.gateway.received(2, refusal)
-    world.until(4000)
-    assert called == [(2, refusal)]
-    assert {name: count for name, count in world.gateway.counters.items() if count} == {
-        "gateway_uart_received": 2,
-        "gateway_tcp_received": 2,
-        "gateway_tcp_sent": 2,
-    }
-
-
-def test_lines_to_the_base_station_are_numbered_and_follow_each_other():
-    world = World()
-    for number in (1, 2):
-        world.gateway._deliver(Delivery(Push("temp", 9, number, b"\x01"), (5,)))
-    world.until(50_000)
-    (one, first), (two, second) = world.wrote
-    assert first != second and two - one == one - DELAYS.forwarder_us
-    assert frames.line(Delivery(Push("temp", 9, 2, b"\x01"), (5,)), 2) == second
-
-
-def test_the_sources_digest_is_short_and_the_same():
-    sources.digest.cache_clear()
-    one = sources.digest()
-    sources.digest.cache_clear()
-    assert one == sources.digest() and len(one) == 16 and set(one) <= set("0123456789abcdef")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -41,15 +42,20 @@ def library():
     return host.firmware(descriptor.load("event-service"), {"MAC": "csma"}).path
 
 
-def ran(folder, application: str, boards: int = 2, seed: int = 1, duration: str = "3 s") -> str:
-    placed = place.place(cell(application, boards, duration))
+def simulated(folder, made, seed: int = 1) -> str:
+    """The log of a cell's run."""
     folder.mkdir(exist_ok=True)
     log = folder / "COOJA.testlog"
-    deployment = placed.deployment(seed)
+    deployment = place.place(made).deployment(seed)
     result = run_one(engine("embedded"), Job(deployment, seed, {"event_service": library()}, log))
     assert result.outcome is Outcome.OK, result.evidence
-    recorded_logs.same(f"boards: {boards}, seed {seed}, {duration}, {application}", log.read_bytes())
     return log.read_text()
+
+
+def ran(folder, application: str, boards: int = 2, seed: int = 1, duration: str = "3 s") -> str:
+    log = simulated(folder, cell(application, boards, duration), seed)
+    recorded_logs.same(f"boards: {boards}, seed {seed}, {duration}, {application}", log.encode())
+    return log
 
 
 def got(log: str, mote: int) -> list[str]:
@@ -96,6 +102,27 @@ def test_at_once_needs_no_instructor(tmp_path):
     log = ran(tmp_path, f"consumers: P5, start: at-once, {TWENTY}")
     assert len(got(log, 11)) == 20
     assert counter(log, 15, "control_packets_sent") == 0
+
+
+@pytest.mark.parametrize("ttl", [1, 2])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_no_event_outruns_its_advertisement_and_its_ttl(tmp_path, ttl, seed):
+    """A chain of five gateways whose last board supplies. A supplier that pushes as soon as it has advertised
+    must not push past what its advertisement says: the first event went to every gateway.
+    """
+    application = (
+        f'consumers: P18 P13 P9 P5 P1, gateway-fan-out: 1, start: at-once, offers: "ttl {ttl}", pushes: 10, '
+        "interval: 500 ms, warm-up: 4 s"
+    )
+    made = cell(application, boards=5, duration="7 s")
+    made = replace(
+        made,
+        application=replace(made.application, parameters={**made.application.parameters, "suppliers": "P17"}),
+    )
+    log = simulated(tmp_path, made, seed)
+    motes = {node.name: node.mote for node in place.place(made).layout.nodes}
+    came = [len(got(log, motes[name])) for name in ("P18", "P13", "P9", "P5", "P1")]
+    assert came[: ttl + 1] == [10] * (ttl + 1) and came[ttl + 1 :] == [0] * (4 - ttl)
 
 
 def test_formed_as_written_the_tree_waits_for_itself_and_nothing_crosses(tmp_path):

@@ -8,10 +8,10 @@ from orchestrate_testbed.gateway.event_service import frames
 from orchestrate_testbed.gateway.event_service.messages import SUBSCRIBE, Delivery, Push, Registration
 from orchestrate_testbed.gateway.event_service.readings import Readings
 
+from orchestrator.features.event_service.gateway import Gateway
+from orchestrator.features.event_service.lines import Connection, SerialLine
+from orchestrator.features.event_service.model import Delays
 from orchestrator.gateways.agenda import Agenda
-from orchestrator.gateways.gateway import Gateway
-from orchestrator.gateways.lines import Connection, SerialLine
-from orchestrator.gateways.model import Delays
 
 DELAYS = Delays(115_200, 0, 10, 100, 2, 500, False, 0)
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.gateways.lines import Connection, LatencyTimer, SerialLine, bytes_on_line
-from orchestrator.gateways.model import Delays
+from orchestrator.features.event_service.lines import Connection, LatencyTimer, SerialLine, bytes_on_line
+from orchestrator.features.event_service.model import Delays
 
 DELAYS = Delays(57600, 16_000, 1000, 1000, 64, 500, True, 40_000)
 FRAME = b"#" + b"00" * 18  # 18 bytes and 5 of framing

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from orchestrator.features.distribution.network_simulation import NetworkSimulation
+from orchestrator.features.distribution.partners import Networks
 from orchestrator.frames.codec import encode
-from orchestrator.gateways.model import Networks
-from orchestrator.gateways.networks import NetworkSimulation
 
 VALUE, QUESTION = 1, 2
 SPEC = Networks({"bus": 1000, "air": 300}, {7: ("bus", 1), 8: ("bus", 2)}, (1, 2, 3), "over", 50_000)

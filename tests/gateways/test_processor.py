@@ -8,8 +8,8 @@ from collections import deque
 import pytest
 from orchestrate_testbed.gateway.distribution.work import Compute, Receive, Sleep
 
+from orchestrator.features.distribution.processor import Processor
 from orchestrator.gateways.agenda import Agenda
-from orchestrator.gateways.processor import Processor
 
 
 class World:
@@ -75,14 +75,6 @@ def test_what_takes_no_time_ends_at_once(world):
 def test_a_time_that_has_been_is_not_waited_for(world):
     world.task("one", 1, Compute(50), Sleep(20), Compute(5))
     assert world.run(1000) == [("one", 50), ("one", 50), ("one", 55)]
-
-
-def test_a_clock_that_is_set_meanwhile_counts(world):
-    late = [0]
-    world.processor._reached = lambda time: time + late[0] - world.now
-    world.task("one", 1, Sleep(100))
-    world.agenda.at(50, lambda: late.__setitem__(0, 7))
-    assert world.run(1000) == [("one", 107)]
 
 
 def test_values_are_taken_in_their_order_and_waited_for(world):

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
-from orchestrator.inspect.find import Found, find, in_ranges, listed, mote_number, of_cell, runs_of, told
+from orchestrator.inspect.find import Found, find, mote_number, of_cell, runs_of
 from orchestrator.runs import campaign as campaigns
-from orchestrator.runs.spec import Built
 from orchestrator.runs.store import Store
 from tests.runs.conftest import WHEN, make_cell, make_result, make_spec, put
 
@@ -39,27 +37,6 @@ def said(call, *args):
     with pytest.raises(NoSuchThing) as raised:
         call(*args)
     return str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "text"),
-    [
-        ([], "none"),
-        ([4], "4"),
-        ([1, 2], "1, 2"),
-        ([1, 2, 3], "1 to 3"),
-        ([1, 3, 4, 5, 6, 8, 9], "1, 3 to 6, 8, 9"),
-        ([1, 3, 5, 7, 9, 11], "1, 3, 5, 7, 9, 11"),
-        ([1, 3, 5, 7, 9, 11, 13], "1, 3, 5, 7, 9, 11 and 1 more"),
-    ],
-)
-def test_numbers_are_told_in_ranges(numbers, text):
-    assert in_ranges(numbers) == text
-
-
-def test_of_many_names_the_first_are_listed():
-    assert listed("abcdef") == "a, b, c, d, e, f" and listed("abcdefgh") == "a, b, c, d, e, f and 2 more"
-    assert listed([]) == "none"
 
 
 def test_every_form_of_a_name(store, runs, monkeypatch):
@@ -192,16 +169,6 @@ def test_the_campaign_s_run_is_meant(store, twice):
             [meant],
             [other],
         ]
-
-
-def test_what_a_run_was_compiled_with_is_told(store, runs):
-    run = find(store, ["trial/H6/1"]).manifest
-    assert told(run).endswith(", firmware aggregation ffffffffffff")
-    for flags, text in (
-        ("-O1 -fsanitize=address -fsanitize=undefined", "-fsanitize=address -fsanitize=undefined"),
-        ("-O1", "further flags"),
-    ):
-        assert told(replace(run, built=Built(flags=flags))).endswith(f"ffffffffffff compiled with {text}")
 
 
 def test_a_mote_by_name_or_number(store, runs):

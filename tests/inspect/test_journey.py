@@ -262,16 +262,6 @@ def test_a_frame_for_everybody_and_one_whose_receiver_does_not_know_its_number(f
     )
 
 
-def test_a_fate_is_known_within_ten_seconds(found, monkeypatch):
-    def nothing(*_):
-        raise RunFailed("it can't be made again\n    why")
-
-    monkeypatch.setattr(again, "record", nothing)
-    for late, fate in ((10_000_000, "received"), (10_000_001, "lost on the air")):
-        lines = (*PUBLISHED, *SENT, (1_500_000 + late, 2, "!rcv,reading,3,7,2.1"))
-        assert journey(found(lines), "P2/1")["hops"][0]["fate"] == fate
-
-
 def test_without_a_record_of_the_radios_it_says_why(found, monkeypatch, tmp_path):
     def nothing(*_):
         raise RunFailed("it can't be made again\n    why")
@@ -367,33 +357,6 @@ def test_the_medium_s_ratios_are_told(found, recorded, radio, said):
     assert journey(found((*PUBLISHED, *SENT), radio), "P2/1")["ends"][0]["why"].endswith(said)
 
 
-def test_a_ratio_of_no_transmission_at_all_is_told(found, recorded):
-    recorded(AIR[0], AIR[4])
-    why = journey(found((*PUBLISHED, *SENT), RadioSpec(tx_ratio=0.0)), "P2/1")["ends"][0]["why"]
-    assert why == "nothing reached the next hop: lost by chance, the medium's transmission ratio is 0"
-
-
-def test_topics_and_numbers_that_are_there_are_told(found):
-    lines = (*PUBLISHED, (1_600_000, 3, "!pub,alarm,2,1,30"), (1_700_000, 3, "!pub,alarm,2,4,30"))
-    with pytest.raises(NoSuchThing) as raised:
-        journey(found(lines), "P2/1")
-    assert str(raised.value) == "P2/1 was published in 2 topics: reading, alarm\n    name one with --subject"
-    many = tuple((1_600_000, 3, f"!pub,{name},2,1,30") for name in "zaybxcwd")
-    with pytest.raises(NoSuchThing, match="in 9 topics: reading, z, a, y, b, x, c, w, d\n"):
-        journey(found((*PUBLISHED, *many)), "P2/1")
-    assert journey(found(lines), "P2/1", "alarm")["value"] == 30
-    with pytest.raises(
-        NoSuchThing, match=r"P2/1 was not published in topic 'alarms'; did you mean alarm\? there"
-    ):
-        journey(found(lines), "P2/1", "alarms")
-    with pytest.raises(NoSuchThing, match="P2/2 was not published; sequence numbers: 1 to 4$"):
-        journey(found(lines), "P2/2")
-    with pytest.raises(NoSuchThing, match="P1/2 was not published; sequence numbers: none$"):
-        journey(found(lines), "1/2")
-    with pytest.raises(NoSuchThing, match="no publisher 'P3' in this run; did you mean P1|P2"):
-        journey(found(lines), "P3/1")
-
-
 def test_a_run_without_trace_and_one_with_threads_alone(found):
     with pytest.raises(Untraced, match="was made without trace, so it does not know single events$"):
         journey(found(PUBLISHED[:2]), "P2/1")
@@ -402,14 +365,3 @@ def test_a_run_without_trace_and_one_with_threads_alone(found):
     ) as raised:
         journey(found((*PUBLISHED[:2], (5, 2, "!sch,idle,start"))), "P2/1")
     assert not isinstance(raised.value, Untraced)
-
-
-def test_records_are_put_in_order_of_time(found):
-    """A log whose clock jumps back has them in another; those of one time stay as they are."""
-    lines = (*PUBLISHED[:2], (1_504_000, 2, "!rcv,reading,3,7,2.1"), PUBLISHED[2], *SENT)
-    same = tuple((1_600_000, 2, f"!fwd,reading,{number},2.1") for number in range(60))
-    words = [each["what"] for each in journey(found((*lines, *same)), "P2/1")["timeline"]]
-    assert words[5:65] == [f"forwarded: {number}" for number in range(60)]
-    way = journey(found(lines), "P2/1")
-    assert [each["mote"] for each in way["timeline"]] == ["P2", "P2", "P2", "P2", "P1", "P1"]
-    assert way["hops"][0]["fate"] == "received"

@@ -7,7 +7,6 @@ import struct
 
 import pytest
 
-from orchestrator.cli.pcap import _write
 from orchestrator.errors import StorageFailed
 from orchestrator.inspect import pcap
 from orchestrator.inspect.pcap import LONGEST, MAGIC_US, WITH_FCS, Frame
@@ -87,20 +86,3 @@ def test_a_tagged_capture_byte_by_byte():
         packet(0, 0, fcs, b""),
         packet(0, 0, fcs + channel(0), b""),
     ]
-
-
-@pytest.mark.parametrize(
-    ("error", "why"), [(OSError(28, "No space left"), "No space left"), (OSError("odd"), "odd")]
-)
-def test_a_capture_that_can_t_be_written_is_told_and_leaves_no_draft(tmp_path, error, why):
-    def pieces():
-        yield b"one"
-        raise error
-
-    target = tmp_path / "a.pcap"
-    with pytest.raises(StorageFailed) as raised:
-        _write(target, pieces())
-    assert str(raised.value) == f"{target} can't be written: {why}\n    name another file with -o"
-    assert list(tmp_path.iterdir()) == []
-    _write(target, iter([b"one", b"two"]))
-    assert target.read_bytes() == b"onetwo" and list(tmp_path.iterdir()) == [target]

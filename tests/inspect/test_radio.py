@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, SUPPLY_V
 
 from orchestrator.cli.app import main
-from orchestrator.cli.show_tables import _measured, of_radios
+from orchestrator.cli.show_tables import of_radios
 from orchestrator.engines.embedded import cut_states
 from orchestrator.errors import NoSuchThing
 from orchestrator.inspect import pcap, radio
 from orchestrator.inspect.find import Found
-from orchestrator.inspect.overview import measured_us
 from tests import needs
 from tests.lossy_chain import scenario
 
@@ -109,18 +108,6 @@ def test_the_energy_of_the_measured_time_stands_beside_that_from_boot_on(store, 
         and "measured, mJ" in said
         and f"measured: over {measured} alone" in said
     )
-
-
-def test_the_measured_time_is_only_said_where_all_motes_have_the_same():
-    assert measured_us({"cpu": 1, "listen": 2, "transmit": 3}) is None
-    assert measured_us({"listen": 2, "transmit": 3, "off": 4, "cpu": 9}) == 9
-    for times, said in (
-        ([7_000_000, 7_001_000], "the measured 7.001 s"),
-        ([7_000_000, 7_100_000], "the measured time"),
-        ([7_000_000, None], "the measured time"),
-        ([], "the measured time"),
-    ):
-        assert _measured([{"measured_us": time} for time in times]) == said
 
 
 def test_a_mote_s_capture_is_what_it_sent_and_received(store, run_folder, capsys, tmp_path):

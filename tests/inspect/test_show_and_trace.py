@@ -143,6 +143,19 @@ def test_trace_needs_a_trace_and_makes_it(store, capsys):
     assert "equal those of the measured run" in " ".join(capsys.readouterr().out.split())
 
 
+def test_the_traced_repetition_of_a_run_can_be_replayed(store, capsys):
+    assert main(["replay", "look/A/1", "--store", store]) == 9
+    assert "--rerun" in capsys.readouterr().err
+    twin = asked(capsys, "trace", "look/A/1", "--store", store, "--event", "P3/5", "--rerun")["run"]["folder"]
+    measured = Path(twin).parent.parent.name
+    pages = [
+        Path(asked(capsys, "replay", *words, "--store", store)["replay"])
+        for words in (["look/A/1"], ["look/A/1", "--rerun"], [twin], [twin, "--radio"])
+    ]
+    assert {page.name for page in pages} == {f"replay-{measured}.html"}
+    assert f"from its traced repetition {Path(twin).name[:12]}" in pages[0].read_text()
+
+
 @pytest.mark.parametrize(
     ("event", "said"),
     [

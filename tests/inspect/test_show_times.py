@@ -9,10 +9,9 @@ import polars as pl
 import pytest
 
 from orchestrator.cli.show import time_us
-from orchestrator.cli.show_threads import diagram, of_notifications, of_threads
 from orchestrator.errors import NoSuchThing, WrongUsage
+from orchestrator.features.blackboard.commands.show_threads import diagram
 from orchestrator.inspect.owed import delivery
-from orchestrator.inspect.threads import notifications, threads
 from tests import threaded_log
 
 
@@ -28,91 +27,6 @@ def test_a_time_is_in_seconds_unless_it_says_its_unit(text, us):
 def test_what_is_no_time_is_refused(text):
     with pytest.raises(argparse.ArgumentTypeError):
         time_us(text)
-
-
-def cells(table):
-    return [[text for text, _ in row] for row in table.rows]
-
-
-THREADS = [
-    {
-        "mote": 2,
-        "name": "idle",
-        "priority": 4,
-        "cpu_us": 3_000_000,
-        "switches": 1000,
-        "stack_used": 0,
-        "stack_size": 9,
-    },
-    {
-        "mote": 2,
-        "name": "main",
-        "priority": 1,
-        "cpu_us": 1_000_001,
-        "switches": 2,
-        "stack_used": 1500,
-        "stack_size": 2048,
-    },
-    {"mote": 5, "name": "idle", "priority": 4, "cpu_us": 0, "switches": 0, "stack_used": 0, "stack_size": 9},
-]
-
-
-def test_threads_of_motes():
-    rows = threads({"threads": pl.DataFrame(THREADS)}, {2: "P1"})
-    assert [row["mote"] for row in rows] == ["P1", "P1", "mote 5"]
-    assert [row["share"] for row in rows] == [3_000_000 / 4_000_001, 1_000_001 / 4_000_001, None]
-    table = of_threads(rows)
-    assert [(one.name, one.number, one.key) for one in table.columns] == [
-        ("mote", False, True),
-        ("thread", False, True),
-        *((name, True, False) for name in ("priority", "CPU, ms", "CPU, %", "switched to", "stack, bytes")),
-    ]
-    assert cells(table) == [
-        ["P1", "idle", "4", "3,000.000", "75.00", "1,000", "–"],
-        ["P1", "main", "1", "1,000.001", "25.00", "2", "1,500 of 2,048"],
-        ["mote 5", "idle", "4", "0.000", "–", "0", "–"],
-    ]
-
-
-def test_notifications_of_blackboards():
-    columns = "mote event subscriber thread deadline_us notified missed total_us max_us".split()
-    given = [(2, 3, 0, "main", 10_000, 4, 1, 8_002, 5_000), (5, 3, 1, "main", 0, 0, 0, 0, 0)]
-    rows = notifications({"subscriptions": pl.DataFrame(given, columns, orient="row")}, {2: "P1"})
-    assert rows == [
-        {
-            "mote": "P1",
-            "event": 3,
-            "subscriber": 0,
-            "thread": "main",
-            "deadline_us": 10_000,
-            "notified": 4,
-            "missed": 1,
-            "mean_us": 2_000.5,
-            "max_us": 5_000,
-        },
-        {
-            "mote": "mote 5",
-            "event": 3,
-            "subscriber": 1,
-            "thread": "main",
-            "deadline_us": None,
-            "notified": 0,
-            "missed": None,
-            "mean_us": None,
-            "max_us": None,
-        },
-    ]
-    table = of_notifications(rows)
-    assert [(one.name, one.number, one.key) for one in table.columns] == [
-        ("mote", False, True),
-        ("event", True, True),
-        ("subscriber", False, True),
-        *((name, True, False) for name in ("deadline, ms", "notified", "mean, ms", "largest, ms", "missed")),
-    ]
-    assert cells(table) == [
-        ["P1", "3", "0 main", "10.000", "4", "2.001", "5.000", "1"],
-        ["mote 5", "3", "1 main", "–", "0", "–", "–", "–"],
-    ]
 
 
 def test_a_diagram_needs_a_form_a_length_and_threads_in_it(tmp_path):

@@ -8,18 +8,16 @@ import os
 import signal
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
 
 from tests import needs
-from tests.mutants import ROOT, c_changes, python_changes, replica
-from tests.mutants.__main__ import chosen, counted
-from tests.mutants.areas import Area, areas, drawn
-from tests.mutants.change import between, squeezed
-from tests.mutants.judge import Verdict, equivalent, tried
 from tests.waiting import wait_until
+from tools.mutants import ROOT, c_changes, python_changes
+from tools.mutants.__main__ import counted
+from tools.mutants.areas import Area, areas, drawn
+from tools.mutants.change import between, squeezed
 
 needs.a_program("git")
 C = """/* a < b; */
@@ -51,9 +49,6 @@ def most(a: int = 1, *, b: "int" = 2) -> int:
         return None
     return a + b
 '''
-ASSURED = """def pairs(a, b):
-    return zip(a, b, strict=True), run(a, timeout=300, check=True)
-"""
 
 
 def told(found: dict) -> dict[str, list[str]]:
@@ -87,30 +82,6 @@ def test_what_is_changed_in_c():
     }
 
 
-def test_the_number_of_an_endless_loop_stays():
-    """Any other is as good, and without it the loop's condition is turned around already."""
-    loop = "void\nrun(void)\n{\n  while(1) {\n    say(1);\n  }\n}\n"
-    assert told(c_changes.changes("run.c", loop)) == {
-        "number": ["5 say(0);", "5 say(2);"],
-        "condition": ["4 while(!(1)) {"],
-        "statement": ["5 ;"],
-    }
-
-
-def test_every_package_is_imported_from_the_copy():
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    installed = declared["tool"]["hatch"]["build"]["dev-mode-dirs"]
-    assert {Path(part or ".") for part in replica._PACKAGES_IN} == set(map(Path, installed))
-
-
-def test_assurances_stay_in_python():
-    pytest.importorskip("cosmic_ray", reason="Cosmic Ray is not installed: pip install -e '.[mutants]'")
-    assert told(python_changes.changes("pairs.py", ASSURED)) == {
-        "truth": ["2 return zip(a, b, strict=True), run(a, timeout=300, check=False)"],
-        "statement": ["2 pass"],
-    }
-
-
 def test_what_is_changed_in_python():
     pytest.importorskip("cosmic_ray", reason="Cosmic Ray is not installed: pip install -e '.[mutants]'")
     found = told(python_changes.changes("most.py", PYTHON))
@@ -137,14 +108,6 @@ def test_what_is_changed_in_python():
     ]
 
 
-def test_a_change_is_known_by_its_lines_wherever_they_stand():
-    one = between("a.c", "number", "x\n  y = 1;\nz\n", "x\n  y = 2;\nz\n")
-    other = between("a.c", "number", "\n\nx\ny = 1;\nz\n", "\n\nx\ny = 2;\nz\n")
-    assert (one.line, other.line, one.key) == (2, 4, other.key) and str(one) == "a.c:2: y = 1;  ->  y = 2;"
-    gone = between("a.c", "statement", "x\ny\nz\n", "x\nz\n")
-    assert (gone.line, gone.before, gone.after, str(gone)) == (2, "y", "", "a.c:2: y  ->  left out")
-
-
 def test_a_seed_draws_the_same_changes_from_many_files_each_once():
     files = areas()["pubsub"].files(ROOT)
     one, same, other = (
@@ -153,13 +116,6 @@ def test_a_seed_draws_the_same_changes_from_many_files_each_once():
     assert one == same != other and len(set(one)) == 12
     assert len({change.partition(":")[0] for change in one}) >= 4
     assert len([*drawn(files[:1], ROOT, 1)]) == len({change.text for change in drawn(files[:1], ROOT, 1)})
-
-
-def test_what_nobody_can_notice_is_not_tried(monkeypatch):
-    area = areas()["pubsub"]
-    first, second = itertools.islice(drawn(area.files(ROOT), ROOT, 1), 2)
-    monkeypatch.setattr("tests.mutants.__main__.equivalent", lambda: {first.key: "why"})
-    assert next(chosen(area, 1, area.files(ROOT))) == second
 
 
 SOURCE = "def most(a, b):\n    return a if a > b else b\n"
@@ -187,7 +143,7 @@ def project(tmp_path, monkeypatch) -> Path:
 
 
 def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
-    monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
+    monkeypatch.setattr("tools.mutants.__main__.ROOT", project)
     changes = [
         between("most.py", "", SOURCE, made)
         for made in (
@@ -200,7 +156,7 @@ def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
         )
     ]
     area = Area("small", ("most.py",), ("tests",))
-    assert counted(area, iter(changes), 3) == 1
+    assert counted(area, iter(changes), 3) == 0
     said = [
         line.split("  ->")[0] + line[line.rfind("  (") :] * line.endswith(")")
         for line in capsys.readouterr().out.splitlines()
@@ -215,60 +171,8 @@ def test_what_the_tests_notice_and_what_not(project, monkeypatch, capsys):
     assert (project / "most.py").read_text() == SOURCE and not [*(project.parent / "tmp").iterdir()]
 
 
-def test_the_tests_that_run_a_line_are_asked_first(project, monkeypatch):
-    """First those that run less of its file; one that can't be imported any more says nothing."""
-    pytest.importorskip("pytest_cov", reason="pytest-cov is not installed: pip install -e '.[mutants]'")
-    monkeypatch.setattr(replica, "_MEASURED", ("",))
-    (project / "most.py").write_text(
-        SOURCE + "\n\ndef both(a, b):\n    return (\n        most(a, b),\n        -most(-a, -b),\n    )\n"
-    )
-    (project / "tests" / "test_both.py").write_text(
-        "from most import both, most\ndef test_both():\n    assert both(1, 2) == (2, 1)\n"
-        "def test_less():\n    assert most(2, 1) == 2\n"
-    )
-    with replica.Replica(project) as copy:
-        assert copy.nearest("most.py", 2) == []
-        usual = copy.learn(["tests"])
-        assert usual.status == 0, usual.output
-        both = "tests/test_both.py::test_both"
-        assert copy.nearest("most.py", 2) == [
-            "tests/test_both.py::test_less",
-            "tests/test_most.py::test_most",
-            both,
-        ]
-        assert copy.nearest("most.py", 8) == [both] and copy.nearest("tests/test_both.py", 1) == []
-        area = Area("small", ("most.py",), ("tests/test_most.py",))
-        unasked = change_of(project, "        -most(-a, -b),", "        -most(a, b),")
-        assert tried(copy, area, unasked, usual) == (Verdict.NOTICED, both)
-        broken = change_of(project, "def both(", "def no(")
-        assert tried(copy, area, broken, usual) == (Verdict.SURVIVED, "")
-
-
-def change_of(project, before, after):
-    text = (project / "most.py").read_text()
-    return between("most.py", "", text, text.replace(before, after))
-
-
-def test_a_change_may_use_a_minute_and_ten_times_the_processor_time_that_is_usual(project):
-    (project / "tests" / "test_most.py").write_text(
-        "import resource\ndef test_limit():\n    assert resource.getrlimit(resource.RLIMIT_CPU) == (60 + 10 "
-        "* 3, 95)\n"
-    )
-    with replica.Replica(project) as copy:
-        assert copy.run(["tests"], replica.Ran(0, "", 3.0)).status == 0
-
-
-@pytest.mark.parametrize(("noticed", "of", "status"), [(9, 10, 0), (8, 10, 1), (10, 10, 0), (0, 0, 1)])
-def test_nine_of_ten_are_enough(noticed, of, status, project, monkeypatch):
-    monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
-    monkeypatch.setattr(replica.Replica, "run", lambda *_, **__: replica.Ran(0, "", 0.0))
-    verdicts = iter([(Verdict.NOTICED, "")] * noticed + [(Verdict.SURVIVED, "")] * (of - noticed))
-    monkeypatch.setattr("tests.mutants.__main__.tried", lambda *_: next(verdicts))
-    assert counted(Area("small", (), ("tests",)), [between("a", "", "x", "y")] * of, of) == status
-
-
 def test_tests_that_fail_without_a_change_prove_nothing(project, monkeypatch, capsys):
-    monkeypatch.setattr("tests.mutants.__main__.ROOT", project)
+    monkeypatch.setattr("tools.mutants.__main__.ROOT", project)
     (project / "most.py").write_text("def most(a, b):\n    return a\n")
     assert counted(Area("small", ("most.py",), ("tests",)), iter(()), 3) == 2
     assert "assert (1 == 2" in capsys.readouterr().out
@@ -279,7 +183,7 @@ def test_a_kill_leaves_nothing(project):
         "import time\ndef test_it():\n    open('begun', 'w').close()\n    time.sleep(3600)\n"
     )
     code = (
-        "import sys; from pathlib import Path; from tests.mutants.replica import Replica\n"
+        "import sys; from pathlib import Path; from tools.mutants.replica import Replica\n"
         "with Replica(Path(sys.argv[1])) as copy: copy.run(['tests'])"
     )
     process = subprocess.Popen(
@@ -303,35 +207,6 @@ def test_an_area_has_sources_and_tests(name):
     )
 
 
-def test_the_test_file_of_a_source_comes_first():
-    assert (
-        areas()["spark"].test_files(ROOT, "spark/orchestrate_spark/parse.py")[0]
-        == "tests/spark/test_parse.py"
-    )
-
-
-def test_what_nobody_can_notice_is_still_there_and_has_a_reason():
-    for (file, before, _), why in equivalent().items():
-        assert before in squeezed((ROOT / file).read_text(encoding="utf-8")), (
-            f"{file}: no longer has {before}"
-        )
-        assert len(why.split()) >= 4
-
-
-def test_what_nobody_can_notice_is_read_from_every_file(tmp_path):
-    for name in ("a", "b"):
-        (tmp_path / f"{name}.yaml").write_text(
-            f"- {{file: {name}.c, before: x = 1, after: '', why: of {name}}}\n"
-        )
-    assert equivalent(tmp_path) == {("a.c", "x = 1", ""): "of a", ("b.c", "x = 1", ""): "of b"}
-
-
-def test_what_nobody_can_notice_in_c_is_written_as_the_runner_makes_it():
-    listed = {key for key in equivalent() if key[0].endswith(".c")}
-    made = {change.key for file in {file for file, _, _ in listed} for change in drawn([file], ROOT, 1)}
-    assert listed <= made, listed - made
-
-
 def test_make_gives_the_command_what_it_takes():
     needs.a_program("make")
     outside = {
@@ -345,4 +220,4 @@ def test_make_gives_the_command_what_it_takes():
         check=False,
         env=outside,
     )
-    assert "-m tests.mutants pubsub --count 0 --seed 3 --only 'two words'" in done.stdout, done.stderr
+    assert "-m tools.mutants pubsub --count 0 --seed 3 --only 'two words'" in done.stdout, done.stderr

@@ -44,7 +44,7 @@ def test_it_holds_what_the_command_needs_and_nothing_else(wheel, sources):
     assert {
         "orchestrator/engines/embedded/kernel/run/main.c",
         "orchestrator/report/templates/report.css",
-        "orchestrator/papers/aggregation/published.yaml",
+        "orchestrator/features/aggregation/paper/published.yaml",
         "orchestrator/_data/contiki-apps/Makefile.embedded",
         "orchestrator/_data/contiki-apps/os/platform/main.c",
         "orchestrator/_data/contiki-apps/apps/aggregation/application.yaml",

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import parquet
 
-from orchestrator.papers.blackboard import figure_7
+from orchestrator.features.blackboard.paper import figure_7
 from orchestrator.report.data import Results
 from tests.manifests import manifest
 

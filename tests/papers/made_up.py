@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from orchestrator.papers.aggregation.cells import configuration
+from orchestrator.features.aggregation.paper.cells import configuration
 from orchestrator.report.data import Results
 
 COLUMNS = ["experiment", "cell", "seed", "run_id", "metric", "key", "value"]

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import data, hypotheses, ideal, sensitivity
-from orchestrator.papers.aggregation.cells import CELLS, configuration
-from orchestrator.papers.aggregation.checks import CLAIMS, checks
-from orchestrator.papers.aggregation.contradictions import contradictions
-from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.features.aggregation import paper as aggregation
+from orchestrator.features.aggregation.paper import data, hypotheses, ideal, sensitivity
+from orchestrator.features.aggregation.paper.cells import CELLS, configuration
+from orchestrator.features.aggregation.paper.checks import CLAIMS, checks
+from orchestrator.features.aggregation.paper.contradictions import contradictions
+from orchestrator.features.aggregation.paper.measures import MEASURES
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Gallery, Text
 from orchestrator.report.plot import Plot
@@ -155,12 +155,6 @@ def test_what_each_node_of_a_chain_sends_and_receives_in_a_round():
     assert ideal.reduction(3) == 0.5 and ideal.reduction(3, 4) == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("name", ["M5", "H", "H5B", "L10DA", "h5", "H10A "])
-def test_names_that_are_no_configuration(name):
-    with pytest.raises(ValueError, match="is not a configuration such as H10A or L5D"):
-        configuration(name)
-
-
 @pytest.mark.parametrize(
     ("name", "plain", "told"),
     [
@@ -193,12 +187,6 @@ def test_the_published_numbers_are_those_of_the_issue_and_measurable():
         assert row["measure"] in MEASURES and row["cell"] in CELLS and row["where"]
 
 
-def test_a_number_that_is_not_published_is_none():
-    assert data.published("reduction-H10") == 50.4
-    with pytest.raises(KeyError, match="reduction-H11"):
-        data.published("reduction-H11")
-
-
 def test_what_ran_beside_the_main_experiment_is_read_from_its_store(tmp_path):
     def only(experiment: str) -> Results:
         store = metrics_store.store(tmp_path, experiment, ("H5",), (1,), {"H5": "csma-line-4-H5"})
@@ -209,7 +197,8 @@ def test_what_ran_beside_the_main_experiment_is_read_from_its_store(tmp_path):
     only(sensitivity.EXPERIMENT), only(hypotheses.EXPERIMENT)
     swept, supposed = sensitivity.read_beside(main), hypotheses.read_beside(main)
     assert swept.experiment == "aggregation-paper-sensitivity" and swept.cells == ("csma-line-4-H5",)
-    assert supposed.results.experiment == "aggregation-paper-hypotheses" and supposed.seeds == 1
+    assert [one.experiment for one in supposed.experiments] == ["aggregation-paper-hypotheses"]
+    assert supposed.seeds == 1
     assert [stack.key for stack in supposed.stacks] == ["csma"]
 
 
@@ -235,7 +224,7 @@ def test_a_contradiction_has_our_number_where_it_was_measured(results):
     for line in told:
         cell = line.removeprefix("Ours, ").partition(":")[0]
         assert line.endswith(" not measured") == (cell not in results.cells), line
-    assert "Ours, L10AD: reduction, transmissions 76.4 % (95 % CI 76.4 to 76.4, n = 3)" in told
+    assert any(line.startswith("Ours, L10AD: reduction, generated plus forwarded ") for line in told)
     # A cell that ran, without the metric.
     assert all(line.endswith(" not measured") for line in ours(made(("H10", "queue_drops", "total", [1]))))
 
@@ -283,6 +272,19 @@ def sent(cell: str, *runs: list[float]) -> list[tuple]:
 
 LINE = [100.0 * place for place in range(10, 0, -1)]
 FLATTENED = [500, 480, 460, 440, 410, 380, 330, 270, 190, 100]
+
+
+def saving(cell: str, *saved: float) -> list[tuple]:
+    """Runs of a configuration and the one without aggregation, which save this share by either count."""
+    shape = configuration(cell)
+    return [
+        (shape.plain, "events_transmitted", "total", [1000] * len(saved)),
+        (cell, "events_transmitted", "total", [1000 * (1 - one) for one in saved]),
+        (cell, "events_transmitted", f"P{shape.publishers}", [100] * len(saved)),
+        (cell, "events_published", "total", [100] * len(saved)),
+    ]
+
+
 CONTRADICTED = [
     # (claim, what bears it out, what contradicts it): each has to be able to hold and to fail
     ("grows-H10", sent("H10", LINE, LINE), sent("H10", [100] * 10, [101] * 10)),
@@ -293,10 +295,10 @@ CONTRADICTED = [
     ("full-95-H10A", [("H10A", "full_aggregates", "total", [98, 98]), ("H10A", "aggregates", "total", [100, 100])],  # noqa: E501
      [("H10A", "full_aggregates", "total", [90, 90]), ("H10A", "aggregates", "total", [100, 100])]),
     ("no-full-L10AD", [("L10AD", "full_aggregates", "total", [0, 0])], [("L10AD", "full_aggregates", "total", [2, 2])]),  # noqa: E501
-    *((f"reduction-{load}", [(f"{load}10A", "reduction", "total", [0.8, 0.81]), (f"{load}5A", "reduction", "total", [0.6, 0.6])],  # noqa: E501
-       [(f"{load}10A", "reduction", "total", [0.6, 0.6]), (f"{load}5A", "reduction", "total", [0.8, 0.81])]) for load in "HL"),  # noqa: E501
-    *((f"throughput-{size}", [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.47, 0.47])],  # noqa: E501
-       [(f"H{size}A", "reduction", "total", [0.5, 0.5]), (f"L{size}A", "reduction", "total", [0.4, 0.4])]) for size in (5, 10)),  # noqa: E501
+    *((f"reduction-{load}", saving(f"{load}10A", 0.8, 0.81) + saving(f"{load}5A", 0.6, 0.6),
+       saving(f"{load}10A", 0.6, 0.6) + saving(f"{load}5A", 0.8, 0.81)) for load in "HL"),
+    *((f"throughput-{size}", saving(f"H{size}A", 0.5, 0.5) + saving(f"L{size}A", 0.47, 0.47),
+       saving(f"H{size}A", 0.5, 0.5) + saving(f"L{size}A", 0.4, 0.4)) for size in (5, 10)),
     *((f"{name}-{plain}", [(plain, f"{metric}_loss_rate", "total", [0.3, 0.31]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.1, 0.1])],  # noqa: E501
        [(plain, f"{metric}_loss_rate", "total", [0.1, 0.1]), (f"{plain}A", f"{metric}_loss_rate", "total", [0.3, 0.31])])  # noqa: E501
       for name, metric in (("event-loss", "event"), ("packet-loss", "packet")) for plain in ("H5", "H10", "L5", "L10")),  # noqa: E501
@@ -354,45 +356,6 @@ def test_a_bound_needs_the_whole_interval(share, expected):
         ("H10A", "aggregates", "total", [2400] * len(share)),
     ]
     assert checked(made(*rows), "full-95-H10A") == (expected, [value >= 0.95 for value in share])
-
-
-@pytest.mark.parametrize(
-    ("apart", "expected", "shown"),
-    [
-        ([0.051, 0.051], "holds", True),
-        ([-0.051, -0.051], "holds", True),
-        ([0.052, 0.052], "does not hold", False),
-        ([-0.052, -0.052], "does not hold", False),
-        ([0.051], "holds", True),
-        ([0.052], "does not hold", False),
-    ],
-)
-def test_savings_are_close_up_to_5_1_points(apart, expected, shown):
-    """Of one run its own difference counts, as there is no interval."""
-    rows = [
-        ("H5A", "reduction", "total", [0.0 + one for one in apart]),
-        ("L5A", "reduction", "total", [0.0] * len(apart)),
-    ]
-    assert checked(made(*rows), "throughput-5") == (expected, [shown] * len(apart))
-
-
-@pytest.mark.parametrize(
-    ("growth", "expected"),
-    [(9.0, "holds"), (8.99, "does not hold"), (10.01, "holds"), (10.02, "does not hold")],
-)
-def test_a_tenfold_growth_is_nine_to_ten(growth, expected):
-    rows = [
-        ("L10D", "events_transmitted", "P1", [100 * growth]),
-        ("L10D", "events_transmitted", "P10", [100]),
-    ]
-    assert checked(made(*rows), "tenfold-L10D") == (expected, [expected == "holds"])
-
-
-def test_one_full_aggregate_is_no_longer_none():
-    assert checked(made(("L10AD", "full_aggregates", "total", [0, 1, 0])), "no-full-L10AD") == (
-        "does not hold",
-        [True, False, True],
-    )
 
 
 def test_nothing_measured_says_so(results):

@@ -3,13 +3,15 @@
 alone.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.papers.blackboard import results
+from orchestrator.features.blackboard.paper import figure_7, results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from tests import needs
@@ -22,10 +24,12 @@ SCENARIOS = {
 }
 
 
-def lines(tmp_path, scenario: str, name: str, seed: int = 3) -> list[tuple[int, list[str]]]:
-    """(time, fields) of S's records in one run of a cell."""
+def lines(tmp_path, scenario: str, name: str, seed: int = 3, **others) -> list[tuple[int, list[str]]]:
+    """(time, fields) of S's records in one run of a cell, with other parameters of the application."""
     needs.a_compiler()
     cell = next(cell for cell in SCENARIOS[scenario].cells if cell.name == name)
+    parameters = {**cell.application.parameters, **others}
+    cell = replace(cell, application=replace(cell.application, parameters=parameters))
     app = application(cell.application.name)
     firmware = host.firmware(app, app.variant(cell.application.parameters))
     made = simulation(cell, seed)
@@ -72,6 +76,21 @@ def test_the_blackboard_waits_for_the_publisher_or_for_the_end_of_the_slice(tmp_
         sum(delay for _, delay, _ in told),
         max(delay for _, delay, _ in told),
     ]
+
+
+@pytest.mark.parametrize("extra", ["09", "15", "30"])
+def test_the_deadline_changes_no_notification(tmp_path, extra):
+    """So Figure 7's deadlines are all judged on one series of runs."""
+    first, *others = (
+        [
+            (time, delay)
+            for time, delay, _ in notifications(
+                lines(tmp_path, "figure-7.yaml", f"D10-{extra}", deadline=1000 * ms), 0
+            )
+        ]
+        for ms in figure_7.DEADLINES
+    )
+    assert len(first) > 30 and others == [first] * 3
 
 
 def test_a_publisher_that_gives_up_the_cpu_lets_the_blackboard_run_at_once(tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.papers import event_service
+from orchestrator.features.event_service import paper as event_service
 from orchestrator.papers.check import MISSING
 from orchestrator.report.model import Table, Text
 

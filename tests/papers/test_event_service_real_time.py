@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.papers.event_service import real_time
-from orchestrator.papers.event_service.received import Mean
+from orchestrator.features.event_service.paper import real_time
+from orchestrator.features.event_service.paper.received import Mean
 from orchestrator.report.model import Table, Text
 
 

@@ -10,18 +10,15 @@ import pytest
 
 from orchestrator.applications.descriptor import load as application
 from orchestrator.build import host
-from orchestrator.cli import paper
 from orchestrator.cli.app import main
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.papers import aggregation
-from orchestrator.papers.aggregation import deployment, figure_scenarios, figures
+from orchestrator.features.aggregation.paper import deployment, figure_scenarios, figures
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from orchestrator.report.data import Results
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.topology.shapes import layout
-from tests import page_in_words, recorded
 from tests.manifests import manifest
 from tests.placed import simulation
 from tests.waiting import HANG_S
@@ -134,33 +131,6 @@ def test_how_much_longer_a_delay_may_be(tmp_path):
     assert found["F5"] == HOLDS  # nothing is claimed of its delay
 
 
-CHANGED = {
-    ("F2-parallel-A", "delay_ms"): 99,  # one ms less is still none, and so is one more
-    ("F4-A", "delay_ms"): 101,
-    ("F4-extended-A", "delay_ms"): 101.5,
-    ("F5-P1-first-A", "delay_ms"): 5100,
-    ("F6-A", "delay_ms"): 200,
-    ("F6-wide-A", "delay_ms"): 5089,
-    ("F3", "events_transmitted"): 155,
-    ("F3-common-A", "aggregates"): 36,
-    ("F5", "events_delivered"): 49,
-    ("F5-A", "events_transmitted"): 49,
-}
-
-
-def test_what_each_figure_should_show_beside_what_runs_showed(tmp_path, monkeypatch, capsys):
-    """One figure was not run, and the other seed of some shows something else, within bounds and beyond."""
-    monkeypatch.setenv("COLUMNS", "110")
-    results = synthetic(tmp_path, CHANGED)
-    ran = results.per_run[results.per_run["cell"] != "F4-joined-A"]
-    results = replace(results, per_run=ran)
-    said = page_in_words.told(figures.sections(results))
-    shown = next(one for one in aggregation.results() if one.name == "figures")
-    paper.show_results([shown], {figures.EXPERIMENT: results}, [])
-    said += f"{figures.title(results)}\n{capsys.readouterr().out}"
-    recorded.same(said, Path(__file__).with_name("recorded_output") / "aggregation-figures.txt")
-
-
 def test_what_was_not_run_is_not_measured(tmp_path):
     empty = replace(synthetic(tmp_path), per_run=synthetic(tmp_path).per_run.iloc[:0], cells=())
     assert set(verdicts(empty).values()) == {MISSING}
@@ -207,7 +177,7 @@ def test_the_command_runs_both_and_prints_the_claims(monkeypatch, tmp_path, caps
 
     # Whoever takes `read` by name must have it before it is replaced, or keeps the replacement for the tests
     # that follow.
-    from orchestrator.papers.aggregation import hypotheses, sensitivity  # noqa: F401
+    from orchestrator.features.aggregation.paper import hypotheses, sensitivity  # noqa: F401
     from orchestrator.report import data, page  # noqa: F401
 
     asked = []

@@ -9,8 +9,7 @@ import pytest
 
 from orchestrator.cli import paper
 from orchestrator.cli.app import main
-from orchestrator.papers.aggregation import scenarios
-from tests import recorded
+from orchestrator.features.aggregation.paper import scenarios
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "report"))
 import metrics_store
@@ -20,7 +19,6 @@ def test_papers_are_listed(capsys):
     assert main(["paper"]) == 0
     said = capsys.readouterr().out
     assert main(["paper", "list"]) == 0 and capsys.readouterr().out == said
-    recorded.same(said, Path(__file__).with_name("recorded_output") / "papers.txt")
     assert main(["paper", "list", "--json"]) == 0
     written = capsys.readouterr().out
     told = json.loads(written)
@@ -146,12 +144,12 @@ def test_a_failed_run_shows_in_the_exit_code(campaigns, tmp_path, capsys):
 
 def test_a_result_that_a_paper_does_not_have_is_answered_with_those_it_has(capsys):
     assert main(["paper", "aggregation", "--only", "figure-7"]) == 9
-    assert "there are: numbers, figures" in capsys.readouterr().err
+    assert "there are: numbers, hypotheses, figures" in capsys.readouterr().err
     assert main(["paper", "blackboard", "--figures"]) == 9
 
 
 def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, capsys):
-    from orchestrator.papers.blackboard import storage
+    from orchestrator.features.blackboard.paper import storage
 
     monkeypatch.setattr(storage, "_available", lambda: ({}, ["no avr-gcc"]))
     command = ["paper", "blackboard", "--only", "figure-2", "--only", "storage", "--store", str(tmp_path)]
@@ -178,7 +176,7 @@ def test_a_result_without_runs_has_a_page_of_its_own(monkeypatch, tmp_path, caps
 
 
 def test_the_report_is_opened_only_if_that_is_asked_for(monkeypatch, tmp_path, capsys):
-    from orchestrator.papers.blackboard import storage
+    from orchestrator.features.blackboard.paper import storage
 
     opened = []
     monkeypatch.setattr(storage, "_available", lambda: ({}, []))
@@ -222,7 +220,7 @@ def test_the_papers_own_page_comes_before_those_of_its_experiments(monkeypatch, 
 
 
 def test_a_store_that_cannot_be_written_is_said(monkeypatch, tmp_path, capsys):
-    from orchestrator.papers.blackboard import storage
+    from orchestrator.features.blackboard.paper import storage
 
     monkeypatch.setattr(storage, "_available", lambda: ({}, []))
     (tmp_path / "paper-blackboard").write_text("in the way")

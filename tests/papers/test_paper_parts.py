@@ -11,25 +11,12 @@ import pandas as pd
 import pytest
 
 from orchestrator import __version__
-from orchestrator.cli.paper_tables import plain_table
 from orchestrator.errors import NoSuchThing
 from orchestrator.papers import page, scenarios, table
-from orchestrator.papers.check import (
-    EQUAL,
-    FAILS,
-    HOLDS,
-    MISSING,
-    REVERSED,
-    TONES,
-    UNDECIDED,
-    Check,
-    checks_table,
-)
-from orchestrator.papers.data import Data
 from orchestrator.papers.once import once
 from orchestrator.papers.result import Result, without_runs
 from orchestrator.report.data import PER_RUN_COLUMNS, Results
-from orchestrator.report.model import Entry, Section, Table, paragraph
+from orchestrator.report.model import Section, paragraph
 from tests.manifests import manifest
 
 
@@ -57,7 +44,7 @@ def test_results_are_chosen_in_the_papers_order_and_by_default_without_those_to_
 
 
 def test_every_paper_has_results_with_names_of_their_own():
-    for paper in table.PAPERS:
+    for paper in table.papers():
         names = [one.name for one in table.results(paper)]
         assert names and len(names) == len(set(names))
         assert all(one.summary and one.heading for one in table.results(paper))
@@ -87,43 +74,6 @@ def test_a_result_without_runs_names_its_experiment():
     assert without_runs("name", "Title", "x")[0].short == ""
 
 
-# --- claims
-# ------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("verdict", "tone"),
-    [
-        (HOLDS, "good"),
-        (REVERSED, "bad"),
-        (FAILS, "bad"),
-        (UNDECIDED, "open"),
-        (EQUAL, "open"),
-        (MISSING, "quiet"),
-    ],
-)
-def test_each_verdict_has_its_tone(verdict, tone):
-    assert Check("a", "b", "c", verdict, "d").tone == tone and verdict in TONES and len(TONES) == 6
-
-
-def test_a_table_of_claims():
-    shown = checks_table([Check("id", "It is so", "3, Figure 2", FAILS, "2 of 3")], "Claims")
-    assert shown == Table(
-        "Claims",
-        ("Claim", "Ours", "Evidence"),
-        ((Entry("It is so", "section 3, Figure 2"), Entry(FAILS, tone="bad"), Entry("2 of 3")),),
-    )
-
-
-# --- data files and runs that are read once
-# ------------------------------------------------------------------------------------------------
-def test_data_files_are_those_beside_a_module(tmp_path):
-    (tmp_path / "a.yaml").write_text("one: [1, ä]\n", encoding="utf-8")
-    (tmp_path / "b.yaml").write_text("two\n", encoding="utf-8")
-    data = Data(str(tmp_path / "module.py"))
-    assert data.path("a.yaml") == tmp_path.resolve() / "a.yaml" and data.text("b.yaml") == "two\n"
-    assert data.texts("b.yaml", "a.yaml") == (("b.yaml", "two\n"), ("a.yaml", "one: [1, ä]\n"))
-    assert data.load("a.yaml") == {"one": [1, "ä"]} and data.load("a.yaml") is data.load("a.yaml")
-
-
 def test_runs_are_read_again_only_if_they_are_others(tmp_path):
     asked = []
     read = once(lambda results: asked.append(results) or len(asked))
@@ -137,12 +87,12 @@ def test_runs_are_read_again_only_if_they_are_others(tmp_path):
 # --- scenarios
 # ------------------------------------------------------------------------------------------------------------
 def test_scenarios_are_known_by_their_experiments():
-    folder = Path(scenarios.__file__).parent
+    folder = Path(scenarios.__file__).parents[1] / "features"
     for name, file in (
-        ("aggregation-paper", "aggregation/scenario.yaml"),
-        ("blackboard-figure-7", "blackboard/figure-7.yaml"),
-        ("policies-case-study", "policies/case-study.yaml"),
-        ("jitdd-radio", "jitdd/radio.yaml"),
+        ("aggregation-paper", "aggregation/paper/scenario.yaml"),
+        ("blackboard-figure-7", "blackboard/paper/figure-7.yaml"),
+        ("policies-case-study", "policies/paper/case-study.yaml"),
+        ("jitdd-radio", "distribution/paper/radio.yaml"),
     ):
         assert scenarios.file(name) == folder / file
         assert scenarios.folder((folder / file).read_text()) == (folder / file).parent
@@ -155,7 +105,7 @@ def test_scenarios_are_known_by_their_experiments():
 
 
 def test_every_scenario_of_a_result_is_known():
-    for paper in table.PAPERS:
+    for paper in table.papers():
         for one in table.results(paper):
             for name, text in (*one.scenarios, *one.varied):
                 assert (scenarios.folder(text) / name).read_text(encoding="utf-8") == text
@@ -210,23 +160,3 @@ def test_results_without_sections_have_no_page_of_their_own(tmp_path, written):
     stages = []
     assert page.write(tmp_path, "p", "T", [Result("none", "")], {}, None, stages.append) is None
     assert written == [] and stages == ["arranging the page"]
-
-
-# --- tables in the terminal
-# ------------------------------------------------------------------------------------------------------------
-def test_a_reports_table_in_the_terminal():
-    """A column of numbers only is one of numbers, and the first names its row; thousands stay on a line."""
-    rows = (
-        (Entry("first", "its detail"), Entry("1 000", number=True, tone="good"), Entry("2", number=True)),
-        (Entry("second"), Entry("2 000", "of 3 000", number=True), Entry("none", tone="open")),
-    )
-    shown = plain_table(Table("Title", ("What", "Count", "Mixed"), rows, "a note"))
-    assert (shown.title, shown.note) == ("Title", "a note")
-    told = [(one.name, one.number, one.key, one.prose) for one in shown.columns]
-    assert told == [("What", False, True, True), ("Count", True, False, False), ("Mixed", False, False, True)]
-    assert list(shown.rows) == [
-        [("first (its detail)", ""), ("1\u00a0000", "green"), ("2", "")],
-        [("second", ""), ("2\u00a0000\u00a0(of\u00a03\u00a0000)", ""), ("none", "yellow")],
-    ]
-    empty = plain_table(Table("Title", ("What", "Count"), ()))
-    assert [(one.number, one.prose) for one in empty.columns] == [(False, True), (False, True)]

@@ -8,11 +8,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from orchestrator.build import counted
 from orchestrator.build.machines import MACHINES
-from orchestrator.errors import MissingTool
-from orchestrator.papers.check import FAILS, HOLDS, MISSING
-from orchestrator.papers.policies import (
+from orchestrator.features.policies.paper import (
     case_study,
     figure_23,
     figure_26,
@@ -20,35 +17,10 @@ from orchestrator.papers.policies import (
     figures_24_25,
     requirements,
 )
-from orchestrator.papers.policies.figure_26 import PULLED, PUSHED, Cost
-from orchestrator.papers.policies.measured import Cell
+from orchestrator.features.policies.paper.figure_26 import PULLED, PUSHED, Cost
+from orchestrator.features.policies.paper.measured import Cell
+from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from tests import needs
-
-
-@pytest.fixture(scope="module")
-def emulator():
-    import shutil
-
-    try:
-        counted.MACHINE.compiler()
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    if not shutil.which(counted.EMULATOR):
-        pytest.skip(f"no {counted.EMULATOR}")
-
-
-def test_an_event_costs_its_own_policies_only(emulator):
-    alone, others, three = (figure_26._of_many(*case) for case in ((1, 1), (1, 32), (3, 32)))
-    each = (three - others) / 2
-    assert 20 < each < 200
-    assert 0 <= others - alone < 31 * each / 4
-
-
-def test_the_manager_costs_no_more_than_it_did(emulator):
-    """The paper's 8 % hold with the frame's time on air, and not by much."""
-    cost = Cost(figure_26._of(PUSHED, False), figure_26._of(PUSHED, True))
-    assert 800 < cost.without < cost.managed < cost.without + 540
-    assert cost.whole <= figure_26.PRINTED[PUSHED][2]
 
 
 def test_the_overhead_is_judged_in_both_readings(monkeypatch):
@@ -104,17 +76,6 @@ def test_sizes_are_judged_on_the_papers_processor_in_both_readings(monkeypatch):
     assert {check.verdict for check in figure_23.checks({})} == {MISSING}
 
 
-def test_the_manager_on_an_msp430_keeps_the_papers_bytes_in_the_narrow_reading():
-    try:
-        MACHINES["msp430"].compiler()
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    found = figure_23._on(MACHINES["msp430"]).rows
-    assert found["manager"] <= 1120 and found["manager with PushDPC"] <= 2530
-    assert found["manager, wide reading"] > found["manager"]
-    assert 0 < found["FATempPolicy (Figure 14)"] < found["SprinklerPolicy (Figure 15)"] < 400
-
-
 def cell(forwarding: int, pulls: int = 8, others: int = 0) -> Cell:
     """One run of four motes: two pushes of Smoke that some motes send, a pulled ACSTemp, two pulls."""
     sent = [("snd", mote, "Smoke") for mote in range(1, forwarding + 1)] * 2
@@ -133,32 +94,6 @@ def cell(forwarding: int, pulls: int = 8, others: int = 0) -> Cell:
     policy_events = pd.DataFrame(asked, columns=["mote", "point", "operation", "topic"]).assign(run_id="run")
     nodes = pd.DataFrame({"run_id": "run", "mote": [1, 2, 3, 4]})
     return Cell(("run",), pd.DataFrame(), counters, events, policy_events, nodes)
-
-
-def test_a_push_is_judged_in_both_readings(monkeypatch):
-    def told(one: Cell) -> dict[str, tuple[str, str]]:
-        monkeypatch.setattr(figures_24_25, "_cells", lambda found: {"fire": one})
-        return {check.id: (check.verdict, check.evidence) for check in figures_24_25.checks({})}
-
-    every = told(cell(4))
-    assert every["push-all"] == (HOLDS, "Smoke 4.0 of 4.0")
-    assert every["push-subscribers"] == (FAILS, "Smoke 4.0 of 2.0")
-    assert every["pull"] == (HOLDS, "1.00 a mote") and every["pulled"] == (HOLDS, "1.00 in all")
-    assert every["free"] == (HOLDS, "of 17 frames, none of a run are of anything else")
-    two = told(cell(2, pulls=6, others=1))
-    assert (two["push-all"][0], two["push-subscribers"][0], two["pull"][0]) == (FAILS, HOLDS, FAILS)
-    assert two["free"] == (FAILS, "of 12 frames, 1 of a run are of anything else")
-
-
-def test_messages_stand_beside_the_papers(monkeypatch):
-    monkeypatch.setattr(figures_24_25, "_cells", lambda found: {"fire": cell(4)})
-    pushes, pulls, others = figures_24_25.tables({})
-    rows = {row[0].text: [entry.text for entry in row[2:]] for row in (*pushes.rows, *pulls.rows)}
-    assert rows["notify Smoke"] == ["1 broadcast", "4.00", "1.00", "4.00", "2.00"]
-    assert rows["notify FireAlarm"] == ["1 broadcast", "–", "–", "–", "–"]
-    assert rows["subscribe ACSTemp"] == ["1 broadcast a node", "4.00", "1.00"]
-    assert rows["notify ACSTemp"] == ["1", "1.00", "0.25"]
-    assert [entry.text for entry in others.rows[0][1:]] == ["0", "17", "7", "5", "9"]
 
 
 def test_without_runs_no_message_is_counted():
@@ -192,55 +127,6 @@ def test_the_drain_is_judged_in_both_readings(monkeypatch):
     assert figure_27.checks({})[0].verdict == MISSING and figure_27.tables({}) == []
 
 
-def test_the_drain_is_shown_to_a_tenth_of_a_microjoule_in_both_readings(monkeypatch):
-    """A millisecond costs 1.25 uJ as printed; by the source it costs 22.5 to send and 12.5 to receive."""
-    cells = {
-        ("air-8", "policies"): figure_27.Drain(1000, 2000),
-        ("air-8", "coded"): figure_27.Drain(1000, 10_000),
-    }
-    monkeypatch.setattr(figure_27, "measured", lambda: cells)
-    (row,) = figure_27.tables({})[0].rows
-    assert [entry.text for entry in row] == [
-        "air conditioning, 8 sensors",
-        "3.8",
-        "13.8",
-        "27 %",
-        "47.5",
-        "147.5",
-        "32 %",
-    ]
-
-
-def test_the_case_study_shows_means_and_a_dash_for_what_never_happened(monkeypatch):
-    """Motes that did something and times in s have a decimal, what is counted has none."""
-
-    def ran(first_s):
-        return SimpleNamespace(
-            motes_that_did=lambda line: [1, 2],
-            first_s=lambda line: first_s,
-            counted=lambda name: [1000, 1005],
-        )
-
-    cases = {"fire": ran([12.0, 12.5]), "sun": ran([]), "opened": ran([])}
-    monkeypatch.setattr(case_study, "measured", lambda results: SimpleNamespace(cell=cases.get))
-    fire, tampering, attacks = case_study.tables({})
-    told = [
-        [[" ".join(entry.text.split()) for entry in row] for row in table.rows]
-        for table in (fire, tampering, attacks)
-    ]
-    assert told == [
-        [
-            ["fire, 8 sensors", "1.5", "12.2", "1 002"],
-            ["the lorry stands in the sun: heat without smoke", "1.5", "\u2013", "1 002"],
-        ],
-        [["a package is opened", "1.5", "1 002"]],
-        [
-            ["a package is opened, an attacker listens", "1.5", *["1 002"] * 6],
-            ["the same without the attacker's flood", "1.5", *["1 002"] * 6],
-        ],
-    ]
-
-
 @pytest.mark.parametrize(
     ("given", "without", "verdict", "evidence"),
     [
@@ -267,6 +153,56 @@ def test_a_requirement_holds_if_all_runs_with_its_policy_meet_it_and_none_withou
     rows = [row for table in requirements.tables({}) for row in table.rows]
     assert [row[0].text for row in rows] == (["R3"] if without is not None else [])
     assert all(row[2].tone == ("good" if set(given) <= {2} else "bad") for row in rows)
+
+
+def _cell(**of) -> SimpleNamespace:
+    """A run that counts what is named, and 0 of all else."""
+
+    def counts(name: str) -> list[int]:
+        return [of.get(name, 0)]
+
+    return SimpleNamespace(
+        events_of=lambda kind, topic: counts(f"{kind}_{topic}"),
+        asked_policies=lambda point, operation, topic: counts(f"asked_{topic}"),
+        counted=counts,
+        motes_that_did=lambda line: [0],
+    )
+
+
+@pytest.mark.parametrize(
+    ("taken", "unasked", "verdict"), [(8, 0, HOLDS), (9, 0, FAILS), (0, 0, FAILS), (8, 1, FAILS)]
+)
+def test_r5_asks_for_a_reading_for_each_request_and_none_without(monkeypatch, taken, unasked, verdict):
+    """Opened sprinklers show that somebody answered, and not that readings are taken on request only."""
+    cells = {
+        "fire": _cell(asked_GetSmokeReading=8, pub_GetSmokeReading=2, pub_Smoke=taken),
+        "fire-without-16": _cell(pub_GetSmokeReading=42),
+        "calm": _cell(pub_Smoke=unasked),
+    }
+    monkeypatch.setattr(requirements, "measured", lambda results: SimpleNamespace(cell=cells.get))
+    assert {check.id: check.verdict for check in requirements.checks({})}["R5"] == verdict
+
+
+def test_r1_and_r2_are_tested_by_what_the_policy_does_and_say_what_is_not_tested(monkeypatch):
+    """The component hands over as many readings in both cases, and encrypts in neither."""
+    cells = {
+        "calm": _cell(asked_TempForFireAlarm=400),
+        "calm-without-14": _cell(pub_TempForFireAlarm=400),
+        "opened-injected": _cell(overheard_sealed=13),
+        "opened-injected-without-20": _cell(overheard_in_clear=2),
+    }
+    monkeypatch.setattr(requirements, "measured", lambda results: SimpleNamespace(cell=cells.get))
+    told = {check.id: check for check in requirements.checks({})}
+    assert told["R1"].verdict == told["R2"].verdict == HOLDS
+    assert "0.0 % in 1 run, 100.0 in 1 without" in told["R1"].evidence
+    assert all("Not tested: " in told[name].evidence for name in ("R1", "R2"))
+    cells["calm"] = _cell()  # a component that keeps readings back itself shows nothing
+    assert {check.id: check.verdict for check in requirements.checks({})}["R1"] == MISSING
+
+
+def test_the_cipher_that_runs_is_named_beside_the_papers():
+    notes = [note for *_, note in case_study.TABLES]
+    assert any("AES-128" in note and "Skipjack" in note for note in notes)
 
 
 def test_policies_save_broadcasts_of_the_air_conditioning_and_none_of_the_fire_alarm(monkeypatch):

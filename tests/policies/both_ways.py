@@ -13,17 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.policies import arithmetic
-from orchestrator.policies.application import together
-from orchestrator.policies.c_code.names import Names
-from orchestrator.policies.c_code.table import code, entries, timeouts
-from orchestrator.policies.extensions import Function, Library
-from orchestrator.policies.findings import ERROR
-from orchestrator.policies.interpreter import Event, Node, Outcome, Running, first_value
-from orchestrator.policies.meaning import Application
-from orchestrator.policies.model import OPERATIONS
-from orchestrator.policies.parse import parse
-from orchestrator.policies.types import LONG
+from orchestrator.features.policies import arithmetic
+from orchestrator.features.policies.application import together
+from orchestrator.features.policies.c_code.names import Names
+from orchestrator.features.policies.c_code.table import code, entries, timeouts
+from orchestrator.features.policies.extensions import Function, Library
+from orchestrator.features.policies.findings import ERROR
+from orchestrator.features.policies.interpreter import Event, Node, Outcome, Running, first_value
+from orchestrator.features.policies.meaning import Application
+from orchestrator.features.policies.model import OPERATIONS
+from orchestrator.features.policies.parse import parse
+from orchestrator.features.policies.types import LONG
 from orchestrator.resources import contiki_apps
 from tests.waiting import HANG_S
 

@@ -20,10 +20,10 @@ from both_ways import CLOCK, DRAWN, MIDDLEWARE, SANITIZE, STRICT, application, e
 from random_policies import INTEGERS, LIBRARY, Maker, every_operator
 
 from orchestrator.errors import FaultyInput
-from orchestrator.policies.bytecode.compiler import Limits, compiled
-from orchestrator.policies.bytecode.firmware import Firmware
-from orchestrator.policies.c_code import bytecode_place
-from orchestrator.policies.extensions import Library, load
+from orchestrator.features.policies.bytecode.compiler import Limits, compiled
+from orchestrator.features.policies.bytecode.firmware import Firmware
+from orchestrator.features.policies.c_code import bytecode_place
+from orchestrator.features.policies.extensions import Library, load
 from tests.waiting import HANG_S
 
 BYTECODE = MIDDLEWARE.parent / "policy-bytecode"

@@ -12,12 +12,12 @@ from random_policies import LIBRARY
 
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput, NoSuchThing
-from orchestrator.policies.application import sound
-from orchestrator.policies.bytecode import instructions
-from orchestrator.policies.bytecode.compiler import Limits, compiled
-from orchestrator.policies.bytecode.firmware import firmware
-from orchestrator.policies.bytecode.lines import lines, parts
-from orchestrator.policies.extensions import load
+from orchestrator.features.policies.application import sound
+from orchestrator.features.policies.bytecode import instructions
+from orchestrator.features.policies.bytecode.compiler import Limits, compiled
+from orchestrator.features.policies.bytecode.firmware import firmware
+from orchestrator.features.policies.bytecode.lines import lines, parts
+from orchestrator.features.policies.extensions import load
 from orchestrator.resources import contiki_apps
 
 FIGURE_3 = contiki_apps() / "policies" / "figure-03.escape"

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.policies.c_code.names import Names
-from orchestrator.policies.model import Timeout
+from orchestrator.features.policies.c_code.names import Names
+from orchestrator.features.policies.model import Timeout
 
 
 def names(*parameters: str) -> Names:

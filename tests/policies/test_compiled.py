@@ -14,7 +14,7 @@ import pytest
 from both_ways import application, events, executable, executed, interpreted
 from random_policies import LIBRARY, every_operator, policies
 
-from orchestrator.policies.extensions import Library, load
+from orchestrator.features.policies.extensions import Library, load
 
 
 def library(folder: Path) -> Library:

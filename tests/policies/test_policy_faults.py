@@ -10,14 +10,14 @@ import pytest
 from random_policies import policies
 
 from orchestrator.errors import Unsupported
-from orchestrator.policies.application import gather, subject, subject_id, together
-from orchestrator.policies.c_code.files import SOURCE
-from orchestrator.policies.c_code.table import code, entries
-from orchestrator.policies.checks import solving
-from orchestrator.policies.extensions import built_in
-from orchestrator.policies.findings import ERROR
-from orchestrator.policies.model import DIRECTIONS, OPERATIONS
-from orchestrator.policies.parse import parse
+from orchestrator.features.policies.application import gather, subject, subject_id, together
+from orchestrator.features.policies.c_code.files import SOURCE
+from orchestrator.features.policies.c_code.table import code, entries
+from orchestrator.features.policies.checks import solving
+from orchestrator.features.policies.extensions import built_in
+from orchestrator.features.policies.findings import ERROR
+from orchestrator.features.policies.model import DIRECTIONS, OPERATIONS
+from orchestrator.features.policies.parse import parse
 from orchestrator.resources import contiki_apps
 from tests.counting import at_most_calls
 
@@ -173,7 +173,7 @@ def test_conditions_overlap_or_leave_a_gap(conditions, expected, how, monkeypatc
     if how == "solver":
         pytest.importorskip("z3")
     else:  # what is proved by the solver only is a note here
-        monkeypatch.setitem(__import__("sys").modules, "orchestrator.policies.checks.smt", None)
+        monkeypatch.setitem(__import__("sys").modules, "orchestrator.features.policies.checks.smt", None)
     told = [one for one in found(rules(conditions)) if one.name in ("gap", "overlap", "dead-rule")]
     warned = sorted(one.name for one in told if one.severity == "warning")
     if how == "solver":

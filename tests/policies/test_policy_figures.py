@@ -10,15 +10,15 @@ import pytest
 from both_ways import CLOCK, MIDDLEWARE, STRICT
 from random_policies import policies
 
-from orchestrator.policies.application import gather, read, sound
-from orchestrator.policies.c_code.table import code
-from orchestrator.policies.extensions import built_in
-from orchestrator.policies.formatter import formatted
-from orchestrator.policies.interpreter import Event, Node
-from orchestrator.policies.manager import Manager
-from orchestrator.policies.model import Point
-from orchestrator.policies.parse import parse
-from orchestrator.policies.strict import refused
+from orchestrator.features.policies.application import gather, read, sound
+from orchestrator.features.policies.c_code.table import code
+from orchestrator.features.policies.extensions import built_in
+from orchestrator.features.policies.formatter import formatted
+from orchestrator.features.policies.interpreter import Event, Node
+from orchestrator.features.policies.manager import Manager
+from orchestrator.features.policies.model import Point
+from orchestrator.features.policies.parse import parse
+from orchestrator.features.policies.strict import refused
 from orchestrator.resources import contiki_apps
 from tests.waiting import HANG_S
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.applications import components
 from orchestrator.cli.app import main
 from orchestrator.errors import Unsupported
-from orchestrator.policies.application import gather, together
-from orchestrator.policies.c_code.table import code
-from orchestrator.policies.checks.firmware import Components
-from orchestrator.policies.extensions import built_in
-from orchestrator.policies.parse import parse
+from orchestrator.features.policies import components
+from orchestrator.features.policies.application import gather, together
+from orchestrator.features.policies.c_code.table import code
+from orchestrator.features.policies.checks.firmware import Components
+from orchestrator.features.policies.extensions import built_in
+from orchestrator.features.policies.parse import parse
 from orchestrator.resources import contiki_apps
 
 LORRY = contiki_apps() / "apps" / "lorry"

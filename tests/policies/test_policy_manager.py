@@ -6,11 +6,11 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.cli.app import main
-from orchestrator.policies.application import together
-from orchestrator.policies.interpreter import Event
-from orchestrator.policies.manager import MOST_OPERATIONS, Manager
-from orchestrator.policies.model import Point, Timeout
-from orchestrator.policies.parse import parse
+from orchestrator.features.policies.application import together
+from orchestrator.features.policies.interpreter import Event
+from orchestrator.features.policies.manager import MOST_OPERATIONS, Manager
+from orchestrator.features.policies.model import Point, Timeout
+from orchestrator.features.policies.parse import parse
 
 T = Point("C-B", "notify", "T")
 

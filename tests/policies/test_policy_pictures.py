@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 from random_policies import policies
 
-from orchestrator.policies.application import sound, together
-from orchestrator.policies.overview import page, uses
-from orchestrator.policies.parse import parse
-from orchestrator.policies.picture import picture, transitions
+from orchestrator.features.policies.application import sound, together
+from orchestrator.features.policies.overview import page, uses
+from orchestrator.features.policies.parse import parse
+from orchestrator.features.policies.picture import picture, transitions
 from orchestrator.resources import contiki_apps
 
 SVG = "{http://www.w3.org/2000/svg}"

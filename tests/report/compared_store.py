@@ -46,9 +46,12 @@ def store(
     outcome=lambda name, seed: "ok",
     firmware: str = "f" * 64,
     planned: int = 0,
+    settings: dict[str, dict] | None = None,
+    scenario: str = "",
 ) -> Path:
     """`metrics(cell name, seed)` gives (metric, key, value) lines, None for a run that isn't ingested;
-    `planned` more runs stand in campaign.json. Returns the store."""
+    `planned` more runs stand in campaign.json. `settings`: what the axes set in each cell, `scenario`: the
+    file's text. Returns the store."""
     rows, ids, root = [], [], folder / experiment
     for name, parameters in cells.items():
         for seed in seeds:
@@ -68,6 +71,7 @@ def store(
                         firmware={"mtype1": firmware},
                         engine={"name": "embedded", "version": "1", "rules": parameters["ruleset"]},
                         outcome=outcome(name, seed),
+                        settings=(settings or {}).get(name, {}),
                     )
                 )
             )
@@ -80,4 +84,6 @@ def store(
             {"format": 1, "experiment": experiment, "runs": ids + [f"{i:020x}" for i in range(planned)]}
         )
     )
+    if scenario:
+        (root / "scenario.yaml").write_text(scenario)
     return folder

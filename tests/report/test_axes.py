@@ -4,6 +4,8 @@
 from dataclasses import replace
 
 import pytest
+from compared_store import cell, values
+from compared_store import store as stored
 
 from orchestrator.report import axes, findings
 from orchestrator.report.data import read
@@ -57,3 +59,81 @@ def test_the_largest_difference_is_one_of_those_that_are_shown(shown, said, resu
         assert differs.endswith(f").{said}")
     else:
         assert differs.startswith("No difference between cells is shown: none of 3 comparisons")
+
+
+BUNDLES = """\
+experiment: trial
+topology: {shape: chain}
+application: {name: aggregation}
+duration: 1 min
+seeds: 1..4
+matrix:
+  net:
+    - {label: short, topology.publishers: 3, topology.spacing: 5 m}
+    - {label: long, topology.publishers: 6, topology.spacing: 30 m}
+  application.aggregate: [false, true]
+"""
+NETS = {
+    "short": {"topology.publishers": 3, "topology.spacing": "5 m"},
+    "long": {"topology.publishers": 6, "topology.spacing": "30 m"},
+}
+
+
+def trial(tmp_path, sent):
+    """The results of four cells; `sent(net, aggregate, seed)`: how many packets are sent in a run."""
+    of = {
+        f"net={net},aggregate={str(on).lower()}": (net, on)
+        for net in ("short", "long")
+        for on in (False, True)
+    }
+    events = {"short": 300.0, "long": 600.0}
+    return read(
+        stored(
+            tmp_path,
+            "trial",
+            {name: cell(len(net) - 1, aggregate=on) for name, (net, on) in of.items()},
+            lambda name, seed: values(sent(*of[name], seed), 0.1 + seed / 100, events[of[name][0]]),
+            settings={name: NETS[net] | {"application.aggregate": on} for name, (net, on) in of.items()},
+            scenario=BUNDLES,
+        ),
+        "trial",
+    )
+
+
+def test_cells_that_differ_in_one_bundle_of_settings_are_compared_by_its_labels(tmp_path):
+    found = axes.steps(trial(tmp_path, lambda net, on, seed: 100.0 + seed))
+    off, on = "net=short,aggregate=false", "net=short,aggregate=true"
+    assert [(step.axis, step.first, step.other) for step in found] == [
+        ("net", "short", "long"),
+        ("net", "short", "long"),
+        ("application.aggregate", False, True),
+        ("application.aggregate", False, True),
+    ]
+    assert [(step.pair.a, step.pair.b) for step in found][::2] == [
+        (off, off.replace("short", "long")),
+        (off, on),
+    ]
+
+
+def test_cells_come_in_the_scenarios_order(tmp_path):
+    """By name, `long` would be before `short`, and `true` after `false` in each."""
+    assert trial(tmp_path, lambda *_: 100.0).cells == (
+        "net=short,aggregate=false",
+        "net=short,aggregate=true",
+        "net=long,aggregate=false",
+        "net=long,aggregate=true",
+    )
+
+
+def test_more_packets_of_more_publishers_are_not_the_finding_if_another_axis_changes_something(tmp_path):
+    """Twice as many publishers send ten times as much; aggregation saves a third of it."""
+    sent = trial(
+        tmp_path,
+        lambda net, on, seed: (900.0 if net == "long" else 90.0) * (0.66 if on else 1) + seed / 10,
+    )
+    rows = axes.compared(sent)
+    said = findings.section(sent, rows, ()).blocks[0].paragraphs[1]
+    assert "application.aggregate = true instead of false" in said and "lower" in said
+    assert said.startswith("Apart from totals of cells that publish more or fewer")
+    alone = [(step, one) for step, one in rows if step.axis == "net"]
+    assert "net = long instead of short" in findings.section(sent, alone, ()).blocks[0].paragraphs[1]

@@ -70,19 +70,6 @@ def test_what_is_outside_is_written_whatever_was_asked_for_and_linked(tmp_path, 
     assert len(shown.all("figure")) == len(shown.all("img")) + len(links)
 
 
-def test_each_figure_that_is_drawn_is_counted():
-    told = []
-    budget.fitted(of((1, 1), (1,)), stage=lambda *far: told.append(far))
-    assert told == [("drawing figures", place, 3) for place in range(3)]
-
-
-def test_a_page_of_just_the_size_fits():
-    one = of((1000, 2000), (1000,))
-    size = len(html(one).encode())
-    assert budget.fitted(one, size).outside == frozenset()
-    assert budget.fitted(one, size - 1).outside == {"f0-1"}
-
-
 def test_figures_of_one_name_get_files_of_their_own():
     one = Section(
         "a", "A", (Gallery((figure("x"), figure("x"), figure("x-2"))), figure("x"), Beside((), figure("y")))

@@ -10,12 +10,9 @@ import re
 import pytest
 from drawn import Drawn, overlap
 
-from orchestrator.report import charts, distributions, letters, style
-from orchestrator.report.axis import LINEAR, LOGARITHMIC, Axis, written
-from orchestrator.report.chart_page import _clipped, picture
+from orchestrator.report import charts, distributions, style
+from orchestrator.report.axis import Axis, written
 from orchestrator.report.lines import Line, lines
-from orchestrator.report.pen import Look, Pen
-from orchestrator.report.plot import Plot, Setting
 from orchestrator.report.values import placed
 from orchestrator.statistics.estimates import Estimate, estimate
 
@@ -44,33 +41,6 @@ def test_marks_of_equal_series_stand_beside_one_another():
         + [x + width / 2 for x, width in ((r["x"], r["width"]) for r in drawn.rects)][-2:]
     )
     assert len({round(x, 1) for x in first}) >= 3
-
-
-@pytest.mark.parametrize(
-    ("form", "mirrored"),
-    [("^", "x"), ("v", "x"), (">", "y"), ("D", "xy"), ("P", "xy"), ("X", "xy")],
-)
-def test_a_mark_with_corners_is_symmetric_and_lies_around_its_place(form, mirrored):
-    pen = Pen(1.0)
-    pen.mark(100.0, 50.0, form, 20.0, Look())
-    ((_, look, _),) = pen.out
-    corners = {tuple(map(float, corner.split(","))) for corner in look["points"].split()}
-    if "x" in mirrored:
-        assert {(round(200 - x, 2), y) for x, y in corners} == corners
-    if "y" in mirrored:
-        assert {(x, round(100 - y, 2)) for x, y in corners} == corners
-    for place, middle in ((0, 100), (1, 50)):
-        least, most = (of(corner[place] for corner in corners) for of in (min, max))
-        assert 9 <= middle - least <= 13 and 9 <= most - middle <= 13  # a circle's would be 10
-
-
-@pytest.mark.parametrize(("form", "tip"), [("^", (0, -11)), ("v", (0, 11)), (">", (11, 0))])
-def test_a_triangle_has_one_tip_where_it_points(form, tip):
-    pen = Pen(1.0)
-    pen.mark(0.0, 0.0, form, 20.0, Look())
-    corners = [tuple(map(float, corner.split(","))) for corner in pen.out[0][1]["points"].split()]
-    along = [x * tip[0] + y * tip[1] for x, y in corners]
-    assert tip in corners and len(corners) == 3 and sum(one > 0 for one in along) == 1
 
 
 def test_the_interval_of_a_mean_stands_upright_through_its_mark():
@@ -129,19 +99,6 @@ def test_an_interval_beyond_the_axis_ends_there(drawing):
     for numbers in ends:
         assert all(drawn.left - 3.1 <= x <= drawn.right + 3.1 for x in numbers[::2]) or numbers[1] < drawn.top
         assert all(y <= drawn.bottom + 3.1 for y in numbers[1::2])
-
-
-def test_a_value_beyond_given_bounds_moves_them():
-    drawn = Drawn(charts.forest([charts.Row("H", estimates(130))], ["a"], "%", scale=charts.Scale((0, 100))))
-    assert drawn.marks[0][0] == pytest.approx(drawn.right, abs=0.1)
-
-
-@pytest.mark.parametrize("kind", [LINEAR, LOGARITHMIC])
-@pytest.mark.parametrize(("low", "value"), [(None, 4.0), (4.0, 4.0), (None, 0.0), (0.0, 0.0)])
-def test_an_axis_of_one_value_has_room_but_not_below_an_end_that_is_given(kind, low, value):
-    axis = Axis(kind=kind, low=low, linear_to=10 if kind == LOGARITHMIC else 0)
-    axis.settle([value])
-    assert axis.high > value and (axis.low < value if low is None else axis.low == value)
 
 
 @pytest.mark.parametrize(
@@ -222,24 +179,6 @@ def test_a_chart_of_many_nodes_is_wide_and_names_every_one():
     assert chart("profile", labels[:20]).width == style.WIDTH
 
 
-@pytest.mark.parametrize(
-    ("how", "raised"),
-    [
-        (Setting(), True),
-        (Setting(of_axes="x"), True),
-        (Setting(below=True), False),
-        (Setting(turned=True), False),
-        (Setting(of_axes="y"), False),
-    ],
-)
-def test_only_a_text_that_stands_above_a_value_gets_room_on_the_axis(how, raised):
-    plot = Plot(300, 200)
-    plot.x.low, plot.x.high, plot.y.low, plot.y.high = 0, 1, 0, 1
-    plot.text(0.5, 1, "text", how)
-    picture(plot)
-    assert plot.y.high > 1.05 if raised else plot.y.high == 1
-
-
 def test_a_note_above_a_bar_is_within_the_axes():
     drawn = Drawn(
         charts.bars(["a", "b"], [charts.Series("s", estimates(10, 5))], "x", notes=["two\nlines", ""])
@@ -266,41 +205,6 @@ def test_numbers_are_written_as_people_do():
         "\u22121\u202f500",
         "0",
     ]
-
-
-def test_a_logarithmic_axis_names_powers_of_ten_and_is_linear_to_its_threshold():
-    axis = Axis(low=0, high=1300, kind=LOGARITHMIC, linear_to=10)
-    assert [value for value, _ in axis.named(6)] == [0, 10, 100, 1000]
-    assert axis.share(5) == pytest.approx(axis.share(10) / 2) and axis.share(1000) - axis.share(
-        100
-    ) == pytest.approx(axis.share(100) - axis.share(10))
-    down = Axis(low=-200, high=200, kind=LOGARITHMIC, linear_to=2)
-    assert down.share(-50) == pytest.approx(1 - down.share(50)) and 0.0 in [
-        value for value, _ in down.named(6)
-    ]
-
-
-def test_text_is_as_wide_as_its_font_says():
-    from matplotlib import get_data_path
-    from matplotlib.ft2font import FT2Font, LoadFlags
-
-    font = FT2Font(f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf")
-    for text in ("Wide and narrow: ijl, 0123456789 %", "P\u2212\u2013\u2026\u202f\u00e9"):
-        theirs = (
-            sum(font.load_char(ord(char), flags=LoadFlags.NO_SCALE).horiAdvance for char in text) / letters.EM
-        )
-        assert letters.width(text, 1.0) == pytest.approx(theirs, rel=1e-6)
-    assert letters.width("\u4e2d", 1) == 1 and letters.width("e\u0301", 1) == letters.width("e", 1)
-
-
-def test_a_text_is_shortened_or_wrapped_to_its_room():
-    assert letters.shortened("short", 10, 100) == "short"
-    cut = letters.shortened("a long text that has no room", 10, 60)
-    assert cut.endswith("…") and letters.width(cut, 10) <= 60 < letters.width(cut[:-1] + "wide…", 10)
-    lines_ = letters.wrapped("several words in a row", 10, 60)
-    assert " ".join(lines_) == "several words in a row" and all(
-        letters.width(line, 10) <= 60 for line in lines_
-    )
 
 
 def test_a_bar_ends_at_the_axes_and_lies_at_its_value():
@@ -349,18 +253,3 @@ def test_spans_are_logarithmic_unless_all_of_them_are_zero():
 
     assert ticks(0.0, 4000.0) == ["0", "10", "100", "1\u202f000"]
     assert ticks(0.0, 0.0)[0] == "0.0" and len(ticks(0.0, 0.0)) > 1 and "10" not in ticks(0.0, 0.0)
-
-
-def test_lines_are_cut_at_the_axes():
-    plot = Plot(300, 200)
-    plot.x.low, plot.x.high, plot.y.low, plot.y.high = 0, 1, 0, 1
-    plot.line([(0, 0), (1, 1)], style.BLUE)
-    assert 'stroke="#0072B2"' in picture(plot).svg()
-
-
-def test_the_part_of_a_line_within_a_box():
-    box = (0.0, 0.0, 10.0, 10.0)
-    assert _clipped((-5.0, 5.0), (15.0, 5.0), box) == ((0.0, 5.0), (10.0, 5.0))
-    assert _clipped((15.0, 5.0), (5.0, 5.0), box) == ((10.0, 5.0), (5.0, 5.0))
-    assert _clipped((2.0, 3.0), (4.0, 5.0), box) == ((2.0, 3.0), (4.0, 5.0))
-    assert _clipped((-5.0, 20.0), (15.0, 20.0), box) is None

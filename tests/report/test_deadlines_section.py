@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from orchestrator.features.distribution.deadlines_section import section
 from orchestrator.report.data import PER_RUN_COLUMNS, Results
-from orchestrator.report.deadlines import section
 from orchestrator.report.model import Gallery, Table
 
 VALUES = [  # seed, metric, key, value

@@ -3,7 +3,6 @@
 
 import base64
 import csv
-import io
 import os
 import re
 import shutil
@@ -16,7 +15,7 @@ import pytest
 from markup import Markup
 
 from orchestrator.cli.app import main
-from orchestrator.papers.aggregation.measures import MEASURES
+from orchestrator.features.aggregation.paper.measures import MEASURES
 from orchestrator.report import charts, distributions, layouts, page
 from orchestrator.report.data import read
 from orchestrator.report.drawing import COLUMNS, FORMATS
@@ -24,7 +23,7 @@ from orchestrator.report.pgf import escape
 from orchestrator.scenario.model import TopologySpec
 from orchestrator.statistics.estimates import NOTHING, estimate
 from orchestrator.topology import draw
-from orchestrator.topology.shapes import SHAPES, layout
+from orchestrator.topology.shapes import layout
 from tests.waiting import HANG_S
 
 HOSTILE = "100 % of $x_1^2$ & \\input{x} # {}~\u2212\u2013\u00fc"
@@ -146,35 +145,6 @@ def test_the_csv_has_the_numbers_that_are_drawn(whole, few):
     }
 
 
-def test_a_kind_of_chart_writes_every_number_and_nothing_for_none():
-    made = {
-        name: list(csv.DictReader(io.StringIO(one.file("csv").decode()))) for name, one in drawings().items()
-    }
-    assert made["bars"][1] == dict.fromkeys(COLUMNS, "") | {
-        "cell": HOSTILE,
-        "key": "one",
-        "n": "0",
-        "unit": "events, %",
-    }
-    assert [row["mean"] for row in made["bars"]][:3] == [repr(12.5 / 3), "", "7.0"] and made["bars"][2][
-        "ci_low"
-    ] == ""
-    assert [(row["cell"], row["key"]) for row in made["profile"]][:2] == [("H5", "H5"), ("H5", HOSTILE)]
-    assert [row["mean"] for row in made["forest"] if row["cell"] == "reference line"] == ["4.0"]
-    assert [row["paper"] for row in made["forest"] if row["cell"] == "paper: 5 %"] == ["5.0"]
-    assert [(row["key"], row["mean"]) for row in made["spans"][:4]] == [
-        ("p05", "1.0"),
-        ("p50", "2.0"),
-        ("mean", "3.0"),
-        ("p95", "400.0"),
-    ]
-    assert [(row["key"], row["mean"]) for row in made["curves"]] == [
-        ("0", "0.0"),
-        ("10", "0.5"),
-        ("1000", "1.0"),
-    ]
-
-
 def digests(hash_seed: str) -> str:
     code = (
         "import hashlib, test_figure_files as t\n"
@@ -220,20 +190,6 @@ def test_pgf_is_written_without_latex(monkeypatch):
     )
 
 
-def test_texts_and_lines_are_as_large_in_pgf_as_in_svg():
-    one = drawings()["profile"]
-    for width in (None, 3.3):
-        svg, latex = (one.file(form, width).decode() for form in ("svg", "pgf"))
-        drawn = re.search(r'width="([0-9.]+)pt".* viewBox="0 0 ([0-9.]+) ', svg)
-        point = float(drawn[1]) / float(drawn[2])
-        sizes = {float(size) * point for size in re.findall(r'font-size="([0-9.]+)"', svg)}
-        written = {float(size) for size in re.findall(r"fontsize{([0-9.]+)}", latex)}
-        assert len(sizes) > 1 and sorted(written) == pytest.approx(sorted(sizes), abs=0.01)
-        wide = {float(size) * point * 72.27 / 72 for size in re.findall(r'stroke-width="([0-9.]+)"', svg)}
-        lines = {float(size) for size in re.findall(r"setlinewidth{([0-9.]+)pt}", latex)} - {0.0}
-        assert len(wide) > 1 and sorted(lines) == pytest.approx(sorted(wide), abs=0.01)
-
-
 @pytest.mark.skipif(not LATEX, reason="no LaTeX (pdflatex with pgf)")
 def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
     for name, one in drawings().items():
@@ -257,15 +213,6 @@ def test_latex_compiles_every_kind_of_figure(tmp_path, whole):
     assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "paper.pdf").stat().st_size > 10_000
     assert "Missing character" not in done.stdout and "Overfull" not in done.stdout
-
-
-@pytest.mark.parametrize("shape", [name for name in SHAPES if name != "positions"])
-def test_every_topology_can_be_painted(shape):
-    picture = draw.picture(layout(TopologySpec(shape, {}), 60.0), 60.0)
-    svg = picture.svg()
-    made = layouts.drawing(layout(TopologySpec(shape, {}), 60.0), picture)
-    assert made.svg == svg.encode()
-    assert made.file("pgf").count(b"\\pgftext") == svg.count("<text")
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,8 @@ from pyarrow import parquet
 
 from orchestrator import durable
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.report import axes, generic, page
-from orchestrator.report.data import natural, read
-from orchestrator.report.findings import lowered
+from orchestrator.report import axes, page
+from orchestrator.report.data import read
 from orchestrator.report.theme import themed
 
 HOSTILE = "<script>alert(1)</script>\"'&{{7*7}}$x^2$--"
@@ -208,22 +207,3 @@ def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatc
         "figures",
         "index.html",
     ]
-
-
-def test_names_stand_in_the_order_of_their_numbers():
-    names = ["H10", "P2", "H5", "5²", "10", "P10", "5", "H", "²"]
-    assert sorted(names, key=natural) == ["5", "5²", "10", "H", "H5", "H10", "P2", "P10", "²"]
-
-
-def test_nodes_stand_in_the_order_of_their_motes_whatever_the_size_of_the_network(store):
-    results = read(store, "aggregation-paper")
-    nodes = generic._node_order(results, ["H5", "H10"], "packets_sent")
-    assert nodes == ["S", *(f"P{place}" for place in range(1, 11))]
-
-
-@pytest.mark.parametrize(
-    ("title", "within"),
-    [("Delivery delay", "delivery delay"), ("CPU use", "CPU use"), ("A day", "a day"), ("", "")],
-)
-def test_a_title_within_a_sentence_begins_small_unless_it_is_an_abbreviation(title, within):
-    assert lowered(title) == within

@@ -9,20 +9,17 @@ import metrics_store
 import pytest
 from markup import Markup
 
-from orchestrator.report import charts, folds, notes, page, style, twice
+from orchestrator.report import charts, folds, page, style
 from orchestrator.report.data import read
 from orchestrator.report.model import (
     Contradiction,
     Entry,
     Figure,
-    Gallery,
     Listing,
     Notes,
     Reading,
     Section,
     Table,
-    Text,
-    of_section,
 )
 from orchestrator.report.render import Page, figures, html
 from orchestrator.statistics.estimates import estimate
@@ -51,75 +48,6 @@ def test_no_figure_is_drawn_twice(built):
     )
     text = Markup(html(built)).text
     assert "Event loss rate: in 7g" in text and "Transmitted events: in 7e" in text
-
-
-def test_what_the_own_sections_show_in_parts_is_left_out_and_what_they_lack_stays():
-    own = [
-        Section("o", "O", (Gallery((figure("One", ("a", (1.0, 2.0))), figure("Two", ("b", (3.0, 5.0))))),))
-    ]
-    common = [
-        Section(
-            "c",
-            "C",
-            (
-                Gallery(
-                    (
-                        figure("Both", ("a", (1.0, 2.0)), ("b", (3.0, 5.0))),
-                        figure("More", ("a", (1.0, 2.0)), ("b", (3.0, 4.0))),
-                        figure("Zero", ("a", (0.0, 0.0)), ("b", (0.0, 0.0))),
-                    )
-                ),
-            ),
-        )
-    ]
-    left = twice.without(common, own)
-    assert [each.title for each in of_section(left[0])] == ["More", "Zero"]
-    assert left[0].blocks[1] == Text(("Drawn above. Both: in One, Two.",), "note")
-    assert twice.without(common, []) == common
-
-
-@pytest.mark.parametrize(
-    ("own", "common", "left"),
-    [
-        # Of cells that are all alike, two figures have the same numbers though they are of different metrics.
-        ({"One": {"a": 0.0, "b": 0.0}}, {"a": 0.0, "b": 0.0}, ""),
-        ({"One": {"a": 1.0}}, {"a": 1.0}, ""),
-        ({"One": {"a": 1.0, "b": 2.0}}, {"a": 1.0, "b": 2.0}, "One"),
-        ({"One": {"a": 1.0, "b": 2.0, "c": 3.0}}, {"a": 1.0, "b": 2.0}, "One"),
-        ({"One": {"a": 1.0}, "All": {"a": 1.0, "b": 2.0}}, {"a": 1.0, "b": 2.0}, "All"),
-        ({"One": {"a": 1.0}, "Two": {"b": 2.0}, "None": {"c": 3.0}}, {"a": 1.0, "b": 2.0}, "One, Two"),
-        ({"One": {"a": 1.0}, "Again": {"a": 1.0}, "Two": {"b": 2.0}}, {"a": 1.0, "b": 2.0}, "One, Two"),
-        ({"One": {"a": 1.0}}, {"a": 1.0, "b": 2.0}, ""),
-        ({"One": {"a": 1.0, "b": 2.5}}, {"a": 1.0, "b": 2.0}, ""),
-        ({}, {"a": 1.0, "b": 2.0}, ""),
-    ],
-)
-def test_which_figures_are_drawn_above(own, common, left):
-    def of(title: str, values: dict[str, float]) -> Figure:
-        return figure(title, *((cell, (value, value)) for cell, value in values.items()))
-
-    above = [Section("o", "O", (Gallery(tuple(of(title, values) for title, values in own.items())),))]
-    table = Table("T", ("x",), ())
-    (shown,) = twice.without([Section("c", "C", (Gallery((of("Common", common),)), table))], above)
-    if left:
-        assert shown.blocks == (Text((f"Drawn above. Common: in {left}.",), "note"), table)
-    else:
-        assert [each.title for each in of_section(shown)] == ["Common"] and shown.blocks[1:] == (table,)
-
-
-def test_a_note_that_is_named_in_a_table_is_a_link_to_it_and_others_are_not():
-    table = Table(
-        "T", ("What", "Why"), ((Entry("x"), Entry("see note\u00a02")), (Entry("y"), Entry("note\u00a07")))
-    )
-    shown = Markup(
-        html(Page("t", "s", (), (Section("sec", "S", (table, Notes("N", (("a", "b"), ("c", "d"))))),)))
-    )
-    ids = {tag["id"] for _, tag in shown.tags if "id" in tag}
-    assert [tag["href"] for tag in shown.all("a") if "note" in tag["href"]] == ["#note-sec-2"] and {
-        "note-sec-1",
-        "note-sec-2",
-    } <= ids
-    assert notes.noted("a note 1, a note 2", {2: "two"}) == [("a note 1, a ", ""), ("note 2", "two")]
 
 
 def test_every_note_that_is_named_is_a_link_to_it(built):

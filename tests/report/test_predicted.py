@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 from compared_store import cell, store, values
 
-from orchestrator.report import predicted
+from orchestrator.features.testbed import predicted_page as predicted
+from orchestrator.features.testbed.predicted_page import CellRows, LinkRow, Predicted
 from orchestrator.report.comparison.rows import compare
 from orchestrator.report.comparison.sides import side
-from orchestrator.report.predicted import CellRows, LinkRow, Predicted
 
 GRAPH, MODEL = "directed graph", "log-distance"
 

@@ -10,15 +10,11 @@ from pathlib import Path
 import page_text
 import pytest
 from compared_store import cell, store, values
-from rich.text import Text
 
 from orchestrator.cli.app import main
-from orchestrator.cli.compare_tables import parts
-from orchestrator.report import predicted
 from orchestrator.report.comparison import page
 from orchestrator.report.comparison.rows import Comparison, compare
 from orchestrator.report.comparison.sides import side
-from orchestrator.report.predicted import CellRows, LinkRow, Predicted
 from tests import recorded
 
 RECORDED = Path(__file__).with_name("recorded_comparisons")
@@ -79,40 +75,8 @@ def ask(*more: str) -> list[str]:
     return ["compare", "chain", "chain", "--store", "one", "--store-b", "two", *more]
 
 
-@pytest.mark.parametrize(("name", "margin"), [("without-margin", None), ("with-margin", 0.02)])
-def test_the_page(stores, name, margin):
-    recorded.same(page_text.of_page(page.build(compared(stores, margin))), RECORDED / f"page-{name}.txt")
-
-
-def test_the_page_of_one_pair_without_a_change(tmp_path):
-    for name in ("one", "two"):
-        store(tmp_path / name, "chain", {"5": cell()}, before, seeds=(1,))
-    found = compare(*(replace(side(tmp_path / name, "chain"), store=Path(name)) for name in ("one", "two")))
-    recorded.same(page_text.of_page(page.build(found)), RECORDED / "page-one-seed.txt")
-
-
-@pytest.mark.parametrize(
-    ("name", "options", "code"),
-    [
-        ("all", (), 0),
-        ("margin", ("--margin", "2%"), 1),
-        ("metrics", ("--metrics", "packets_sent/P2,packets_sent,delay_ms/mean", "--margin", "99%"), 1),
-        ("equivalent", ("--metrics", "events_published/total", "--margin", "50%"), 0),
-    ],
-)
-def test_the_terminal(stores, name, options, code, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "220")
-    monkeypatch.chdir(stores)
-    assert main(ask(*options)) == code
-    recorded.same(capsys.readouterr().out, RECORDED / f"terminal-{name}.txt")
-
-
-@pytest.mark.parametrize(("name", "margin"), [("none", None), ("bad", 0.02), ("good", 99.0)])
-def test_what_stands_out_in_the_terminal(stores, name, margin):
-    """What was left out, each verdict, and the equivalence of all of them."""
-    shown = parts(compared(stores, margin, ["events_published", "packets_sent", "event_loss_rate"]))
-    lines = [line for one in shown for line in ([one] if isinstance(one, Text) else one.lines(100))]
-    recorded.same("\n".join(line.markup for line in lines) + "\n", RECORDED / f"colours-{name}.txt")
+def test_the_page(stores):
+    recorded.same(page_text.of_page(page.build(compared(stores, 0.02))), RECORDED / "page-with-margin.txt")
 
 
 def test_the_json_and_the_csv(stores, tmp_path, capsys, monkeypatch):
@@ -120,58 +84,5 @@ def test_the_json_and_the_csv(stores, tmp_path, capsys, monkeypatch):
     assert main(ask("--json", "--margin", "2%", "--csv", str(tmp_path / "rows.csv"))) == 1
     said = capsys.readouterr().out
     assert json.loads(said)["report"] is None
-    recorded.same(recorded.rounded(said), RECORDED / "compare.json")
     written = (tmp_path / "rows.csv").read_text(encoding="utf-8")
-    recorded.same(recorded.rounded(written), RECORDED / "rows.csv")
-
-
-def link(place: int, **more) -> LinkRow:
-    given = {
-        "length": 0.2 * place,
-        "sent": 60,
-        "measured": 0.9,
-        "low": 0.85,
-        "high": 0.95,
-        "rssi": -70.25,
-        "graph": 0.88,
-        "model": 0.8,
-        "model_low": 0.5,
-        "model_high": 0.9,
-    } | more
-    return LinkRow(f"M{place}", "M1", **given)
-
-
-def predictions(stores: Path, links) -> Predicted:
-    graph, model = compared(stores, 0.05), compared(stores, 0.05, ["packets_sent", "event_loss_rate"])
-    cells = (
-        CellRows(
-            "first", graph.b, {"directed graph": graph, "log-distance": model}, ("M9 is in its place.",)
-        ),
-        CellRows("second", graph.a, {"directed graph": graph}),
-    )
-    return Predicted("cellar", "agg", 0.05, tuple(links), cells, ("About it.",), ("7: no M8",))
-
-
-def test_the_page_of_what_was_predicted(stores):
-    links = [
-        link(3, graph=None),
-        link(2, model=None, rssi=None),
-        link(4, graph=0.7, low=0.91, high=0.99, measured=0.8),
-        link(5, graph=1.0, low=0.2, high=0.49, measured=0.4),
-        link(1, graph=0.8),
-    ]
-    recorded.same(page_text.of_page(predicted.build(predictions(stores, links))), RECORDED / "predicted.txt")
-
-
-def test_of_many_links_the_shortest_are_listed(stores):
-    for count in (400, 401):
-        *_, table = predicted.build(predictions(stores, map(link, range(count)))).sections[-1].blocks
-        assert len(table.rows) == 400
-        assert table.note.endswith(" The first 400 of 401 directions; the figure's CSV has all.") == (
-            count > 400
-        )
-
-
-def test_a_prediction_without_links_has_no_figure(stores):
-    (table,) = predicted.build(predictions(stores, [])).sections[-1].blocks
-    assert table.rows == ()
+    assert len(written.splitlines()) == len(json.loads(said)["rows"]) + 1

@@ -8,13 +8,12 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 import traced_run
 
-from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.errors import NoSuchThing
 from orchestrator.report import replay
-from orchestrator.report.replay import cells, columns, render
+from orchestrator.report.replay import render
 from orchestrator.report.replay.columns import Trace, read
 from orchestrator.report.replay.radios import STATES, with_radios
 from tests import manifests, recorded, threaded_log
@@ -74,56 +73,12 @@ def test_the_columns_of_a_trace(tmp_path):
     recorded.same(written(trace), RECORDED / "columns.txt")
 
 
-def test_a_trace_without_a_manifest(tmp_path):
-    recorded.same(written(read(stored(tmp_path, EVENTS))), RECORDED / "columns-of-a-log.txt")
-
-
-@pytest.mark.parametrize(("gap", "unit"), [(2**32 - 1, 1), (2**32, 1000)])
-def test_times_are_in_milliseconds_if_a_pause_has_too_many_microseconds(gap, unit, tmp_path):
-    trace = read(stored(tmp_path, [(5_500, 1, "!pub,a,1,1,1"), (5_500 + gap, 1, "!pub,a,1,2,1")]))
-    assert trace.facts["start_us"] == 5_500 and trace.facts["unit_us"] == unit
-    assert trace.columns["time"].tolist() == [0, (5_500 + gap) // unit - 5_500 // unit]
-
-
-def test_a_single_record_is_a_trace(tmp_path):
-    trace = read(stored(tmp_path, [(5, 3, "!pub,a,3,1,1")]))
-    assert trace.columns["time"].tolist() == [0] and trace.facts["motes"] == [[3, "mote 3", "", 50.0, 0.0, 0]]
-
-
 def test_a_run_with_threads_alone_says_what_draws_it(tmp_path):
     (tmp_path / "COOJA.testlog").write_bytes(threaded_log.log({1: threaded_log.mote()}))
     with pytest.raises(NoSuchThing, match="(?s)has threads, and no events between motes.*--diagram FILE.svg"):
         read(tmp_path)
     with pytest.raises(NoSuchThing):
         read(tmp_path / "nowhere")
-
-
-def test_more_different_words_than_a_column_can_number_are_refused(tmp_path):
-    """A byte numbers them, and 0 is none."""
-    for count in (250, 251):
-        run = stored(tmp_path / str(count), [(at, 1, f"!pub,s{at},1,{at},1") for at in range(1, count + 1)])
-        if count == 250:
-            assert len(read(run).facts["subjects"]) == count
-        else:
-            with pytest.raises(Unsupported, match="^a replay of a run with 251 different values of subject"):
-                read(run)
-
-
-def test_more_motes_than_a_column_can_number_are_refused(monkeypatch):
-    monkeypatch.setattr(columns, "MOST_MOTES", 2)
-    placed = [{"mote": 1, "x": 0.0, "y": 0.0}]
-    assert [one["mote"] for one in columns._all_motes(placed, np.array([1, 5, 5]))] == [1, 5]
-    with pytest.raises(Unsupported, match="^a replay of more than 2 motes$"):
-        columns._all_motes(placed, np.array([1, 5, 6]))
-
-
-def test_lists_are_numbered_across_the_parts_of_a_column():
-    kind = pa.list_(pa.struct([("publisher", pa.int64()), ("sequence", pa.int64())]))
-    parts = [[[{"publisher": 1, "sequence": 2}], []], [[{"publisher": 1, "sequence": 2}] * 2]]
-    table = pa.table({"events": pa.chunked_array([pa.array(part, kind) for part in parts])})
-    lists = columns._Lists()
-    assert lists.column(table, "events").tolist() == [1, 0, 2]
-    assert [part.tolist() for part in lists.done()] == [[0, 0, 1, 3], [1, 2] * 3]
 
 
 def test_the_states_of_radios():
@@ -151,7 +106,7 @@ def test_the_states_of_radios():
 def test_the_page_of_a_replay(tmp_path):
     """Without script and style, which a policy names by their digests, and without the packed columns."""
     trace = read(stored(tmp_path, EVENTS, motes=MOTES, cell="<H5>"))
-    page = render.html("an <experiment>", trace)
+    page = render.html("an <experiment>", trace, trace.facts["run"])
     for name in ("script", "style"):
         page = re.sub(rf"<{name}>.*?</{name}>", f"<{name}></{name}>", page, flags=re.DOTALL)
     page = re.sub(r"sha256-[A-Za-z0-9+/=]+", "sha256-DIGEST", page)
@@ -186,19 +141,6 @@ def test_links_to_replays_are_those_of_the_present_campaign(tmp_path):
     )
 
 
-@pytest.mark.parametrize(("count", "more"), [(1, ""), (5, ""), (6, " and 1 more"), (8, " and 3 more")])
-def test_five_replays_without_room_are_named(count, more):
-    runs = [manifests.manifest(f"{place}" * 20, cell=f"<{place}>") for place in range(count)]
-    named = ", ".join(
-        f"&lt;{place}&gt; (<code>orchestrate replay a&amp;b {f'{place}' * 12}</code>)"
-        for place in range(min(count, 5))
-    )
-    assert cells.note("a&b", runs) == (
-        f'\n<p class="replays">Further traced runs, whose replays are made on request: {named}{more}.</p>'
-    )
-    assert cells.note("a&b", []) == ""
-
-
 def made(folder: Path, count: int) -> list:
     """A store's traced runs, each of a cell of its own but for the last, a second seed of the first."""
     found = []
@@ -217,29 +159,3 @@ def made(folder: Path, count: int) -> list:
         (target / "manifest.json").write_text(json.dumps(manifests.content(run_id, **changes)))
         found.append(manifests.manifest(run_id, **changes))
     return found
-
-
-def test_replays_are_written_as_long_as_there_is_room(tmp_path, monkeypatch):
-    runs = made(tmp_path, 5)
-    report = tmp_path / "store" / "report"
-    report.mkdir()
-
-    def there() -> list[str]:
-        return sorted(file.name[7] for file in report.glob("replay-*.html"))
-
-    assert cells.write("e", report, runs) == [] and there() == ["0", "1", "2", "3"]
-    size = (report / replay.file_of(runs[0].run_id)).stat().st_size
-    for limit, value, left in (
-        ("MOST", 2 * size, runs[2:4]),
-        ("MOST", 2 * size - 1, runs[1:4]),
-        ("MOST_CELLS", 3, runs[3:4]),
-    ):
-        for file in report.glob("replay-*"):
-            file.unlink()
-        with monkeypatch.context() as patched:
-            patched.setattr(cells, limit, value)
-            assert cells.write("e", report, runs) == left, (limit, value)
-            assert there() == [f"{place}" for place in range(4 - len(left))]
-            assert cells.write("e", report, runs) == left, "those that are there take room as well"
-    (tmp_path / "store" / "runs" / runs[3].run_id / "COOJA.testlog").unlink()
-    assert cells.write("e", report, runs) == [] and there() == ["0", "1", "2"]

@@ -11,7 +11,7 @@ import traced_run
 from orchestrator.cli import report
 from orchestrator.cli.app import main
 from orchestrator.errors import NoSuchThing
-from orchestrator.papers.aggregation import scenarios
+from orchestrator.features.aggregation.paper import scenarios
 
 
 @pytest.fixture(scope="module")
@@ -67,38 +67,6 @@ def test_each_command_shows_its_page_only_if_asked(small, tmp_path, browser, cap
         none = "orchestrate: there is no web browser to open it"
         assert (none in said) == (place > 0)
     assert browser == [page.as_uri() for page in pages]
-
-
-def test_a_page_of_a_comparison_that_is_not_asked_for_is_not_opened(small, browser, capsys):
-    compare = ["compare", "small/H5", "small/H5A", "--store", str(small)]
-    assert main([*compare, "--metrics", "events_delivered", "--open"]) == 0
-    assert browser == [] and "report:" not in capsys.readouterr().out
-
-
-def test_where_the_page_of_a_comparison_is(small, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    compare = ["compare", "small/H5", "small/H5A", "--store", str(small)]
-    compare += ["--metrics", "events_delivered", "--report", "page", "--figures", "csv"]
-    assert main(compare) == 0
-    assert capsys.readouterr().out.endswith(f"\nreport: {tmp_path / 'page' / 'index.html'}\n")
-    assert {file.suffix for file in (tmp_path / "page" / "figures").iterdir()} == {".csv"}
-    assert main([*compare, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["report"] == str(tmp_path / "page" / "index.html")
-
-
-def test_the_stages_of_a_report(small, capsys):
-    assert main(["report", "small", "--store", str(small)]) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert told == [
-        f"small: {stage}"
-        for stage in (
-            "looking for new logs",
-            "reading the metrics",
-            "arranging the page",
-            "drawing figures",
-            "writing the page",
-        )
-    ]
 
 
 def test_the_figures_of_a_report_are_listed_by_name(small, capsys):

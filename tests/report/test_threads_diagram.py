@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orchestrator.errors import NoSuchThing
+from orchestrator.features.blackboard.threads.diagram import COLUMNS, diagram
+from orchestrator.features.blackboard.threads.execution import read
 from orchestrator.report.drawing import FORMATS
-from orchestrator.report.threads.diagram import COLUMNS, MOST_LANES, diagram
-from orchestrator.report.threads.execution import Execution, Span, read
 from tests import threaded_log
 from tests.tier import examples
 
@@ -61,27 +60,6 @@ def test_publications_and_notifications_are_all_there(log):
     assert (
         sum(one.missed for one in found.notifications) == 12
     )  # 9.6 and 25 ms for subscriber1, 25 ms for subscriber2
-
-
-def test_the_default_window_is_the_first_periods_of_the_measured_time(log):
-    text = threaded_log.log({1: threaded_log.mote(200)})
-    whole = read(log(text))
-    start, length = whole.window()
-    assert (start, length) == (1_000_000, 200_000)
-    assert 25 <= sum(start <= span.begin_us <= start + length for span in whole.spans) <= 41
-    measured = read(log(text.replace(b"TEST OK", b"4000000\tID:2\t!run,start,1\nTEST OK")))
-    start, length = measured.window()
-    assert 3_990_000 <= start <= 4_030_000 and length == 200_000
-    assert whole.window(8)[1] == 50_000
-
-
-def test_the_default_window_holds_the_first_notification(log):
-    """Also where the threads switch for long before anybody is notified."""
-    whole = read(log(threaded_log.log({1: threaded_log.mote(200)})))
-    late = replace(whole, notifications=tuple(one for one in whole.notifications if one.time_us > 3_000_000))
-    start, length = late.window()
-    assert start <= late.notifications[0].time_us <= start + length
-    assert length == whole.window()[1]
 
 
 def test_the_rows_are_what_lies_in_the_window(log):
@@ -150,12 +128,6 @@ def test_a_run_without_threads_says_so(log):
 def test_a_log_of_a_line_or_with_a_clock_that_jumps_is_drawn(log, damaged):
     drawn = diagram(read(log(damaged)))
     assert drawn.file("svg") and [row for row in drawn.rows if row[1] == "run"]
-
-
-def test_more_threads_than_lanes_are_not_drawn():
-    spans = tuple(Span(f"a thread with a long name {i}", i, i + 1, "slice") for i in range(100))
-    drawn = diagram(Execution("m", tuple(span.thread for span in spans), spans, (), (), 0), 0, 100)
-    assert len(drawn.rows) == MOST_LANES and drawn.height < 12 and drawn.file("svg")
 
 
 number = st.one_of(st.integers(-3, 40), st.sampled_from([2**63 - 1, -(2**63), 10**9, 2**32]))

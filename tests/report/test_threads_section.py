@@ -14,10 +14,10 @@ import pytest
 from metrics_store import store
 from pyarrow import parquet
 
+from orchestrator.features.blackboard.threads import section
 from orchestrator.report import axes, page
 from orchestrator.report.data import read
 from orchestrator.report.model import Figure, Gallery, Table, Text
-from orchestrator.report.threads import section, subscriptions
 from tests import threaded_log
 
 
@@ -117,28 +117,6 @@ def test_the_figures_numbers_are_the_metrics(results):
         "notified",
         "missed",
     }
-
-
-def test_keys_are_read_from_the_right():
-    """Names of nodes are the user's."""
-
-    class Results:
-        def keys(self, metric, cell):
-            return ["a/b/3/12 x y/2.5 ms/mean", "a/b/3/12 x y/2.5 ms/p50", "n/4/0 z/none/mean"]
-
-        def estimate(self, cell, metric, key, scale=1.0):
-            return (metric, key)
-
-    first, second = subscriptions.of_cell(Results(), "c")
-    assert (first.node, first.event, first.thread, first.deadline_ms, first.due) == (
-        "a/b",
-        "3",
-        "x y",
-        2.5,
-        "2.5 ms",
-    )
-    assert set(first.delay) == {"mean", "p50"} and first.misses[1] == "a/b/3/12 x y/2.5 ms"
-    assert (second.node, second.thread, second.deadline_ms, second.due) == ("n", "z", None, "none")
 
 
 def test_a_damaged_or_lost_log_has_no_diagram(results):

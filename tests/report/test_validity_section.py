@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from orchestrator.features.distribution.validity_section import section
 from orchestrator.report.data import PER_RUN_COLUMNS, Results
-from orchestrator.report.validity import section
 
 VALUES = [
     ("H", 1, "S", 900.0),

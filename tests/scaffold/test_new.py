@@ -14,8 +14,8 @@ import pytest
 from orchestrator import durable
 from orchestrator.applications import descriptor
 from orchestrator.cli.app import main
-from orchestrator.scaffold import write
-from orchestrator.scaffold.kinds import KINDS
+from orchestrator.features.scaffold import write
+from orchestrator.features.scaffold.kinds import KINDS
 from tests import needs
 
 needs.a_compiler()

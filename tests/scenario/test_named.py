@@ -7,6 +7,7 @@ import pytest
 
 from orchestrator.applications import descriptor
 from orchestrator.errors import FaultyInput, NoSuchThing
+from orchestrator.features.distribution import placed_tasks
 from orchestrator.scenario.named import Named
 from orchestrator.vocabulary.document import Scalar
 from orchestrator.vocabulary.faults import Faults
@@ -18,10 +19,11 @@ def application():
 
 
 def test_a_system_is_the_scenario_s_file_or_else_the_application_s(application, tmp_path):
-    file = application.parameters[application.tasks].default
+    file = application.parameters["system"].default
 
     def name(folder):
-        text = Named(Faults("x.yaml"), folder).system(file, Scalar(file, 7), application)
+        named = Named(Faults("x.yaml"), folder)
+        (text,) = named.rows_of_application(file, Scalar(file, 7), placed_tasks.read, application)
         return text.splitlines()[0]
 
     assert name(tmp_path) == name(None) == "distribution: example"
@@ -33,11 +35,13 @@ def test_a_system_is_the_scenario_s_file_or_else_the_application_s(application, 
 
 def test_a_system_that_is_nowhere_is_said_where_it_is_named(application, tmp_path):
     faults = Faults("x.yaml")
-    assert Named(faults, tmp_path).system("gone.yaml", Scalar("gone.yaml", 7), application) is None
+    named = Named(faults, tmp_path)
+    gone = Scalar("gone.yaml", 7)
+    assert named.rows_of_application("gone.yaml", gone, placed_tasks.read, application) is None
     with pytest.raises(FaultyInput) as raised:
         faults.raise_any()
     assert [(fault.line, fault.what) for fault in raised.value.faults] == [
         (7, "there is no file 'gone.yaml'")
     ]
     with pytest.raises(NoSuchThing, match=r"application\.yaml: there is no file 'gone\.yaml' beside it"):
-        Named(Faults("x.yaml"), tmp_path).system("gone.yaml", None, application)
+        named.rows_of_application("gone.yaml", None, placed_tasks.read, application)

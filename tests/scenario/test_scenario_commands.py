@@ -14,6 +14,7 @@ from orchestrator.applications import descriptor
 from orchestrator.cli.app import main
 from orchestrator.csc.read import read
 from orchestrator.scenario.load import load
+from tests.scenario.probe_scenario import BASE
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,6 +35,17 @@ def test_init_writes_a_scenario_that_validates(capsys):
     capsys.readouterr()
     assert main(["validate", "first.yaml"]) == 0
     assert capsys.readouterr().out.startswith("first: 4 cells x 3 seeds = 12 runs, 20.2 simulated minutes\n")
+
+
+@pytest.mark.parametrize(
+    ("seeds", "noted"), [("10", True), ("1", False), ("1..10", False), ("[3, 10]", False)]
+)
+def test_validate_says_that_a_single_number_is_one_seed_and_not_that_many(seeds, noted, capsys):
+    Path("x.yaml").write_text(BASE.replace("seeds: 1..3", f"seeds: {seeds}"))
+    assert main(["validate", "x.yaml"]) == 0
+    assert ("`seeds: 10` is one seed" in capsys.readouterr().out) is noted
+    assert main(["validate", "x.yaml", "--json"]) == 0
+    assert bool(json.loads(capsys.readouterr().out)["notes"]) is noted
 
 
 def test_init_of_our_own_application(monkeypatch):

@@ -3,6 +3,7 @@
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -161,3 +162,18 @@ def test_anything_like_a_scenario_is_one_or_faulty(lines):
         except FaultyInput as faulty:
             assert faulty.faults
             assert all(fault.remedy and 0 <= fault.line <= whole.count("\n") + 1 for fault in faulty.faults)
+
+
+def test_what_is_no_file_is_named_and_never_waited_for(tmp_path, capsys):
+    from orchestrator.cli import app
+
+    os.mkfifo(tmp_path / "fifo.yaml")
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    (tmp_path / "nights.yaml").write_text("campaign: nights\nseeds: 1\nparts: [{scenario: fifo.yaml}]\n")
+    for words, said in (
+        (["validate", "fifo.yaml"], "not a regular file"),
+        (["validate", "loop.yaml"], "Too many levels of symbolic links"),
+        (["campaign", "plan", "nights.yaml"], "not a regular file"),
+    ):
+        assert app.main([*words[:-1], str(tmp_path / words[-1])]) in (3, 9)
+        assert said in capsys.readouterr().err

@@ -4,25 +4,16 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
-import pyarrow
 import pytest
-from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-from pyarrow import parquet
 
-from orchestrator.cli import search as command
-from orchestrator.errors import WrongUsage
-from orchestrator.report import style
-from orchestrator.search import judge, page, study
-from orchestrator.search.judge import Confirmed
-from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
-from orchestrator.search.run import Found
-from orchestrator.search.written import Written
-from orchestrator.statistics.estimates import estimate
+from orchestrator.features.search import page
+from orchestrator.features.search.judge import Confirmed
+from orchestrator.features.search.model import Constraint, Goal, Measure, Parameter, Search, Trial
+from orchestrator.features.search.run import Found
+from orchestrator.features.search.written import Written
 from tests import page_in_words, recorded
 
 RECORDED = Path(__file__).with_name("recorded_pages")
@@ -74,87 +65,12 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("name", FOUND)
-def test_what_a_search_has_found_in_words(name, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "100")
-    found = FOUND[name]
-    command._show(found, Path("store/found/search/index.html"))
-    parts = [capsys.readouterr().out, json.dumps(page.described(found, Path("index.html")), indent=1)]
-    parts.append(page_in_words.told(page.build(found, Path("store/found search"))))
-    recorded.same(recorded.rounded("\n".join(parts)), RECORDED / f"{name}.txt")
-
-
-ON_FRONT = tuple(
-    replace(one, values={**one.values, "energy": {0: 0.1 * one.number}})
-    for one in (
-        trial(0, [60, 61, 62], [0.02] * 3),
-        trial(1, [80, 81, 82], [0.03] * 3),
-        trial(2, [50, 51, 52], [0.01] * 3),
-    )
-)
-THIRD = Constraint(Measure("energy"), True, 1.0, "energy <= 1")
-
-
-@pytest.mark.parametrize(
-    ("search", "figures"),
-    [
-        (FRONT, ["trade-off-1"]),
-        (replace(FRONT, constraints=(THIRD,)), ["trade-off-1"]),
-        (replace(FRONT, goals=(*FRONT.goals, Goal(THIRD.measure))), []),  # a front of three is a surface
-        (SEARCH, []),
-    ],
-)
-def test_a_line_joins_the_front_where_two_goals_meet(search, figures):
-    found = Found(search, ON_FRONT, tuple(Confirmed(one, one, True) for one in ON_FRONT), ({}, {}))
-    drawn = {
-        figure.name: re.findall(
-            rf'<path d="M([^"]*)" fill="none" stroke="{style.GREEN}"', figure.drawing.svg.decode()
-        )
-        for figure in page._figures(found)
-    }
-    assert [name for name, lines in drawn.items() if lines] == figures
-    for name in figures:
-        (line,) = drawn[name]
-        ends = dict.fromkeys(re.split("[ML]", line))  # it is drawn in pieces
-        places = [tuple(map(float, end.split())) for end in ends]
-        assert len(places) == 3 and places == sorted(places)
-        assert sorted(y for _, y in places) == [y for _, y in reversed(places)]  # what loses less costs less
-
-
-def kept_pair(mine: list[float], other: list[float]) -> list[str]:
-    """What is said of two that keep the bounds; those numbers are their costs."""
-    both = tuple(
-        Confirmed(TRIALS[of], trial(10 + of, cost, [0.01] * len(cost), of), True)
-        for of, cost in ((1, mine), (5, other))
-    )
-    return judge.sentences(SEARCH, TRIALS, both)[1:]
-
-
-@pytest.mark.parametrize(
-    ("mine", "other", "apart"),
-    [
-        ([1.0, 2.0, 3.0], [1.5, 1.9, 3.3], False),
-        ([1.0, 2.0, 3.0], [9.0, 9.5, 11.0], True),
-        ([1.0, 2.0, 3.0], [2.0, 3.0, 4.0], True),  # by the same at every seed: no interval, and no doubt
-        ([1.0, 2.0, 3.0], [1.0, 2.0, 3.0], False),
-    ],
-)
-def test_two_are_told_apart_by_pairs(mine, other, apart):
-    said = [line for line in kept_pair(mine, other) if "can't be told" in line]
-    assert (said == []) is apart
-    assert apart or "application.size = 40" in said[0]
-
-
-def test_a_trial_is_better_than_another_by_every_goal():
-    assert judge._dominates((1.0, 2.0), (1.0, 3.0)) and judge._dominates((0.0, 0.0), (1.0, 1.0))
-    assert not judge._dominates((1.0, 2.0), (1.0, 2.0)) and not judge._dominates((1.0, 4.0), (2.0, 3.0))
-
-
-@pytest.mark.parametrize(("length", "whole"), [(31, True), (32, True), (33, False)])
-def test_a_label_is_cut_where_a_scenario_s_cells_end(length, whole):
-    name = label({"a.b": "x" * (length - 2)})
-    assert (name == "b=" + "x" * (length - 2)) is whole
-    assert len(name) == min(length, 32) and (whole or name.startswith("b=" + "x" * 21 + "-"))
+def test_the_page_of_a_search():
+    found = FOUND["two-goals"]
+    text = page_in_words.told(page.build(found, Path("store/found search")))
+    recorded.same(recorded.rounded(text), RECORDED / "two-goals.txt")
+    described = page.described(found, Path("index.html"))
+    assert json.loads(json.dumps(described, allow_nan=False)) == described
 
 
 @pytest.mark.parametrize(("found", "code"), [("one-goal", 0), ("none-kept", 1)])
@@ -166,7 +82,7 @@ def test_a_search_without_a_winner_is_a_failed_verdict(found, code, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     asked = []
     monkeypatch.setattr(
-        "orchestrator.search.run.run", lambda wanted, *_: (asked.append(wanted), FOUND[found])[1]
+        "orchestrator.features.search.run.run", lambda wanted, *_: (asked.append(wanted), FOUND[found])[1]
     )
     monkeypatch.setattr(page, "write", lambda folder, *_: folder / "index.html")
     from orchestrator.cli.app import main
@@ -199,27 +115,10 @@ def test_both_ends_of_a_range_are_tried_before_anything_is_run(end, tmp_path, mo
         "application: {name: aggregation}\nduration: 5 s\nseeds: 2..9\n"
     )
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("orchestrator.search.run.run", lambda *_: pytest.fail("it was begun"))
+    monkeypatch.setattr("orchestrator.features.search.run.run", lambda *_: pytest.fail("it was begun"))
     over = f"duration={end}..10 s" if end == "0 s" else f"duration=10 s..{end}"
     assert main(["search", "s.yaml", "--minimise", "events_transmitted", "--over", over]) == 3
     assert "out of range" in capsys.readouterr().err
-
-
-FAULTS = {
-    "goals": ([], [], "no goal: --minimise METRIC or --maximise METRIC"),
-    "twice": (["events_transmitted"], ["events_transmitted"], "a metric is a goal twice; name it once"),
-}
-
-
-@pytest.mark.parametrize("name", FAULTS)
-def test_faults_of_goals(name):
-    least, most, told = FAULTS[name]
-    written = Written()
-    written.goals(least, most)
-    assert written.faults == [told]
-    with pytest.raises(WrongUsage) as raised:
-        written.raise_any()
-    assert str(raised.value) == f"the search can't be begun:\n    {told}"
 
 
 @pytest.mark.parametrize(
@@ -248,123 +147,6 @@ def test_faults_of_what_is_varied(given, told):
     written = Written()
     written.parameters(given)
     assert written.faults == [told]
-
-
-@pytest.mark.parametrize(
-    ("given", "most", "bound", "faults"),
-    [
-        ("event_loss_rate<=2%", True, 0.02, []),
-        (" event_loss_rate  >= 0.5 ", False, 0.5, []),
-        ("events_transmitted <= 7", True, 7.0, []),
-        ("events_transmitted <= 7 %", None, None, ["'events_transmitted <= 7 %': events_transmitted is in"]),
-        ("event_loss_rate = 2", None, None, ["'event_loss_rate = 2' is not a constraint: write"]),
-        ("nothing <= 2", None, None, ["no metric 'nothing'; "]),
-    ],
-)
-def test_bounds_as_they_are_written(given, most, bound, faults):
-    written = Written()
-    found = written.constraints([given])
-    assert len(written.faults) == len(faults)
-    assert all(said.startswith(start) for said, start in zip(written.faults, faults, strict=True))
-    assert [(one.most, one.bound, one.written) for one in found] == (
-        [(most, bound, " ".join(given.split()))] if not faults else []
-    )
-
-
-def test_a_constraint_is_missed_by_the_whole_interval_only_beyond_the_bound():
-    low, high = estimate([1.0, 2.0, 3.0]).low, estimate([1.0, 2.0, 3.0]).high
-    for bound in (low, high, (low + high) / 2):
-        found = estimate([1.0, 2.0, 3.0])
-        above, below = Constraint(COST, True, bound, ""), Constraint(COST, False, bound, "")
-        assert (above.excess(found) > 0, below.excess(found) > 0) == (bound < high, bound > low)
-        assert not above.hopeless(found) and not below.hopeless(found)
-    assert Constraint(COST, True, low - 0.001, "").hopeless(estimate([1.0, 2.0, 3.0]))
-    assert Constraint(COST, False, high + 0.001, "").hopeless(estimate([1.0, 2.0, 3.0]))
-    assert Constraint(COST, True, 5.0, "").excess(estimate([7.0])) == 2.0
-    assert Constraint(COST, False, 5.0, "").excess(estimate([7.0])) == -2.0
-
-
-def test_values_of_the_runs_that_were_asked_for_are_read(tmp_path):
-    from orchestrator.execution.execute import Effort
-    from orchestrator.execution.progress import NOBODY
-    from orchestrator.search.measure import Measurer
-
-    folder = tmp_path / "lossy-search" / "metrics" / "per_run"
-    folder.mkdir(parents=True)
-    rows = [
-        ("r1", "cost", "total", 1.0),
-        ("r2", "cost", "total", 2.0),
-        ("r1", "loss", "S", 0.1),
-        ("r1", "loss", "total", 0.9),  # another key
-        ("r1", "other", "total", 5.0),  # another metric
-        ("r3", "cost", "total", 3.0),  # a run that wasn't asked for
-        ("r2", "loss", "S", None),  # without a value
-        ("r4", "cost", "total", 4.0),
-    ]
-    names = ("run_id", "metric", "key", "value")
-    table = pyarrow.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
-    parquet.write_table(table, folder / "part-0.parquet")
-    measurer = Measurer(SimpleNamespace(experiment="lossy-search"), tmp_path, Effort(), NOBODY)
-    asked = {"r1": ("a", 7), "r2": ("a", 8), "r4": ("b", 7)}
-    assert measurer._values(asked, [COST, LOSS]) == {
-        "a": {"cost": {7: 1.0, 8: 2.0}, "loss/S": {7: 0.1}},
-        "b": {"cost": {7: 4.0}},
-    }
-
-
-@pytest.mark.parametrize(
-    ("parameter", "distribution"),
-    [
-        (RATE, CategoricalDistribution(("low", "high"))),
-        (DELAY, FloatDistribution(0.0, 10.0)),
-        (SIZE, IntDistribution(1, 100, log=True)),
-        (Parameter("a", low=2, high=9, whole=True), IntDistribution(2, 9)),
-        (Parameter("a", low=2, high=8, step=3, whole=True), IntDistribution(2, 8, step=3)),
-        (Parameter("a", low=0.5, high=2, step=0.5), FloatDistribution(0.5, 2, step=0.5)),
-        (Parameter("a", low=0.5, high=2, log=True), FloatDistribution(0.5, 2, log=True)),
-    ],
-)
-def test_each_range_is_drawn_from_as_it_is_written(parameter, distribution):
-    assert study._distribution(parameter) == distribution
-
-
-def test_importance_needs_two_parameters(tmp_path):
-    alone = study.Study(tmp_path, replace(SEARCH, parameters=(DELAY,)))
-    assert alone.importance(0) == {} and alone.asked == 0
-    (tmp_path / "two").mkdir()
-    both = study.Study(tmp_path / "two", replace(SEARCH, parameters=(DELAY, RATE)))
-    for number in range(12):
-        both.ask()
-        (asked,) = both.waiting()
-        cost = float(asked.settings["application.delay"].split()[0])
-        both.tell(Trial(number, asked.settings, {"cost": {1: cost, 2: cost}, "loss/S": {1: 0.01, 2: 0.01}}))
-    assert set(both.importance(0)) == {"application.delay", "application.rate"}
-
-
-def test_what_a_parameter_and_a_measure_are_by_default():
-    plain = Parameter("a")
-    assert (plain.choices, plain.low, plain.high, plain.unit, plain.step) == ((), 0.0, 0.0, "", None)
-    assert not plain.log and not plain.whole
-    measure = Measure("m")
-    assert (measure.key, measure.title, measure.unit, measure.scale) == ("total", "", "", 1.0)
-    assert Goal(measure).smallest and Goal(measure).told == "minimise m"
-    assert Goal(measure, False).told == "maximise m" and Goal(measure, False).loss(2.0) == -2.0
-    one = Trial(3, {"a.b": "x", "c": "1 s"})
-    assert (one.values, one.stopped, one.failed, one.told) == ({}, "", "", "a.b = x, c = 1 s")
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "step", "value", "text"),
-    [
-        (50.0, 51.0, None, 50.123456, "50.12"),  # a hundredth of the range, wherever it lies
-        (0.0, 1000.0, None, 123.4, "120"),
-        (0.0, 1.0, 0.25, 0.5, "0.5"),
-        (0.125, 1.0, 0.25, 0.375, "0.375"),  # the digits of its beginning count as well
-        (0.0, 10.0, None, 10.04, "10"),
-    ],
-)
-def test_values_have_digits_by_their_range_and_step(low, high, step, value, text):
-    assert Parameter("a", low=low, high=high, step=step).text(value) == text
 
 
 def test_a_wrong_constraint_or_range_hides_no_later_one():

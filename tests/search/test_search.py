@@ -15,14 +15,14 @@ from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput, WrongUsage
 from orchestrator.execution.execute import Effort
 from orchestrator.execution.progress import NOBODY
+from orchestrator.features.search import judge, page
+from orchestrator.features.search.measure import Measurer
+from orchestrator.features.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
+from orchestrator.features.search.run import Found, run
+from orchestrator.features.search.scenarios import Scenarios
+from orchestrator.features.search.study import JOURNAL, Study
+from orchestrator.features.search.written import Written
 from orchestrator.report import style
-from orchestrator.search import judge, page
-from orchestrator.search.measure import Measurer
-from orchestrator.search.model import Constraint, Goal, Measure, Parameter, Search, Trial, label
-from orchestrator.search.run import Found, run
-from orchestrator.search.scenarios import Scenarios
-from orchestrator.search.study import JOURNAL, Study
-from orchestrator.search.written import Written
 
 COST = Measure("cost", title="Cost", bounds=(0.0, float("inf")))
 LOSS = Measure("loss", unit="%", scale=100.0, title="Loss", bounds=(0.0, 1.0))
@@ -387,7 +387,8 @@ def test_the_engine_is_that_of_the_cell_that_is_searched(name, tmp_path, monkeyp
     path = scenario(tmp_path, "matrix: {engine: [embedded, cooja]}\n")
     (cell,) = (one.name for one in Scenarios(path, f"engine={name}").plain.cells if one.engine == name)
     monkeypatch.setattr(
-        "orchestrator.search.measure.engine", lambda of, _: SimpleNamespace(name=of, version=lambda: "1")
+        "orchestrator.features.search.measure.engine",
+        lambda of, _: SimpleNamespace(name=of, version=lambda: "1"),
     )
     stand = Measurer(Scenarios(path, cell), tmp_path / "store", Effort(), NOBODY)
     assert stand.engine() == f"{name} 1"

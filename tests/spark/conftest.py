@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One Spark session for all of these tests, and helpers that stand beside them."""
+"""One session of each engine for all of these tests, and helpers that stand beside them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,24 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 @pytest.fixture(scope="session")
 def spark():
-    """Makes the session, as ingest() and compute() want it."""
-    from orchestrate_spark.errors import NoJava
-    from orchestrate_spark.session import session
+    """Gives the embedded engine's session, as compute() and open_store() want it."""
+    from orchestrate_spark.engines import EMBEDDED, Sessions
 
+    return Sessions(EMBEDDED)
+
+
+@pytest.fixture(scope="session")
+def apache():
+    """Gives Apache Spark's session on two cores; only tests whose subject it is should ask for it."""
+    from orchestrate_spark.engines import Sessions
+    from orchestrate_spark.errors import NoSpark
+
+    sessions = Sessions("local[2]")
     try:
-        made = session(cores=2)
-    except NoJava as error:
+        sessions.need()
+    except NoSpark as error:
         pytest.skip(str(error))
-    return lambda: made
+    return sessions
 
 
 @pytest.fixture(scope="session")

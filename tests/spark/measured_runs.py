@@ -140,6 +140,12 @@ _INDEXED = (
     b"1\tID:1\t!sub,t,1000\n2\tID:2\t!pub,t,1,1,0\n3\tID:1\t!dlv,t,2,1.1\n4\tID:1\t!node,subscriber,0,0,1\n"
     b"4\tID:2\t!node,publisher,1,1,1\n5\tID:2\t!cnt,events_published,4\n5\tID:1\t!from,1,3,0\n"
 )
+# A user's own application: its motes say what they are, and only their trace says what came.
+_ROLES = (
+    b"1\tID:1\t!node,subscriber,0,0,2\n1\tID:2\t!node,publisher,1,1,1\n2\tID:1\t!sub,t,1000\n"
+    + b"".join(b"%d000\tID:2\t!pub,t,1,%d,0\n" % (10 * at, at) for at in range(1, 6))
+    + b"10700\tID:1\t!dlv,t,2,1.1\n41900\tID:1\t!dlv,t,2,1.2+1.3+1.4\n42000\tID:1\t!dlv,t,2,1.4\n"
+)
 # What each subscriber was owed and got in each window, from the second one before the death on
 # (test_recovery_metric.py); the last two end with the run.
 WINDOWS = {
@@ -223,6 +229,7 @@ def write(experiment: Path) -> None:
     write_run(experiment, Chain("unsaid", 1), 1, _UNSAID)
     write_run(experiment, Chain("buckets", 1), 1, _BUCKETS)
     write_run(experiment, Chain("indexed", 1), 1, _INDEXED)
+    write_run(experiment, Chain("roles", 1), 1, _ROLES)
     write_run(experiment, Chain("windows", 5), 1, windows())
     for seed, sent in ((1, 5), (2, 95)):  # reductions so different that their interval would exceed 1
         write_run(experiment, Chain("pairs", 7, True), seed, b"1\tID:2\t!cnt,events_transmitted,%d\n" % sent)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from orchestrate_spark.log_format import COUNTERS, FRAME_LINES, RECORDS
+from orchestrate_spark.log_format import FRAME_LINES, RECORDS
 from orchestrate_spark.tables import TARGETS, TRACES
 
 LAST, SMALLEST = 2**63 - 1, -(2**63)
@@ -60,7 +60,6 @@ def read(data: bytes) -> dict:
             continue
         kind, *texts = parts[2][1:].split(",")
         if kind not in RECORDS and re.fullmatch("[a-z][a-z0-9_-]{0,31}", kind, re.ASCII):
-            note("own")
             rows.setdefault("records", []).append({"line": number, **where, "kind": kind, "fields": texts})
             continue
         if kind not in RECORDS:
@@ -71,15 +70,13 @@ def read(data: bytes) -> dict:
             note("few" if len(texts) < len(fields) else "many")
             continue
         values = [value_of(type_, text) for (_, type_), text in zip(fields, texts)]
-        if None in values:
+        if None in values or (kind == "cnt" and values[1] < 0):
             note("type")
             continue
         target = TARGETS[kind]
         row = {**where, **{target.rename.get(name, name): value for (name, _), value in zip(fields, values)}}
         if target.table in TRACES:
             row["kind"] = kind
-        if kind == "cnt" and row["name"] not in COUNTERS:
-            note("counter")
         rows.setdefault(target.table, []).append(row)
         if target.unique is not None:
             key = (target.table, mote, *(row[name] for name in target.unique))

@@ -5,18 +5,15 @@ pages' checksums, and refuses them.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from orchestrate_spark import batches, load
 from orchestrate_spark.errors import TablesFailed
-from orchestrate_spark.experiment import find_runs
 from orchestrate_spark.jobs import metrics
 from orchestrate_spark.tables import COLUMNS, schema
 from pyarrow import parquet
-from synthetic import Chain, write_experiment
 
 
 def flipped(file: Path, wanted: pa.Schema, column: str) -> None:
@@ -39,24 +36,6 @@ def flipped(file: Path, wanted: pa.Schema, column: str) -> None:
     file.write_bytes(data)
     (changed,) = parquet.read_table(file, schema=wanted)[column].to_pylist()
     assert changed != row[column], "without the checksum nobody would know"
-
-
-def as_bytes(rows: pa.Table, checksums: bool = True) -> bytes:
-    made = io.BytesIO()
-    options = {"compression": "zstd", "store_schema": False, "write_page_checksum": checksums}
-    parquet.write_table(rows, made, **options)
-    return made.getvalue()
-
-
-def test_tables_and_metrics_are_written_with_checksums(tmp_path):
-    write_experiment(tmp_path / "exp", [Chain("A", 1, events=3)], [1])
-    runs, _ = find_runs(tmp_path / "exp")
-    made = batches.batch(runs, "code")
-    batches.write(made, tmp_path / "tables")
-    metrics._write(metrics.PER_RUN.empty_table(), metrics.PER_RUN, tmp_path / "metrics.parquet")
-    for file in (tmp_path / "tables" / "runs" / f"{made.name}.parquet", tmp_path / "metrics.parquet"):
-        rows = parquet.read_table(file)
-        assert file.read_bytes() == as_bytes(rows) != as_bytes(rows, checksums=False)
 
 
 def test_tables_are_loaded_whole(tmp_path):

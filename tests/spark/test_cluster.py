@@ -48,14 +48,15 @@ import sys
 from orchestrate_spark.errors import TablesFailed
 from orchestrate_spark.jobs import ingest as job
 from orchestrate_spark.jobs.metrics import compute
+from orchestrate_spark.engines import Sessions
 from orchestrate_spark.session import session
 
-made = session(master=sys.argv[1], memory="512m")
-print(made.sparkContext.master, len(job.ingest("exp", lambda: made).added), compute("exp", spark=lambda: made).runs)
+sessions, made = Sessions(sys.argv[1]), session(master=sys.argv[1], memory="512m")
+print(made.sparkContext.master, len(job.ingest("exp", sessions).added), compute("exp", spark=sessions).runs)
 task = job._task
-job._task = lambda todo, folder: task(todo, "/no/such/store")  # as on a machine that does not mount the store
+job._task = lambda call, folder: task(call, "/no/such/store")  # as on a machine that does not mount the store
 try:
-    job.ingest("../other", lambda: made)
+    job.ingest("../other", sessions)
 except TablesFailed as error:
     print(error)
 """  # noqa: E501

@@ -6,53 +6,13 @@ A metric of a user's own takes its ranks among these.
 
 from __future__ import annotations
 
-from dataclasses import fields
-from pathlib import Path
-
 import pytest
 from orchestrate_spark.metrics import built_in, families
 from orchestrate_spark.metrics.model import Family, Metric
 
-from tests.recorded import same
-
-RECORDED = Path(__file__).parent / "recorded" / "declarations.txt"
-
-
-def told(metric: Metric) -> list[str]:
-    """Every field that is not the usual one."""
-    values = ((one.name, getattr(metric, one.name), one.default) for one in fields(Metric))
-    return [f"    {name}: {value!r}" for name, value, usual in values if value != usual]
-
-
-def test_every_declaration_is_as_it_was():
-    lines = []
-    for family in families():
-        lines.append(f"{family.name}: of {', '.join(family.of) or 'whatever there is'}")
-        for name, metric in family.declared.items():
-            lines += [f"  {name}", *told(metric)]
-    same("\n".join(lines) + "\n", RECORDED)
-
 
 def test_the_built_in_metrics_are_those_of_the_families():
     assert built_in() == {name: one for family in families() for name, one in family.declared.items()}
-
-
-def test_a_metric_is_declared_in_full_by_its_fields_or_shortly():
-    whole = Metric("ms", "a delay", kind="node", place=3)
-    assert Metric.of(whole) is whole
-    assert Metric.of({"unit": "ms", "definition": "a delay", "kind": "node", "place": 3}) == whole
-    short = Metric.of(("events", "what it is", "section 1"))
-    assert told(short) == [
-        "    unit: 'events'",
-        "    definition: 'what it is'",
-        "    paper: 'section 1'",
-        "    decimals: 3",
-        "    meaning: 'what it is'",
-        "    by: 'key'",
-        "    axis: 'key'",
-        "    least: None",
-    ]
-    assert Metric.of(("share", "a part", "-")).least == 0.0, "which is at least 0"
 
 
 KINDS = "total, node, histogram, quantiles, cumulative, table, hidden"

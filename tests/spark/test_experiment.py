@@ -8,7 +8,7 @@ import json
 
 import pytest
 from orchestrate_spark import experiment
-from orchestrate_spark.errors import FaultyLog, Flaw, NoRuns
+from orchestrate_spark.errors import FaultyLog, Flaw
 from orchestrate_spark.experiment import Run, Skipped
 
 MANIFEST = {
@@ -94,58 +94,6 @@ def pair(read, **changes) -> str:
     return read(parameters={**MANIFEST["parameters"], **changes}).row["pair"]
 
 
-def test_cells_that_differ_in_aggregation_or_what_they_are_called_are_a_pair(read):
-    first = read().row["pair"]
-
-    def application(**parameters):
-        return {"application": {"name": "x", "parameters": {"aggregate": True, "rate": 1, **parameters}}}
-
-    for same in ({"name": "B"}, {"settings": {"z": 1}}, {"trace": True}, application(aggregate=False)):
-        assert pair(read, **same) == first
-    for other in ({"radio": 1}, application(rate=2), {"application": {"name": "y"}}, {"application": None}):
-        assert pair(read, **other) != first
-
-
-@pytest.mark.parametrize("value", [None, "yes", 1, ...])
-def test_aggregation_that_is_no_truth_is_unknown(read, value):
-    application = {"parameters": {"aggregate": value} if value is not ... else {}}
-    assert read(parameters={"application": application}).row["aggregate"] is None
-
-
-@pytest.mark.parametrize("given", [None, [], "text", 5])
-def test_parts_that_are_no_objects_are_empty(read, given):
-    run = read(settings=given, statistics=given, engine=given, parameters=given)
-    row = run.row
-    assert (row["settings"], row["statistics"], row["parameters"]) == ("{}", "{}", "{}")
-    assert (row["engine"], row["sim_us"], row["wall_s"], row["aggregate"]) == (None, None, None, None)
-    assert read(motes=given).motes == ()
-
-
-@pytest.mark.parametrize(
-    ("given", "sim_us", "wall_s"),
-    [
-        (0, 0, 0.0),
-        (-5, -5, -5.0),
-        (2**63 - 1, 2**63 - 1, float(2**63 - 1)),
-        (2**63, None, float(2**63)),
-        (-(2**63), -(2**63), -float(2**63)),
-        (-(2**63) - 1, None, -float(2**63)),
-        (1.5, None, 1.5),
-        (1e300, None, 1e300),
-        (1.1e300, None, None),
-        (10**301, None, None),
-        (float("inf"), None, None),
-        (float("nan"), None, None),
-        (True, None, None),
-        ("5", None, None),
-        (None, None, None),
-    ],
-)
-def test_numbers_that_a_table_can_hold(read, given, sim_us, wall_s):
-    row = read(statistics={"sim_us": given, "wall_s": given}).row
-    assert (row["sim_us"], row["wall_s"]) == (sim_us, wall_s)
-
-
 NEEDED = ("run_id", "experiment", "cell", "seed", "outcome")
 
 
@@ -166,16 +114,6 @@ NEEDED = ("run_id", "experiment", "cell", "seed", "outcome")
 def test_what_no_table_can_be_made_of(read, changes, said):
     with pytest.raises(ValueError, match=f"^{said}$"):
         read(**changes)
-
-
-def test_the_smallest_and_the_largest_seed(read):
-    assert [read(seed=seed).seed for seed in (-(2**63), 2**63 - 1)] == [-(2**63), 2**63 - 1]
-
-
-def test_a_run_without_its_log_has_no_bytes(read, tmp_path):
-    read()
-    (tmp_path / "ab" / "COOJA.testlog").unlink()
-    assert experiment.read_run(tmp_path / "ab").size == 0
 
 
 # --- logs without a manifest
@@ -205,13 +143,6 @@ def test_a_log_of_another_program_is_a_run(tmp_path, source, seed):
     )
 
 
-@pytest.mark.parametrize("source", [[], {"experiment": "e"}, {"cell": "c"}, {"experiment": 5, "cell": "c"}])
-def test_a_source_that_names_no_cell_is_none(tmp_path, source):
-    (tmp_path / "source.json").write_text(json.dumps(source))
-    with pytest.raises(ValueError, match=r"^source.json does not name experiment and cell$"):
-        experiment.read_foreign(tmp_path)
-
-
 LOG = b"Random seed: 17\n1\tID:3\thello\n"
 
 
@@ -227,7 +158,7 @@ def test_a_log_is_copied_with_the_name_of_its_cell(tmp_path, name, cell, called)
     log = tmp_path / "some" / name
     log.parent.mkdir()
     log.write_bytes(LOG)
-    folder = experiment.add_log(tmp_path / "exp", log, cell)
+    (folder,) = experiment.add_logs(tmp_path / "exp", [log], cell)
     assert folder == tmp_path / "exp" / "logs" / hashlib.sha256(LOG).hexdigest()[:20]
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
         "COOJA.testlog": LOG,
@@ -236,11 +167,6 @@ def test_a_log_is_copied_with_the_name_of_its_cell(tmp_path, name, cell, called)
         ).encode()
         + b"\n",
     }
-
-
-def test_a_log_that_is_not_there(tmp_path):
-    with pytest.raises(NoRuns, match=r"^.*/none: no such file\n    name a COOJA.testlog$"):
-        experiment.add_log(tmp_path, tmp_path / "none")
 
 
 BLOCK = 1 << 20
@@ -263,7 +189,7 @@ NO_LINE = "not a log: no line of it has time, tab, ID:mote, tab and text"
 def test_what_is_no_log_says_why(tmp_path, data, line, what):
     (tmp_path / "log").write_bytes(data)
     with pytest.raises(FaultyLog) as raised:
-        experiment.add_log(tmp_path / "exp", tmp_path / "log")
+        experiment.add_logs(tmp_path / "exp", [tmp_path / "log"])
     ((flaw),) = raised.value.flaws
     remedies = {
         "the file is empty": "was the simulation ended before it began? name another COOJA.testlog",
@@ -272,23 +198,6 @@ def test_what_is_no_log_says_why(tmp_path, data, line, what):
     }
     assert flaw == Flaw(str(tmp_path / "log"), line, what, remedies[what])
     assert not (tmp_path / "exp").exists()
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"5\tID:1\t\n",
-        b"Random seed: 5\n",
-        b"\xef\xbb\xbf5\tID:1\thello\n",
-        b"\xef\xbb\xbfRandom seed: 1\n",
-        b"words\n" * 5 + b"12\tID:3\thello\n",
-        *(b"x" * (BLOCK - before) + b"\n12345\tID:3\thello\n" for before in (1, 2, 5, 9, 12, 20)),
-    ],
-)
-def test_one_line_is_enough(tmp_path, data):
-    """Also if two reads of the file share it, or if an editor has marked the file as UTF-8."""
-    (tmp_path / "log").write_bytes(data)
-    assert experiment._no_log(tmp_path / "log") is None
 
 
 # --- which logs are what their runs wrote

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -15,9 +16,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from orchestrate_spark import batches, snapshot
+from orchestrate_spark import batches, snapshot, workers
 from orchestrate_spark.errors import NoRuns, SparkEnded, TablesFailed
-from orchestrate_spark.experiment import add_log, find_runs
+from orchestrate_spark.experiment import add_logs, find_runs
 from orchestrate_spark.jobs import ingest as job
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.load import load
@@ -167,8 +168,8 @@ def test_nothing_to_read_is_told(tmp_path):
 def test_a_log_of_a_stock_cooja_needs_no_manifest(tmp_path, spark):
     log = tmp_path / "COOJA.testlog"
     log.write_bytes(b"Random seed: 5\n1\tID:3\tHello, world\n2\tID:4\tHello\nTEST TIMEOUT\n")
-    folder = add_log(tmp_path / "exp", log, "stock")
-    assert add_log(tmp_path / "exp", log, "stock") == folder
+    (folder,) = add_logs(tmp_path / "exp", [log], "stock")
+    assert add_logs(tmp_path / "exp", [log], "stock") == [folder]
     ingest(tmp_path / "exp", spark, cores=2)
     assert_exact(tmp_path / "exp")
     tables = load(tmp_path / "exp", "arrow")
@@ -177,18 +178,20 @@ def test_a_log_of_a_stock_cooja_needs_no_manifest(tmp_path, spark):
     assert tables["motes"]["name"].to_pylist() == ["mote 3", "mote 4"]
 
 
-def test_a_failed_task_leaves_the_tables_as_they_were(tmp_path, spark):
+def full(*_args, **_options):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_full_disk_leaves_the_tables_as_they_were(tmp_path, spark, monkeypatch):
     experiment = tmp_path / "exp"
     write_experiment(experiment, CHAINS[:1], range(1, 3))
     ingest(experiment, spark, cores=2)
     before = os.readlink(experiment / "tables")
     write_run(experiment, CHAINS[0], 3)
 
-    def broken():
-        raise TablesFailed("no space")
-
-    with pytest.raises(TablesFailed):
-        ingest(experiment, broken, cores=2)
+    with monkeypatch.context() as patch, pytest.raises(TablesFailed, match="No space left on device"):
+        patch.setattr(batches.parquet, "ParquetWriter", full)
+        ingest(experiment, spark, cores=2)
     assert os.readlink(experiment / "tables") == before
     ingest(experiment, spark, cores=2)
     assert_exact(experiment)
@@ -213,14 +216,14 @@ def test_tables_of_a_copied_store_and_damaged_ones_are_made_again(tmp_path, spar
 KILLED = """
 import sys
 from pathlib import Path
-from orchestrate_spark import batches, snapshot
+from orchestrate_spark import batches, snapshot, workers
 from orchestrate_spark.jobs import ingest as job
 
-def slowly(todo, folder, spark, told):   # the tasks' work without Spark: the kill must find it at any point
+def slowly(todo, folder, cores, told):   # the tasks' work without Spark: the kill must find it at any point
     for batch in todo:
         batches.write(batch, folder)
 
-job._run = slowly
+workers.write_all = slowly
 print("go", flush=True)
 job.ingest(sys.argv[1], cores=4)
 print("done", flush=True)
@@ -230,7 +233,7 @@ print("done", flush=True)
 def test_killed_at_any_time_the_tables_are_exact(tmp_path, monkeypatch):
     """kill -9 at some points of an ingestion; after each a plain glob sees the old state or the new one."""
     monkeypatch.setattr(
-        job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo]
+        workers, "write_all", lambda todo, folder, *_: [batches.write(batch, folder) for batch in todo]
     )
     experiment = tmp_path / "exp"
     write_experiment(experiment, CHAINS, range(1, 3))
@@ -261,7 +264,7 @@ def test_what_killed_writers_left_is_swept(tmp_path, monkeypatch):
     """A link not renamed, a state not linked and one that was the second before: the next ingestion removes
     them, also if it has nothing to read."""
     monkeypatch.setattr(
-        job, "_run", lambda todo, folder, spark, told: [batches.write(batch, folder) for batch in todo]
+        workers, "write_all", lambda todo, folder, *_: [batches.write(batch, folder) for batch in todo]
     )
     experiment = tmp_path / "exp"
     for seeds in (1, 2):
@@ -278,10 +281,10 @@ def test_what_killed_writers_left_is_swept(tmp_path, monkeypatch):
 
 
 def test_a_jvm_that_was_ended_is_not_a_full_disk(tmp_path, monkeypatch):
-    def ended(todo, folder, spark, told):
+    def ended(todo, folder, cores, told):
         raise ConnectionRefusedError(111, "Connection refused")
 
-    monkeypatch.setattr(job, "_run", ended)
+    monkeypatch.setattr(workers, "write_all", ended)
     write_run(tmp_path / "exp", CHAINS[0], 1)
     with pytest.raises(
         SparkEnded, match="Spark's process has ended: Connection refused; the tables are as before"

@@ -35,6 +35,18 @@ def test_what_is_no_log_is_refused_and_leaves_nothing(data, said, tmp_path, caps
     assert not (tmp_path / "store").exists()
 
 
+def test_one_log_is_none_and_one_is_not_there_and_so_no_log_is_taken(tmp_path, capsys):
+    for name, data in (("good.log", GOOD + END), ("a.log", b""), ("b.log", b"Dear all,\n")):
+        (tmp_path / name).write_bytes(data)
+    logs = [str(tmp_path / name) for name in ("good.log", "a.log", "b.log")]
+    assert app.main(["ingest", "--log", *logs, "--store", str(tmp_path / "store")]) == 3
+    said = capsys.readouterr().err
+    assert "a.log" in said and "b.log" in said
+    assert app.main(["ingest", "--log", logs[0], "typed", "--store", str(tmp_path / "store")]) == 9
+    assert "the experiment before it" in capsys.readouterr().err
+    assert not (tmp_path / "store").exists()
+
+
 @pytest.mark.spark
 def test_damage_of_every_origin_is_counted_and_shown(tmp_path, spark, capsys):
     logs = {
@@ -47,11 +59,15 @@ def test_damage_of_every_origin_is_counted_and_shown(tmp_path, spark, capsys):
         "digits": GOOD + "\u0661\u0662\tID:3\thello\n".encode() + END,
         "long": b"x" * ((1 << 20) + 5) + b"\n" + b"5\tID:3\thello\n",
     }
-    arguments = []
     for name, data in logs.items():
         (tmp_path / f"{name}.log").write_bytes(data)
-        arguments += ["--log", str(tmp_path / f"{name}.log")]
-    call = ["ingest", *arguments, "--store", str(tmp_path / "store")]
+    call = [
+        "ingest",
+        "--log",
+        *(str(tmp_path / f"{name}.log") for name in logs),
+        "--store",
+        str(tmp_path / "store"),
+    ]
     assert app.main([*call, "--json"]) == 0
     done = json.loads(capsys.readouterr().out)
     assert done["runs"] == len(logs)

@@ -17,8 +17,7 @@ from orchestrate_spark.jobs import metrics as job
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.jobs.metrics import choose, compute
 from orchestrate_spark.load import load
-from orchestrate_spark.metrics import built_in, families, inputs
-from orchestrate_spark.session import FACTORY
+from orchestrate_spark.metrics import built_in, families
 from pyarrow import parquet
 from scipy import stats
 
@@ -54,6 +53,17 @@ def by_hand(experiment: Path, cell: str, seed: int) -> dict[str, pd.DataFrame]:
     for table in ("counters", "states", "nodes"):
         tables[table]["node"] = tables[table].mote.map(names)
     return tables
+
+
+def test_motes_that_say_their_role_and_count_nothing_are_measured_by_their_trace(measured):
+    """Five events published, four of them delivered, the last one of these twice."""
+    found = pd.read_parquet(measured / "metrics" / "per_run")
+    events = {
+        name: values(found, "roles", 1, f"events_{name}")["total"]
+        for name in ("published", "delivered", "lost", "duplicated")
+    }
+    assert events == {"published": 5, "delivered": 4, "lost": 1, "duplicated": 1}
+    assert values(found, "roles", 1, "delay_ms")["p50"] == pytest.approx(1.9)
 
 
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain.name)
@@ -187,21 +197,16 @@ def test_metrics_of_the_same_tables_are_not_computed_again(measured):
     def no_spark():
         raise AssertionError("nothing to compute")
 
-    assert compute(measured, spark=no_spark).runs == len(choose(measured)) == 12 + 32
+    assert compute(measured, spark=no_spark).runs == len(choose(measured)) == 12 + 33
 
 
 @pytest.mark.parametrize("names", [FEW, pytest.param((), marks=pytest.mark.full(instead="a few families"))])
 def test_the_same_runs_give_the_same_bytes(names, measured, tmp_path, spark, monkeypatch):
-    """Also as those of many runs are made: sums while the plans are, expressions compiled."""
     few = [one for one in families() if not names or one.name in names]
     monkeypatch.setattr(job, "families", lambda: few)
-    monkeypatch.setattr(inputs, "MANY_RUNS", 1)
-    monkeypatch.setattr(job, "MANY_ROWS", 0)
     write(tmp_path / "exp")
     ingest(tmp_path / "exp", spark, cores=1)
-    seen = set()
-    compute(tmp_path / "exp", spark=spark, told=lambda *far: seen.add(spark().conf.get(FACTORY)))
-    assert seen == {"FALLBACK"}
+    compute(tmp_path / "exp", spark=spark)
     declared = [name for family in few for name in family.declared]
     for name in ("per_run", "summary"):
         file = f"metrics/{name}/part-0.parquet"

@@ -8,11 +8,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 from orchestrate_spark import batches, experiment
 from orchestrate_spark.experiment import find_runs
-from orchestrate_spark.jobs import metrics
 from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment
 
@@ -39,12 +37,6 @@ def test_a_file_is_replaced_when_the_new_one_is_on_the_disk(tmp_path, synchronis
     draft = f".a.json.{os.getpid()}"
     assert synchronised == [((tmp_path / "a.json").stat().st_ino, b"new", [draft, "a.json"])]
     assert [path.name for path in tmp_path.iterdir()] == ["a.json"]
-
-
-def test_metrics_are_on_the_disk_before_their_state_is_published(tmp_path, synchronised):
-    file = tmp_path / "per_run" / "part-0.parquet"
-    metrics._write(pa.Table.from_pylist([], schema=metrics.PER_RUN), metrics.PER_RUN, file)
-    assert synchronised == [(file.stat().st_ino, file.read_bytes(), ["part-0.parquet"])]
 
 
 def test_tables_are_on_the_disk_before_they_have_their_names(tmp_path, synchronised):

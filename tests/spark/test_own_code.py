@@ -7,7 +7,6 @@ import hashlib
 import re
 import signal
 import sys
-import threading
 from importlib import metadata
 from types import SimpleNamespace
 
@@ -22,13 +21,6 @@ KIND = Kind("thing", "VALUE", "orchestrate.things", "`orchestrate new thing`")
 def flaw(raised) -> Flaw:
     (found,) = raised.value.flaws
     return found
-
-
-@pytest.mark.parametrize(
-    ("given", "path"), [("a.py", True), ("a/b", True), ("a", False), ("a.pyc", False), ("py", False)]
-)
-def test_what_names_a_file(given, path):
-    assert own_code.is_path(given) is path
 
 
 DEFINED = "a thing is what the file calls VALUE; `orchestrate new thing` writes one"
@@ -51,51 +43,6 @@ def test_what_can_be_said_without_running_it(tmp_path, source, line, what, remed
         own_code.check(KIND, "./a.py", tmp_path)
     assert (flaw(raised).file, flaw(raised).line, flaw(raised).what) == (str(tmp_path / "a.py"), line, what)
     assert remedy in (None, flaw(raised).remedy)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "VALUE = 1\n",
-        "if True:\n    VALUE = 1\n",
-        "for VALUE in range(2): ...\n",
-        "from a import b as VALUE\n",
-        "import VALUE.more\n",
-        "a, VALUE = 1, 2\n",
-        "VALUE: int = 1\n" + "#" * ((1 << 20) - 15),
-    ],
-)
-def test_a_value_may_be_bound_in_any_way(tmp_path, source):
-    (tmp_path / "a.py").write_text(source)
-    assert own_code.check(KIND, "a.py", tmp_path) is None
-
-
-@pytest.mark.parametrize("kind", [ValueError, RecursionError, MemoryError])
-def test_what_the_compiler_can_t_read_is_no_python(tmp_path, monkeypatch, kind):
-    """Which of them it is depends on Python's version."""
-
-    def refused(source, name):
-        raise kind(f"{len(source)} bytes of {name}")
-
-    (tmp_path / "a.py").write_text("VALUE = 1\n")
-    monkeypatch.setattr(own_code.ast, "parse", refused)
-    with pytest.raises(FaultyCode) as raised:
-        own_code.check(KIND, "a.py", tmp_path)
-    what = f"not Python: 10 bytes of {tmp_path / 'a.py'}"
-    assert flaw(raised) == Flaw(str(tmp_path / "a.py"), 0, what, "save it as plain text")
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(FaultyCode) as raised:
-        own_code.check(KIND, "a.py", tmp_path)
-    assert flaw(raised) == Flaw(
-        str(tmp_path / "a.py"),
-        0,
-        "cannot be read: No such file or directory",
-        "name a Python file; `orchestrate new thing` writes one",
-    )
-    with pytest.raises(FaultyCode, match="cannot be read: embedded null byte"):
-        own_code.check(KIND, "a\0.py", tmp_path)
 
 
 @pytest.fixture
@@ -136,21 +83,7 @@ def test_what_it_raises_is_told_with_its_line_and_it_is_no_module(tmp_path, modu
     assert set(sys.modules) == before
 
 
-def test_a_value_that_is_taken_away_again_is_told(tmp_path, modules):
-    (tmp_path / "a.py").write_text("VALUE = 1\ndel VALUE\n")
-    with pytest.raises(FaultyCode) as raised:
-        own_code.load(KIND, "a.py", tmp_path)
-    assert (flaw(raised).line, flaw(raised).what) == (0, "leaves VALUE undefined")
-    assert flaw(raised).remedy == "define VALUE whatever it was loaded by"
-
-
 # --- running it
-
-
-def test_its_result_is_the_call_s():
-    assert (
-        own_code.guarded("a.py", "it", lambda: 7) == own_code.guarded("a.py", "it", lambda: 7, limit_s=5) == 7
-    )
 
 
 @pytest.mark.parametrize(
@@ -230,30 +163,6 @@ def test_loading_has_a_minute(tmp_path, packages, modules, monkeypatch):
     ]
 
 
-def test_in_another_thread_there_is_no_limit():
-    found = []
-    thread = threading.Thread(
-        target=lambda: found.append(own_code.guarded("a.py", "it", lambda: 7, limit_s=0))
-    )
-    thread.start()
-    thread.join()
-    assert found == [7]
-
-
-@pytest.mark.parametrize(
-    ("said", "line"),
-    [
-        ('File "a.py", line 12', 12),
-        ('File "a.py", line 12\n  x', 12),
-        ('File "a.py", line 3, in f\nFile "a.py", line 5, in g', 5),
-        ('File "a.py", line ?, in f', 0),
-        ("nothing", 0),
-    ],
-)
-def test_the_line_of_an_error_from_elsewhere(said, line):
-    assert own_code.line_in(ValueError(said), "a.py") == line
-
-
 # --- of an installed package
 
 
@@ -293,14 +202,6 @@ def test_names_of_installed_things(packages):
         own_code.check(KIND, "c", None)
 
 
-def test_a_name_of_several_packages(packages):
-    packages(("a", "m:V", "two"), ("a", "m:V", "one"), ("a", "m:V", None))
-    with pytest.raises(FaultyCode) as raised:
-        own_code.load(KIND, "a", None)
-    assert flaw(raised).what == "several installed packages have a thing of that name: ?, one 1, two 1"
-    assert flaw(raised).remedy == "uninstall all but one"
-
-
 def test_a_package_s_value_is_loaded_with_a_digest_of_it_and_its_file(
     tmp_path, packages, modules, monkeypatch
 ):
@@ -315,21 +216,3 @@ def test_a_package_s_value_is_loaded_with_a_digest_of_it_and_its_file(
     assert own_code.load(KIND, "a", None).digest == digest
     del sys.modules["of_a_package"].__file__
     assert own_code.load(KIND, "a", None) == Own("a", "entry point a", digest, 7)
-
-
-def test_a_package_that_fails_is_named(packages):
-    packages(("a", "no_such_module_at_all:VALUE", "one"))
-    with pytest.raises(FaultyCode) as raised:
-        own_code.load(KIND, "a", None)
-    assert flaw(raised).file == "entry point a (no_such_module_at_all:VALUE of one 1)"
-    assert flaw(raised).what.startswith("loading it raises ModuleNotFoundError: No module named")
-
-
-def test_all_flaws_of_several_are_told_at_once():
-    def fails(name):
-        raise FaultyCode.of(name, 1, "what", "do")
-
-    assert own_code.collect([lambda: 1, lambda: 2]) == [1, 2]
-    with pytest.raises(FaultyCode) as raised:
-        own_code.collect([lambda: 1, lambda: fails("a"), lambda: fails("b")])
-    assert [one.file for one in raised.value.flaws] == ["a", "b"]

@@ -11,13 +11,12 @@ import pytest
 from orchestrate_spark.jobs import metrics as job
 from orchestrate_spark.load import load_metrics
 from orchestrate_spark.metrics import own
-from orchestrate_spark.session import FACTORY
 
 README = Path(job.__file__).resolve().parents[2] / "README.md"
 
 
 @pytest.mark.spark
-def test_the_example_is_a_metric(measured, tmp_path, spark, monkeypatch):
+def test_the_example_is_a_metric(measured, tmp_path, spark):
     (text,) = (
         block
         for block in re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
@@ -25,10 +24,7 @@ def test_the_example_is_a_metric(measured, tmp_path, spark, monkeypatch):
     )
     (tmp_path / "battery.py").write_text(text)
     experiment = Path(shutil.copytree(measured, tmp_path / measured.name))
-    seen, both = [], job._both
-    monkeypatch.setattr(job, "_both", lambda *of: (seen.append(spark().conf.get(FACTORY)), both(*of))[1])
     done = job.compute(experiment, spark=spark, own=own.load(["./battery.py"], tmp_path))
-    assert seen == ["NO_CODEGEN"] and spark().conf.get(FACTORY) == "FALLBACK", "little data, nothing compiled"
     assert done.failed == () and done.own == ("battery",)
     rows = load_metrics(experiment, "arrow")["per_run"].to_pylist()
     assert [(row["key"], row["value"]) for row in rows if row["metric"] == "lowest_battery"] == [

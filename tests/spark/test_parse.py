@@ -79,10 +79,6 @@ def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = 
         (b"2\tID:2147483648\tx", "mote"),
         (b"2\tID:1\t!", "kind"),
         (b"2\tID:1\t!9lives,1", "kind"),
-        (b"2\tID:1\t!nosuch,1", "own"),
-        (b"2\tID:1\t!battery", "own"),
-        (b"2\tID:1\t!battery,", "own"),
-        (b"2\tID:1\t!battery,3.1,V,,", "own"),
         (b"2\tID:1\t!CNT,merged,1", "kind"),
         (b"2\tID:1\t!cnt", "few"),
         (b"2\tID:1\t!cnt,merged", "few"),
@@ -90,6 +86,7 @@ def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = 
         (b"2\tID:1\t!cnt,merged,1,", "many"),
         (b"2\tID:1\t!cnt,,1", "type"),
         (b"2\tID:1\t!cnt,merged,", "type"),
+        (b"2\tID:1\t!cnt,merged,-1", "type"),
         (b"2\tID:1\t!cnt,merged,+1", "type"),
         (b"2\tID:1\t!cnt,merged,1.0", "type"),
         (b"2\tID:1\t!cnt,merged,9223372036854775808", "type"),
@@ -102,7 +99,6 @@ def assert_as_specified(rows: dict[str, list[dict]], data: bytes, run_id: str = 
         (b"2\tID:1\t!dlv,t,1,1.-2", "type"),
         (b"2\tID:1\t!dlv,t,1,2147483648.1", "type"),
         (b"0\tID:1\tearlier", "clock"),
-        (b"2\tID:1\t!cnt,not_listed,1", "counter"),
     ],
 )
 def test_a_line_that_does_not_fit_is_counted_by_its_reason(tmp_path, line, reason):
@@ -116,8 +112,27 @@ def test_a_line_that_does_not_fit_is_counted_by_its_reason(tmp_path, line, reaso
     assert_as_specified(rows, data)
 
 
+@pytest.mark.parametrize(
+    ("line", "table"),
+    [
+        (b"!nosuch,1", "records"),
+        (b"!battery", "records"),
+        (b"!battery,", "records"),
+        (b"!battery,3.1,V,,", "records"),
+        (b"!cnt,not_listed,1", "counters"),
+    ],
+)
+def test_a_record_of_the_users_own_is_kept_and_is_no_damage(tmp_path, line, table):
+    data = BEFORE + b"2\tID:1\t" + line + b"\n3\tID:1\tlast\n"
+    rows = parsed(tmp_path, data)
+    assert rows["damage"] == [] and len(rows[table]) == 1
+    (run,) = rows["runs"]
+    assert (run["malformed"], run["lines"]) == (0, 3)
+    assert_as_specified(rows, data)
+
+
 def test_every_reason_is_documented_and_can_happen(tmp_path):
-    assert {"cut", "repeated", "log"} | {
+    assert {"cut", "repeated", "log", "ended"} | {
         mark.args[1][i][1]
         for mark in test_a_line_that_does_not_fit_is_counted_by_its_reason.pytestmark
         for i in range(len(mark.args[1]))
@@ -191,7 +206,7 @@ def test_the_latest_line_is_told_wherever_it_stands(tmp_path):
 
 
 def test_every_record_of_the_format_has_its_table(tmp_path):
-    values = {"int": "-5", "str": "word", "events": "3.17+4.18"}
+    values = {"int": "5", "str": "word", "events": "3.17+4.18"}
     assert set(TARGETS) == set(RECORDS)
     for kind, fields in RECORDS.items():
         data = ("1\tID:3\t!" + ",".join([kind, *(values[type_] for _, type_ in fields)]) + "\r\n").encode()

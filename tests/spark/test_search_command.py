@@ -8,8 +8,8 @@ import json
 import pytest
 
 from orchestrator.cli.app import main
+from orchestrator.features.search.model import label
 from orchestrator.scenario.load import load
-from orchestrator.search.model import label
 from tests import needs
 
 needs.a_compiler()

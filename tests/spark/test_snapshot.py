@@ -40,25 +40,10 @@ def test_a_link_leads_to_the_state_and_the_one_before_is_kept(tmp_path):
     assert text == json.dumps(index, indent=1, sort_keys=True) + "\n"
 
 
-def test_what_is_no_state_stays(tmp_path):
-    """Somebody put it there."""
-    published(tmp_path, "one")
-    (tmp_path / ".tables" / "notes.txt").write_text("keep")
-    assert published(tmp_path, "two").name == "two"
-    assert (tmp_path / ".tables" / "notes.txt").read_text() == "keep"
-
-
 def test_a_state_holds_what_it_is_told(tmp_path):
     published(tmp_path, "one", batches={"b": 1}, before="what it says itself is not taken")
     index = snapshot.index(tmp_path, "tables")
     assert index["batches"] == {"b": 1} and index[snapshot.BEFORE] == ""
-
-
-def test_the_same_content_again_has_another_name(tmp_path):
-    """As the state of that name was found damaged."""
-    names = [published(tmp_path, "one", f"try {number}").name for number in range(4)]
-    assert names == ["one", "one-1", "one-2", "one"], "what no longer stays gives its name back"
-    assert states(tmp_path) == {"lock", "one", "one-2"}
 
 
 def test_a_folder_in_the_link_s_place_is_replaced(tmp_path):
@@ -68,20 +53,6 @@ def test_a_folder_in_the_link_s_place_is_replaced(tmp_path):
     shutil.copytree(tmp_path / "tables", copy / "tables")
     assert published(copy, "two").name == "two" and (copy / "tables").is_symlink()
     assert states(copy) == {"lock", "two"} and snapshot.index(copy, "tables")[snapshot.BEFORE] == ""
-
-
-@pytest.mark.parametrize("content", ["{", "[]", "5", None])
-def test_an_index_that_is_none_is_empty(tmp_path, content):
-    published(tmp_path, "one")
-    index = tmp_path / "tables" / "index.json"
-    index.unlink() if content is None else index.write_text(content)
-    assert snapshot.index(tmp_path, "tables") == {} and snapshot.intact(tmp_path, "tables") == set()
-
-
-def test_digests_that_are_none_leave_nothing_intact(tmp_path):
-    published(tmp_path, "one")
-    (tmp_path / "tables" / "index.json").write_text(json.dumps({snapshot.DIGESTS: ["runs/a.parquet"]}))
-    assert snapshot.intact(tmp_path, "tables") == set()
 
 
 @pytest.mark.parametrize("linked", [True, False])
@@ -97,14 +68,6 @@ def test_a_file_that_stays_is_a_link_or_a_copy(tmp_path, monkeypatch, linked):
         snapshot.keep(tmp_path / "old", tmp_path / "new", "runs/a.parquet")
     kept = tmp_path / "new" / "runs" / "a.parquet"
     assert kept.read_text() == "rows" and kept.samefile(tmp_path / "old" / "runs" / "a.parquet") == linked
-
-
-def test_a_draft_is_empty(tmp_path):
-    (tmp_path / ".tables").mkdir()
-    draft = snapshot.draft(tmp_path, "tables")
-    (draft / "left").touch()
-    assert snapshot.draft(tmp_path, "tables") == draft == tmp_path / ".tables" / f"draft-{os.getpid()}"
-    assert list(draft.iterdir()) == []
 
 
 LINKS = "the store must be on a file system with symbolic links, and writable"

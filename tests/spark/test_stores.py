@@ -61,8 +61,16 @@ def test_sql_over_tables_and_metrics(measured, spark):
 
 
 @pytest.mark.spark
-def test_a_query_that_is_wrong_says_where(measured, spark):
+def test_a_query_that_is_wrong_says_so(measured, spark):
     store = open_store(measured.parent, spark=spark)
+    for query in ("select sede from runs", "selekt 1", "select * from events2"):
+        with pytest.raises(WrongQuery, match="sede|selekt|events2"):
+            store.sql(query)
+
+
+@pytest.mark.spark
+def test_apache_spark_says_where_a_query_is_wrong(measured, apache):
+    store = open_store(measured.parent, spark=apache)
     with pytest.raises(WrongQuery, match="(?s)`sede`.*`seed`.*line 1"):
         store.sql("select sede from runs")
     with pytest.raises(WrongQuery, match="(?s)^(?!.*SQLSTATE).*selekt"):

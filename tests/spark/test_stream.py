@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from orchestrate_spark.jobs import ingest as job
-from orchestrate_spark.jobs.stream import CHECKPOINT, _run_id, follow
+from orchestrate_spark.jobs.stream import CHECKPOINT, follow
 from orchestrate_spark.load import load
 from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment
@@ -27,13 +27,13 @@ def killed(*state):
     if len(state[4]["batches"]) > 1:
         os.kill(os.getpid(), signal.SIGKILL)
 snapshot.publish = killed
-sys.argv[1:] = ["exp"]
+sys.argv[1:] = ["exp", "--master", "local[2]"]
 stream.main()
 """
 
 
 @pytest.mark.spark
-def test_killed_between_a_batch_and_its_checkpoint_no_run_is_lost_or_twice(tmp_path, spark):
+def test_killed_between_a_batch_and_its_checkpoint_no_run_is_lost_or_twice(tmp_path, apache):
     folder, chain = tmp_path / "exp", Chain("A5A", 5, True)
     write_experiment(folder, [chain], range(1, 3))
     following = subprocess.Popen([sys.executable, "-c", KILLED], cwd=tmp_path, stderr=subprocess.DEVNULL)
@@ -47,11 +47,11 @@ def test_killed_between_a_batch_and_its_checkpoint_no_run_is_lost_or_twice(tmp_p
     assert len(list((folder / CHECKPOINT / "commits").glob("[0-9]*"))) == 1
     write_experiment(folder, [chain], range(6, 8))
     done = []
-    follow(folder, spark(), done.append, once=True)
+    follow(folder, apache, done.append, once=True)
     assert [len(one.added) for one in done] == [2]  # those of seeds 6 and 7; the others were there
     other = tmp_path / "other" / "exp"
     write_experiment(other, [chain], range(1, 8))
-    job.ingest(other, spark)
+    job.ingest(other, apache)
     for name in COLUMNS:
         assert load(folder, "arrow", [name])[name].sort_by("run_id").num_rows == len(
             load(other, tables=[name])[name]
@@ -63,7 +63,7 @@ def test_killed_between_a_batch_and_its_checkpoint_no_run_is_lost_or_twice(tmp_p
 
 
 @pytest.mark.spark
-def test_it_follows_until_it_is_told_to_end(tmp_path, spark):
+def test_it_follows_until_it_is_told_to_end(tmp_path, apache):
     import threading
 
     folder, over, done = tmp_path / "exp", threading.Event(), []
@@ -76,12 +76,12 @@ def test_it_follows_until_it_is_told_to_end(tmp_path, spark):
             over.set()
 
     write_experiment(folder, [Chain("A", 1)], range(1, 2))
-    follow(folder, spark(), told, every_s=0.2, over=over)
+    follow(folder, apache, told, every_s=0.2, over=over)
     assert [one.runs for one in done] == [1, 2]
 
 
 @pytest.mark.spark
-def test_what_fails_in_a_batch_is_raised_as_it_is(tmp_path, spark, monkeypatch):
+def test_what_fails_in_a_batch_is_raised_as_it_is(tmp_path, apache, monkeypatch):
     from orchestrate_spark.errors import TablesFailed
     from orchestrate_spark.jobs import stream
 
@@ -92,8 +92,4 @@ def test_what_fails_in_a_batch_is_raised_as_it_is(tmp_path, spark, monkeypatch):
     write_experiment(tmp_path / "exp", [Chain("A", 1)], range(1, 2))
     monkeypatch.setattr(stream, "ingest", full)
     with pytest.raises(TablesFailed, match="^no space left$"):
-        follow(tmp_path / "exp", spark(), lambda done: None, once=True)
-
-
-def test_a_manifests_url_names_its_run():
-    assert _run_id("file:/a%20b/exp/runs/ab12/manifest.json") == "ab12"
+        follow(tmp_path / "exp", apache, lambda done: None, once=True)

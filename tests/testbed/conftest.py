@@ -7,6 +7,12 @@ from orchestrate_testbed import zipapp
 from tests.testbed.daemons import Gateway, Mote
 
 
+@pytest.fixture(autouse=True)
+def copies_of_logs(tmp_path, monkeypatch):
+    """Copies of logs that a run leaves, as a gateway was silent, are no later test's."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
 @pytest.fixture(scope="session")
 def pyz(tmp_path_factory):
     return zipapp.packed(tmp_path_factory.mktemp("zipapp"))

@@ -7,8 +7,11 @@ import base64
 import hashlib
 import io
 import os
+import socket
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,8 @@ from orchestrate_testbed.gateway import protocol
 
 from tests.testbed.daemons import Gateway, fetched
 from tests.waiting import wait_until
+
+HOSTILE = ["[[1, 1e999]]", "[" * 1900, "[[1, " + "9" * 1800 + "]]", '"ab"', "[[1]]"]
 
 
 def state(daemon, run="r", mote="M1"):
@@ -125,7 +130,7 @@ def test_requests_that_are_none_get_an_answer_and_the_daemon_lives(gateway):
     for request in ("nothing", "fetch", "digest", "write", "flash", "forward", "status"):
         with pytest.raises(Refused):
             daemon.ask(request, run=3)
-    with pytest.raises(Refused, match="not JSON"):
+    with pytest.raises(Refused, match="not a JSON object"):
         daemon._writer.write(b"{]\n")
         daemon._numbers = iter([None])
         daemon._writer.flush()
@@ -209,6 +214,41 @@ def test_a_gateway_that_lies_about_checksums_is_named():
 def test_answers_that_cannot_be_are_refused(answer):
     with pytest.raises(Unreliable):
         answering(answer).fetch("r", "M1", 1, 0, length=2)
+
+
+@pytest.mark.parametrize("segments", HOSTILE)
+def test_no_record_of_a_gateway_is_more_than_an_error_at_that_gateway(segments):
+    line = '{"id": 1, "answer": {"motes": {"M1": {"segments": ' + segments + "}}}}\n"
+    try:
+        found = Daemon(io.BytesIO(line.encode()), io.BytesIO(), "G9").segments("r")
+    except Unreliable as error:
+        assert error.gateway == "G9"
+    else:
+        assert found == []
+
+
+@pytest.mark.parametrize("said", [b"", b'{"id": 1, '])
+def test_an_answer_that_does_not_end_in_its_time_ends_the_connection(said):
+    ours, theirs = socket.socketpair()
+    ended = threading.Event()
+
+    def trickle() -> None:
+        while said and not ended.wait(0.02):
+            with suppress(OSError):
+                theirs.send(b" ")
+
+    thread = threading.Thread(target=trickle)
+    with ours, theirs, ours.makefile("rb") as reader, ours.makefile("wb") as writer:
+        theirs.sendall(said)
+        thread.start()
+        try:
+            daemon = Daemon(reader, writer, "G9", lambda: ours.shutdown(socket.SHUT_RDWR))
+            with pytest.raises(Lost, match="G9: .*no whole answer") as caught:
+                daemon.ask("hello", 0.2)
+            assert caught.value.kind == "late"
+        finally:
+            ended.set()
+            thread.join()
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "a/b", "", ".x", "a\x1b"])

@@ -11,11 +11,9 @@ import socket
 import sys
 import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from orchestrate_testbed.client import Refused
-from orchestrate_testbed.gateway.flash import Flashing, Task
 from orchestrate_testbed.gateway.flashing import TOOLS, versions
 from orchestrate_testbed.gateway.flashing.tool import Job
 
@@ -242,20 +240,3 @@ def test_a_tools_version_is_asked_once_and_recorded(bench):
 )
 def test_versions_as_tools_say_them(said, asked, version):
     assert versions.read(said, asked) == version
-
-
-def test_a_tool_has_as_many_seconds_as_it_was_given():
-    asked = []
-
-    class Loop:
-        def after(self, us, _):
-            asked.append(us)
-
-        def watch(self, *_, **__):
-            pass
-
-    daemon = SimpleNamespace(runs=SimpleNamespace(on_device=lambda _: None), flashing=set(), loop=Loop())
-    job = Job("", "/dev/mote", "", {})
-    flashing = Flashing(daemon, Task(TOOLS["command"], job, ["true"], "", 90, b"", 115200), lambda _: None)
-    flashing._process.communicate()
-    assert asked == [90_000_000] and daemon.flashing == {"/dev/mote"}

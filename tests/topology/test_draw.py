@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The drawing: well-formed, complete, escaped, the same bytes each time, marks inside the picture."""
 
-import itertools
-import math
 import re
 from xml.etree import ElementTree
 
 import pytest
 
-from orchestrator.scenario.model import Link, TopologySpec
-from orchestrator.topology import draw
+from orchestrator.scenario.model import TopologySpec
 from orchestrator.topology.connectivity import connectivity
-from orchestrator.topology.draw import _beside, picture, thinned
+from orchestrator.topology.draw import picture, thinned
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shapes import layout
 from tests.counting import at_most_calls
@@ -127,46 +124,3 @@ def test_without_configured_next_hops_hops_are_to_the_nearest_subscriber_and_who
         and "2 subscribers (1 also publishing)" in text
     )
     assert "the range of N0" in text
-
-
-SIXTEENTH = math.pi / 8
-
-
-@pytest.mark.parametrize(
-    ("clear", "taken"),
-    [*(((turn,), turn) for turn in range(16)), ((0, 8), 0), ((3, 8), 8), ((2, 14), 2), ((6, 11), 11)],
-)
-def test_a_control_node_too_near_is_drawn_in_the_first_direction_that_is_clear(clear, taken):
-    """Nodes stand all around the subscriber, but not in these sixteenths of a turn nor beside them."""
-    root = Node(1, "S", "subscriber", 0.0, 0.0)
-    shut = [turn for turn in range(16) if all(min((turn - one) % 16, (one - turn) % 16) > 1 for one in clear)]
-    around = tuple(Node(2 + turn, f"P{turn}", "publisher", 0.0, 0.0) for turn in shut)
-    at = {2 + turn: (100 + 29 * math.cos(turn * SIXTEENTH), 29 * math.sin(turn * SIXTEENTH)) for turn in shut}
-    control = Node(99, "C", "control", 0.1, 0.0)
-    x, y = _beside(control, root, (root, *around), at | {1: (100.0, 0.0)}, 1.0, 10.0)
-    assert (x - 100, y) == pytest.approx((29 * math.cos(taken * SIXTEENTH), 29 * math.sin(taken * SIXTEENTH)))
-
-
-def row(links: int) -> tuple[Layout, tuple[Link, ...]]:
-    """Return a row of nodes with so many links, one after the other."""
-    nodes = [Node(1, "S", "subscriber", 0.0, 0.0)]
-    nodes += [Node(mote, f"P{mote}", "publisher", 5.0 * (mote - 1), 0.0) for mote in range(2, links + 2)]
-    return Layout("row", tuple(nodes)), tuple(
-        Link(one.name, other.name, 0.9) for one, other in itertools.pairwise(nodes)
-    )
-
-
-@pytest.mark.parametrize("measured", [True, False])
-@pytest.mark.parametrize(("links", "drawn"), [(3, True), (4, False)])
-def test_so_many_links_are_drawn(monkeypatch, measured, links, drawn):
-    assert (draw.MOST_LABELS, draw.MOST_LINKS) == (80, 4000)
-    monkeypatch.setattr(draw, "MOST_LABELS", 3)
-    monkeypatch.setattr(draw, "MOST_LINKS", 3)
-    layout, known = row(links)
-    view = draw._view(layout)
-    if measured:
-        assert bool(draw._measured(layout, view, known)) == bool(draw._labels(layout, view, known)) == drawn
-    else:
-        assert bool(draw._links(layout, view, 5.0)) == drawn
-    said = "" if drawn else "Not drawn, as there are so many: the 4 links."
-    assert thinned(layout, known if measured else 5.0) == said

@@ -150,12 +150,3 @@ def test_the_drawing_tells_ratios_and_one_way_links():
     assert text.count('stroke-dasharray="1.5 4"') == 1
     assert "measured links" in text
     assert text == draw.picture(nodes("S", "A", "B", A=1, B=2), table).svg()
-
-
-def test_a_link_that_is_there_twice_says_which_to_keep(tmp_path):
-    with pytest.raises(FaultyInput) as raised:
-        read(tmp_path, "from,to,ratio,channel\nS,A,0.9,26\nS,A,0.8,26\nS,A,0.7,15\n")
-    assert [(fault.line, fault.remedy) for fault in raised.value.faults] == [
-        (3, "keep one of them, such as the mean of both measurements"),
-        (4, "keep that of the channel that the motes use"),
-    ]

@@ -22,7 +22,7 @@ from orchestrator.scenario.load import load
 from orchestrator.topology import own
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import Shape
-from orchestrator.topology.shapes import SHAPES, layout
+from orchestrator.topology.shapes import known_shapes, layout
 from tests.tier import examples
 
 HEAD = """from orchestrator.vocabulary.parameters import Parameter
@@ -76,7 +76,7 @@ def test_a_file_beside_the_scenario_is_a_shape(tmp_path):
         {"topology.publishers": n, "topology.spacing": f"{gap} m"} for n in (2, 5) for gap in (20, 25)
     ]
     for cell in cells:
-        chain = SHAPES["chain"].layout(cell.topology.parameters, 30.0)
+        chain = known_shapes()["chain"].layout(cell.topology.parameters, 30.0)
         assert layout(cell.topology, 30.0).nodes == chain.nodes
         assert place.place(cell).acting.nodes[-1].role == "control"
 

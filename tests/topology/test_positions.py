@@ -99,38 +99,3 @@ def test_a_name_there_twice_is_said_beside_other_faults(tmp_path):
         positions.read(path, "p.csv")
     assert [fault.line for fault in raised.value.faults] == [4, 4]
     assert "P appears twice (first in line 3)" in str(raised.value)
-
-
-WIDE = "W" * 45
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("p.csv", f"name,role,x,y,{WIDE}\n", [(1, f"column {WIDE[:40]!r} is unknown")]),
-        (
-            "p.csv",
-            f"name,role,x,y\n{WIDE},publisher,1,1\n{WIDE},{WIDE},1,1\n",
-            [
-                (2, f"{WIDE[:40]!r} is not a valid name"),
-                (3, f"{WIDE[:40]!r} is not a valid name"),
-                (3, f"{WIDE[:40]!r} is not a role"),
-                (3, f"{WIDE[:40]} appears twice (first in line 2)"),
-            ],
-        ),
-        (
-            "p.csv",
-            f"name,role,x,y,parent\nS,subscriber,0,0,\nP,publisher,1,1,{WIDE}\n",
-            [(3, f"parent {WIDE[:40]!r} is not the name of a node in this file")],
-        ),
-        (
-            "p.yaml",
-            f"- {{name: S, role: subscriber, x: 0 m, y: 0 m, {WIDE}: 1}}\n",
-            [(1, f"{WIDE[:40]!r} is unknown")],
-        ),
-    ],
-)
-def test_long_words_are_cut(tmp_path, name, text, told):
-    with pytest.raises(FaultyInput) as caught:
-        read(tmp_path, text, name)
-    assert [(fault.line, fault.what) for fault in caught.value.faults] == told

@@ -13,7 +13,7 @@ from orchestrator.scenario.model import TopologySpec
 from orchestrator.topology.connectivity import connectivity, distance, neighbours, route_hops
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.shape import MOST_MOTES
-from orchestrator.topology.shapes import SHAPES, layout
+from orchestrator.topology.shapes import known_shapes, layout
 from tests.tier import examples
 
 RANGE = 50.0
@@ -185,15 +185,6 @@ def test_too_many_motes_and_unknown_shapes():
         made(("ring", {}))
 
 
-def test_every_shape_is_declared_in_full():
-    for name, shape in SHAPES.items():
-        assert shape.name == name
-        assert shape.summary
-        for parameter in shape.parameters:
-            assert parameter.help
-            assert parameter.default is not None or parameter.type == "file"
-
-
 def hops(case) -> dict[str, int]:
     of = made(case)
     counted = connectivity(of, RANGE).hops
@@ -302,7 +293,9 @@ def test_a_folded_chain_has_its_second_half_above_its_first(publishers, above):
 
 def test_a_network_may_have_as_many_publishers_as_motes_but_one():
     for name in ("chain", "folded-chain", "star", "random-geometric"):
-        (publishers,) = (parameter for parameter in SHAPES[name].parameters if parameter.name == "publishers")
+        (publishers,) = (
+            parameter for parameter in known_shapes()[name].parameters if parameter.name == "publishers"
+        )
         assert (publishers.minimum, publishers.maximum) == (1, MOST_MOTES - 1)
 
 

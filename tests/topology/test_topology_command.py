@@ -7,7 +7,6 @@ import json
 
 import pytest
 
-from orchestrator import console
 from orchestrator.cli.app import main
 
 CHAIN = ["topology", "chain", "--publishers", "2", "--spacing", "30 m"]
@@ -36,23 +35,6 @@ def test_the_command_as_json(capsys):
         "hops": 2,
         "degree": 1,
     }
-
-
-def test_the_command_as_it_is_printed(capsys, tmp_path):
-    out = tmp_path / "a.svg"
-    assert main([*CHAIN, "--range", "29 m", "--out", str(out)]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "chain, 3 nodes: not connected at a range of 29 m; hops 1 to 2, mean 1.5; degree 0",
-        "",
-        "mote  name  role          x, m   y, m  next hop  hops  degree",
-        "────────────────────────────────────────────────────────────────────────────────────",
-        "   1  S     subscriber   0.000  0.000  –            0       0",
-        "   2  P1    publisher   30.000  0.000  S            1       0  next hop out of range",
-        "   3  P2    publisher   60.000  0.000  P1           2       0  next hop out of range",
-        "",
-        f"written: {out}",
-    ]
-    assert out.read_text().startswith("<svg") or "<svg" in out.read_text()
 
 
 @pytest.mark.parametrize(
@@ -101,21 +83,3 @@ def test_the_command_with_measured_links(tmp_path, capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["range_m"] is None and told["connected"] is True
     assert [one["degree"] for one in told["nodes"]] == [1, 2, 1]
-
-
-def test_columns_of_numbers_and_keys(monkeypatch):
-    shown = []
-    monkeypatch.setattr(console, "show", lambda *parts: shown.extend(parts))
-    assert main([*CHAIN, "--range", "29 m"]) == 0
-    (table,) = (part for part in shown if not isinstance(part, str))
-    assert [(one.name, one.number, one.key, one.prose) for one in table.columns] == [
-        ("mote", True, True, False),
-        ("name", False, True, False),
-        ("role", False, False, False),
-        ("x, m", True, False, False),
-        ("y, m", True, False, False),
-        ("next hop", False, False, False),
-        ("hops", True, False, False),
-        ("degree", True, False, False),
-        ("", False, False, True),
-    ]

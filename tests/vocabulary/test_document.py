@@ -6,12 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import yaml
 
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.document import (
-    MOST_BYTES,
     MOST_DEPTH,
     MOST_NODES,
     LineOf,
@@ -24,8 +22,6 @@ from orchestrator.vocabulary.document import (
     written,
 )
 from orchestrator.vocabulary.faults import Faults
-
-HERE = Path(__file__).resolve().parents[2]
 
 
 def read(text: str):
@@ -59,17 +55,6 @@ def test_libyaml_and_pyyaml_give_the_same_document(text, monkeypatch):
     fast = read(text)
     monkeypatch.setattr(document, "_loader", lambda yaml, text: yaml.SafeLoader)
     assert fast == read(text)
-
-
-@pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="this PyYAML was built without libyaml")
-def test_libyaml_reads_what_has_no_faults():
-    text = (HERE / "nightly-short.yaml").read_text()
-    assert document._loader(yaml, "a: 1\n") is yaml.CSafeLoader
-    deepest = "[" * (MOST_DEPTH + 1) + "]" * (MOST_DEPTH + 1)
-    assert document._loader(yaml, deepest) is yaml.CSafeLoader
-    for other in ("a: [", "a:\tb", "? a", "\u00df", f"[{deepest}]"):
-        assert document._loader(yaml, other) is yaml.SafeLoader
-    assert read(text)[0] is not None
 
 
 def test_a_file_that_a_user_named_is_read_or_told(tmp_path):
@@ -125,17 +110,6 @@ def test_what_is_no_settings_file_gets_a_line_a_reason_and_a_remedy(text, what, 
     assert (2, what, remedy) in told(text)
 
 
-def test_each_limit_is_the_last_that_is_allowed():
-    assert told("[" * MOST_DEPTH + "]" * MOST_DEPTH) == []
-    for data, faults in ((b"a" * MOST_BYTES, 0), (b"a" * (MOST_BYTES + 1), 1)):
-        noted = Faults("x.yaml")
-        assert (document.decode(data, noted) is None) is (parse(data.decode(), noted) is None) is bool(faults)
-        assert len(noted) == 2 * faults
-    assert told("a" * (MOST_BYTES + 1)) == [
-        (0, f"the text has {MOST_BYTES + 1} characters", f"a settings file has at most {MOST_BYTES}")
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "values"),
     [("[1, 2, 3]", 4), ("a: 1\nb: 2\n", 5), ("a: &x [1, 2]\nb: *x\n", 9), ("[&x [1], *x, *x]", 7)],
@@ -180,11 +154,6 @@ def test_a_mapping_gives_its_pairs_in_order_and_a_value_by_its_name():
     assert [key.text for key, _ in root] == ["first", "second"]
     assert root.get("first") == Scalar("1", 1)
     assert root.get("second").line == 3 and root.get("third") is None
-
-
-def test_every_name_of_a_part_of_a_file():
-    assert list(names(read(NESTED)[0])) == ["first", "second", "third", "fourth"]
-    assert list(names(Scalar("alone", 1))) == []
 
 
 def test_what_came_from_another_file_knows_it():

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from orchestrator.errors import FaultyInput
-from orchestrator.vocabulary.document import Scalar, parse
+from orchestrator.vocabulary.document import parse
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.fields import Fields, entries, known_keys, named, own_name
+from orchestrator.vocabulary.fields import Fields, entries, known_keys, own_name
 from orchestrator.vocabulary.parameters import Parameter
 
 DECLARED = {
@@ -111,40 +111,5 @@ def test_keys_that_nobody_knows(faults):
 )
 def test_a_file_gives_itself_a_name(text, use, name, noted, form, faults):
     assert own_name(parse(text, faults), "of", form, "write letters", faults, use) == name
-    assert (advised(faults) if noted else []) == noted
-    assert len(faults) == len(noted)
-
-
-def test_each_fault_says_what_to_write(faults):
-    fields = Fields("box A", parse("nam: x\n", faults), None, DECLARED, faults)
-    fields.fault("size", "too small", "take a larger one")
-    root = parse("boxes: 1\n", faults)
-    assert not list(entries(root, "boxes", 2, re.compile("A"), "", faults))
-    root = parse("\nboxes: {A: 1, B: {}}\n", faults)
-    assert not list(entries(root, "boxes", 2, re.compile("A"), "write A", faults))
-    assert not list(entries(root, "boxes", 1, re.compile("A"), "", faults))
-    assert advised(faults) == [
-        (1, "box A: 'nam' is unknown", "did you mean name? there are: size, name, deep"),
-        (1, "box A has no size", "add `size:` - how large it is"),
-        (1, "box A: too small", "take a larger one"),
-        (1, "boxes is one value", "write `boxes:`, then `NAME: {...}`"),
-        (2, "A is one value", "write `A: {...}`"),
-        (2, "boxes: 'B' is not a valid name", "write A"),
-        (2, "boxes has 2 entries", "at most 1 are possible"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "found", "noted"),
-    [
-        ("names: a  b", [("a", 1), ("b", 1)], []),
-        ("names:\n- a b\n- c", [("a b", 2), ("c", 3)], []),
-        ("names:\n- a\n- [b]\n- {c: d}\n- e", [("a", 2), ("e", 5)],
-         [(3, "names: a list", "write names"), (4, "names: a mapping", "write names")]),
-        ("names:\n  a: b", [], [(2, "names is a mapping", "write a list of names")]),
-    ],
-)  # fmt: skip
-def test_names_in_a_list_or_in_a_text(text, found, noted, faults):
-    assert named(parse(text, faults).get("names"), "names", faults) == [Scalar(*one) for one in found]
     assert (advised(faults) if noted else []) == noted
     assert len(faults) == len(noted)

@@ -5,26 +5,9 @@ import pytest
 
 from orchestrator.errors import FaultyInput
 from orchestrator.vocabulary import units
-from orchestrator.vocabulary.document import Mapping, Scalar, Sequence
+from orchestrator.vocabulary.document import Scalar
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.parameters import MOST_TEXT, Parameter, check, listed
-
-
-@pytest.mark.parametrize(
-    ("declared", "limits"),
-    [
-        (Parameter("a", "bool"), "true or false"),
-        (Parameter("a", "choice", choices=("x", "y")), "x, y"),
-        (Parameter("a", "int", minimum=2, maximum=2), "only 2"),
-        (Parameter("a", "int", minimum=0, maximum=2), "0 to 2"),
-        (Parameter("a", "int", minimum=0), "at least 0"),
-        (Parameter("a", units.TIME, maximum=1_500_000), "at most 1500 ms"),
-        (Parameter("a", units.RATIO, minimum=0.0, maximum=1.0), "0 % to 100 %"),
-        (Parameter("a", "text"), ""),
-    ],
-)
-def test_limits_in_words(declared, limits):
-    assert declared.limits() == limits
+from orchestrator.vocabulary.parameters import MOST_TEXT, Parameter, check
 
 
 @pytest.mark.parametrize(
@@ -44,10 +27,6 @@ def test_values_as_a_file_writes_them_and_as_tables_have_them(kind, value, shown
     declared = Parameter("a", kind)
     assert declared.show(value) == shown
     assert declared.plain(value) == plain and type(declared.plain(value)) is type(plain)
-
-
-def test_names_in_a_list():
-    assert listed("none") == [] and listed("S P3") == ["S", "P3"]
 
 
 def checked(declared: Parameter, node):
@@ -130,18 +109,3 @@ def test_what_is_allowed_up_to_both_limits(declared, text, value):
 )  # fmt: skip
 def test_what_is_not_allowed_gets_a_reason_and_a_remedy(declared, text, what, remedy):
     assert checked(declared, Scalar(text, 7)) == (f"it: {what}", remedy)
-
-
-@pytest.mark.parametrize(
-    ("declared", "example"),
-    [
-        (Parameter("a", units.TIME, 2_000_000), ", such as 2 s"),
-        (Parameter("a", "int", 0), ", such as 0"),
-        (Parameter("a", "bool"), " (true or false)"),
-        (Parameter("a", "text"), ""),
-    ],
-)
-def test_what_is_no_single_value_gets_an_example(declared, example):
-    assert checked(declared, Sequence((), 7)) == ("it is a list", f"write one value{example}")
-    assert checked(declared, Mapping((), 7)) == ("it is a mapping", f"write one value{example}")
-    assert checked(declared, Scalar("", 7)) == ("it has no value", f"write one{example}, or remove the line")

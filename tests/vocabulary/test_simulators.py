@@ -8,9 +8,9 @@ import pytest
 from orchestrator.vocabulary import simulators
 
 
-@pytest.mark.parametrize("name", simulators.ENGINES)
+@pytest.mark.parametrize("name", simulators.engines())
 def test_each_engine_has_its_module(name):
-    assert find_spec(simulators.ENGINES[name]) is not None
+    assert find_spec(simulators.engines()[name]) is not None
 
 
 def test_what_simulators_are_and_which_rules_they_follow_by_default():

@@ -5,11 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.errors import FaultyInput
 from orchestrator.vocabulary import units
-from orchestrator.vocabulary.document import Scalar
-from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.parameters import MOST_TEXT, Parameter, check
 from orchestrator.vocabulary.units import NotAQuantity
 
 
@@ -119,65 +115,3 @@ def test_any_text_is_a_quantity_or_not_one(text, dimension):
     except NotAQuantity as wrong:
         assert wrong.what
         assert wrong.remedy
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("S  P3", None),
-        ("none", None),
-        ("S" + " " * (MOST_TEXT - 3) + "P3", None),
-        ("S" + " " * (MOST_TEXT - 2) + "P3", "is not a list"),
-        ("S,P3", "is not a list"),
-        ("S P3 S", "names S twice"),
-        ("b a b a", "names a twice"),
-        ("none S", "has none and others"),
-    ],
-)
-def test_a_list_of_motes(text, reason):
-    faults = Faults("x.yaml")
-    found = check(Parameter("dies", "motes"), Scalar(text, 1), "dies", faults)
-    if reason is None:
-        faults.raise_any()
-        assert found == " ".join(text.split())
-    else:
-        with pytest.raises(FaultyInput, match=reason):
-            faults.raise_any()
-
-
-@pytest.mark.parametrize("value", [0.5, 1000.25])
-def test_half_a_microsecond_can_t_be_written(value):
-    with pytest.raises(ValueError, match=f"{value} is not a whole number of the inner unit"):
-        units.show(value, units.TIME)
-
-
-@pytest.mark.parametrize(
-    ("value", "dimension", "text"),
-    [
-        (0, units.RATE, "0 bit/s"),
-        (0, units.SIZE, "0 B"),
-        (2_000_000, units.RATE, "2 Mbit/s"),
-        (3 * 10**9, units.SIZE, "3 GB"),
-        (3_500_000, units.SIZE, "3500 kB"),
-        (1200.0, units.LENGTH, "1200 m"),
-        (1e-05, units.LENGTH, "0.00001 m"),
-        (1.0, units.RATIO, "100 %"),
-        (0.07, units.RATIO, "7 %"),
-    ],
-)
-def test_a_value_is_written_with_a_unit_that_divides_it(value, dimension, text):
-    assert units.show(value, dimension) == text
-    assert units.parse(text, dimension) == value
-
-
-@pytest.mark.parametrize("length", [40, 41])
-def test_a_long_text_is_cut_to_forty_characters(length):
-    shown = units.short("x" * length)
-    assert shown == (repr("x" * 40) if length == 40 else repr("x" * 37 + "..."))
-    assert units.short("ab\n", 3) == "'ab\\n'" and units.short("abcdef", 4) == "'a...'"
-
-
-def test_each_unit_that_people_are_used_to_is_one_of_ours():
-    for written, meant in units._HABITS.items():
-        assert f"did you mean {meant}?" in units._wrong_unit("", written, units._DIMENSION_OF[meant])[1]
-        assert "did you mean" not in units._wrong_unit("", "furlong", units._DIMENSION_OF[meant])[1]

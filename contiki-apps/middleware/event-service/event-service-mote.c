@@ -2,6 +2,7 @@
 #include <string.h>
 #include "contiki.h"
 #include "dev/serial-line.h"
+#include "sys/ctimer.h"
 #include "event-service.h"
 #include "event-service-binding.h"
 #include "event-service-frames.h"
@@ -47,7 +48,7 @@ deliver_here(const struct pubsub_event *event)
   }
 }
 /*---------------------------------------------------------------------------*/
-static void
+static bool
 send_up(const struct pubsub_event *event, uint8_t *body, uint16_t length)
 {
   uint8_t type = PUBSUB_FRAME_PUSH;
@@ -57,23 +58,76 @@ send_up(const struct pubsub_event *event, uint8_t *body, uint16_t length)
   type = shorter < length ? PUBSUB_FRAME_BOUND_PUSH : PUBSUB_FRAME_PUSH;
   length = shorter;
 #endif
-  event_service_send(type, event_service_place.parent, body, length, event);
+  return event_service_send(type, event_service_place.parent, body, length, event);
 }
 /*---------------------------------------------------------------------------*/
-void
-event_service_up_push(const struct pubsub_event *event)
+/* Returns false if the send buffer is full. */
+static bool
+push_on(const struct pubsub_event *event)
 {
   uint8_t body[PUBSUB_FRAME_SIZE];
   uint16_t length = pubsub_event_encode(event, body,
                                         PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE);
 
   if(!is_base_station()) {
-    send_up(event, body, length);
-  } else if(event_service_place.tables_here) {
-    deliver_here(event);
-  } else {
-    event_service_uart_send(PUBSUB_FRAME_PUSH, body, length);
+    return send_up(event, body, length);
   }
+  if(event_service_place.tables_here) {
+    deliver_here(event);
+    return true;
+  }
+  return event_service_uart_send(PUBSUB_FRAME_PUSH, body, length);
+}
+/*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_TERMS > 0
+/*
+ * An event must not outrun the advertisement that says what it offers: the gateways would not know its terms,
+ * and pass it on further than its time to live. Each mote holds one such event until the advertisement has
+ * gone on to the next hop; another one that comes meanwhile is lost, as with a full send buffer.
+ */
+#define HELD_AGAIN (CLOCK_SECOND / 100 > 0 ? CLOCK_SECOND / 100 : 1)
+
+static struct pubsub_event held;
+static bool holds;
+static struct ctimer held_timer;
+
+static void
+release(void *nothing)
+{
+  if(event_service_request_offers(held.subject) || !push_on(&held)) {
+    ctimer_set(&held_timer, HELD_AGAIN, release, NULL);
+  } else {
+    holds = false;
+  }
+}
+/*---------------------------------------------------------------------------*/
+static bool
+held_back(const struct pubsub_event *event)
+{
+  if(!(holds && held.subject == event->subject)
+     && !event_service_request_offers(event->subject)) {
+    return false;
+  }
+  if(holds) {
+    event_service_counters.send_buffer_full++;
+    return true;
+  }
+  held = *event;
+  holds = true;
+  ctimer_set(&held_timer, HELD_AGAIN, release, NULL);
+  return true;
+}
+#endif
+/*---------------------------------------------------------------------------*/
+void
+event_service_up_push(const struct pubsub_event *event)
+{
+#if EVENT_SERVICE_TERMS > 0
+  if(held_back(event)) {
+    return;
+  }
+#endif
+  push_on(event);
 }
 /*---------------------------------------------------------------------------*/
 static void
@@ -281,6 +335,10 @@ event_service_init(const struct event_service_place *place)
   event_service_output_init();
   event_service_requests_init();
   event_service_tree_init();
+#if EVENT_SERVICE_TERMS > 0
+  holds = false;
+  ctimer_stop(&held_timer);
+#endif
 #if EVENT_SERVICE_BINDINGS > 0
   event_service_binding_init();
 #endif

@@ -120,6 +120,22 @@ event_service_request(const struct event_service_registration *registration)
   return true;
 }
 /*---------------------------------------------------------------------------*/
+#if EVENT_SERVICE_TERMS > 0
+bool
+event_service_request_offers(pubsub_subject_t event)
+{
+  struct request *request;
+
+  for(request = requests; request < requests + EVENT_SERVICE_REQUESTS; request++) {
+    if(request->registration.what == EVENT_SERVICE_ADVERTISE
+       && request->registration.event == event && request->registration.terms_length > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+#endif
+/*---------------------------------------------------------------------------*/
 void
 event_service_request_done(const struct event_service_registration *registration)
 {

@@ -16,6 +16,11 @@ void event_service_requests_init(void);
    again. */
 bool event_service_request(const struct event_service_registration *registration);
 
+#if EVENT_SERVICE_TERMS > 0
+/* Whether an advertisement of the event, with terms that it offers, still waits for the next hop. */
+bool event_service_request_offers(pubsub_subject_t event);
+#endif
+
 /* The parent acknowledged it. */
 void event_service_request_done(const struct event_service_registration *registration);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arithmetic of the policy language. It gives the same results on every processor
- * and in the reference interpreter (orchestrator/policies/arithmetic.py): `int` has
+ * and in the reference interpreter (orchestrator/features/policies/arithmetic.py): `int` has
  * 16 bits as on the paper's Tmote Sky, `long` 32, in two's complement, and they wrap.
  * What C leaves undefined has a result here and counts a fault.
  */

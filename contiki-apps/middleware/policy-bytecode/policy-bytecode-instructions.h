@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The instructions of policies in bytecode; orchestrator/policies/bytecode/instructions.py
+ * The instructions of policies in bytecode; orchestrator/features/policies/bytecode/instructions.py
  * has the same. The machine has a stack of numbers of 32 bits and the policy's cells.
  * All jumps but `again` go forward, and `again` is taken at most POLICY_MOST_TURNS times
  * in one run, so every run ends.

@@ -17,7 +17,7 @@
 static const void *prepared;
 static bool polled_mode; /* the MAC asks for frames itself */
 static bool send_on_cca = COOJA_TRANSMIT_ON_CCA;
-static int cca_threshold = -95; /* dBm; what Cooja shows at the edge of the range */
+static int cca_threshold = COOJA_RADIO_CCA_THRESHOLD; /* dBm */
 static PLATFORM_HOT cooja_radio_filter_t *passes_by;
 static cooja_radio_interrupt_t *interrupt;
 static bool filters_next = true;

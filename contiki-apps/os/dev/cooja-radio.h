@@ -25,6 +25,16 @@
 #define COOJA_TRANSMIT_ON_CCA 1
 #endif
 
+/* dBm: carrier sense finds the channel busy above it. Cooja's dBm only say how near a sender is, relative to the range:
+   -10 beside it, -95 at the range and wherever it interferes beyond (UDGM). So -95, Contiki-NG's value on Cooja, senses
+   what can be received, -96 also what only interferes, and -76 over 78 % of the range. -76 dBm is the reset value of the
+   ATmega128RFA1 (CCA_ED_THRES, datasheet 8266A, 9.12.13), whose dBm are others. */
+#ifdef COOJA_RADIO_CONF_CCA_THRESHOLD
+#define COOJA_RADIO_CCA_THRESHOLD COOJA_RADIO_CONF_CCA_THRESHOLD
+#else
+#define COOJA_RADIO_CCA_THRESHOLD -95
+#endif
+
 extern const struct radio_driver cooja_radio_driver;
 
 /* Says of a complete frame (MAC header and payload, bytes) whether nobody on this mote wants it. If so, it counts the

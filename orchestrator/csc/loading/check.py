@@ -62,14 +62,19 @@ def judge(
     contiki: Path | None = None,
     cooja: Path | None = None,
     syntax: Syntax = lambda _: [],
+    files: bool = True,
+    ends: bool = False,
 ) -> Report:
-    """Judge a document that has been read."""
+    """Judge a document that has been read.
+
+    `files`: look for what it names. `ends`: something else ends a run of a file that has no script.
+    """
     faults = Faults(written.file)
-    _judge(written, rules, Places(written.folder, contiki, cooja), syntax, faults)
+    _judge(written, rules, Places(written.folder, contiki, cooja, files), syntax, faults, ends)
     return Report(written.file, rules, faults.findings())
 
 
-def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults: Faults) -> None:
+def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults: Faults, ends: bool) -> None:
     root, part = written.root, written.part
     if root.tag != "simconf":
         faults.faulty(
@@ -77,7 +82,8 @@ def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults:
         )
         return
     _version(root, faults)
-    check_tree(where.contiki, faults)
+    if where.look:
+        check_tree(where.contiki, faults)
     for project in root.findall("project"):
         if (project.text or "") not in classes.BUILT_IN_PROJECTS:
             faults.note(
@@ -91,12 +97,12 @@ def _judge(written: Document, rules: str, where: Places, syntax: Syntax, faults:
         return
     _header(part, faults)
     motes = Motes(written, rules, where, faults)
-    if not motes.count:
+    if not motes.interfaces:
         faults.note(part, "no motes: nothing happens in this simulation")
     medium = part.find("radiomedium")
     if medium is not None:
         media.check(medium, motes, faults)
-    Plugins(where, faults, motes.count, syntax).check(written)
+    Plugins(where, faults, motes.interfaces, syntax, ends).check(written)
 
 
 def _version(root: _Element, faults: Faults) -> None:

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes
+from orchestrator.csc import classes, values
 from orchestrator.csc.classes import MoteKind
 from orchestrator.csc.document import ANCIENT, RENAMED, Document, Mote, MoteType, Named, named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import places
-from orchestrator.csc.values import EEPROM_BYTES, check_decimal, integer_fault, java_integer
+from orchestrator.csc.values import check_decimal, integer_fault, java_integer
 from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ class Motes:
         self.kinds = classes.mote_types(rules)
         self.rules = rules
         self.ids: dict[int, int] = {}  # id -> line
-        self.count = 0
+        self.interfaces: list[frozenset[str]] = []  # of each mote, in the order in which Cooja makes them
         self.certain = True  # every mote's id was read
         known: dict[int, tuple[MoteKind | None, frozenset[str]]] = {}  # by the mote type's number
         for one in written.population():
@@ -217,23 +215,27 @@ class Motes:
                 "a mote type without <commands>",
                 f"add the command that makes its {kind.target} firmware",
             )
+        if commands is not None:
+            places.check_shell(commands, self.faults)
         path = self.places.source(source, None if commands is None else commands.text, self.faults)
-        if commands is not None and not (commands.text or "").strip() and not kind.firmware_alone:
+        unmade = self.places.look and not kind.firmware_alone
+        if unmade and commands is not None and not (commands.text or "").strip():
             self.faults.faulty(
                 commands,
                 "no build command: Cooja gives the library a new name at each load",
                 "write the command that makes it",
             )
-        places.check_build(
-            commands if commands is not None else element,
-            kind,
-            path,
-            None if commands is None else commands.text,
-            self.faults,
-        )
+        if self.places.look:
+            places.check_build(
+                commands if commands is not None else element,
+                kind,
+                path,
+                None if commands is None else commands.text,
+                self.faults,
+            )
 
     def _mote(self, element: _Element, kind: MoteKind | None, listed: frozenset[str]) -> None:
-        self.count += 1
+        self.interfaces.append(listed)
         mote_id = None
         for config in element:
             if config.tag == "interface_config":
@@ -316,27 +318,8 @@ class Motes:
 
     def _eeprom(self, element: _Element) -> None:
         image = element.find("eeprom")
-        if image is None:
-            return
-        text = image.text or ""
-        if len(text) % 4 > 1 and "=" not in text:
-            text += "=" * (-len(text) % 4)  # Java does without
-        try:
-            data = base64.b64decode(text.encode("ascii"), validate=True)
-        except (binascii.Error, ValueError):
-            self.faults.faulty(
-                image,
-                "eeprom: not base64 in one line",
-                "write the image's bytes in base64 without white space (`orchestrate csc fix` joins lines)",
-            )
-            return
-        if len(data) > EEPROM_BYTES:
-            self.faults.note(
-                image,
-                f"eeprom: {len(data)} bytes, of which a mote holds {EEPROM_BYTES}: Cooja runs the mote "
-                "without it",
-                "shorten the image",
-            )
+        if image is not None:
+            values.image(image, image.text or "", self.faults)
 
 
 def old_name(one: Named, faults: Faults) -> None:

@@ -7,35 +7,35 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from orchestrator.csc import makefiles
 from orchestrator.csc.classes import MoteKind
 from orchestrator.csc.faults import Faults
-from orchestrator.csc.paths import resolve
+from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.errors import NoSuchThing
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-_BUILD_RULES = Path(
-    "arch/platform/cooja/Makefile.cooja"
-)  # of a Contiki-NG tree; older Contiki's libraries don't load
-_MAKES = ("make", "$(MAKE)", "gmake")
-_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _GONE_TOKEN = "[APPS_DIR]"
 
 
 class Places(NamedTuple):
-    """The folders that the path tokens stand for; None if the user did not name one."""
+    """The folders that the path tokens stand for; None if the user did not name one.
+
+    `look`: whether files are looked for at all.
+    """
 
     config_dir: Path
     contiki: Path | None = None
     cooja: Path | None = None
+    look: bool = True
 
     def find(self, element: _Element, what: str, faults: Faults) -> Path | None:
         """Return the path that an element's text names, or None after a finding.
 
         Its folder may be unknown, or may have no such file.
         """
-        path = self._resolved(element, what, faults)
+        path = self._resolved(element, what, faults) if self.look else None
         if path is not None and not _there(path):
             self._missing(element, what, faults)
             return None
@@ -46,7 +46,7 @@ class Places(NamedTuple):
 
         Cooja does not look at the source itself.
         """
-        path = self._resolved(element, "source", faults)
+        path = self._resolved(element, "source", faults) if self.look else None
         if path is None:
             return None
         if not _there(path.parent) or not _there(path) and not _other_source(path.parent, commands):
@@ -72,6 +72,8 @@ class Places(NamedTuple):
                 "correct the path",
             )
             return None
+        if note := note_of_relative(text, self.config_dir):
+            faults.note(element, f"{what} {note[0]}", note[1])
         try:
             return resolve(text, self.config_dir, self.contiki, self.cooja)
         except NoSuchThing as unknown:
@@ -83,10 +85,11 @@ class Places(NamedTuple):
     def _missing(self, element: _Element, what: str, faults: Faults) -> None:
         text = element.text or ""
         space = ", with white space around it" if text != text.strip() else ""
+        near = makefiles.nearest(text, self.config_dir, self.contiki)
         faults.faulty(
             element,
             f"{what} {text.strip()[:120]!r}{space} is not there",
-            "correct the path, or bring the file there",
+            f"write {near}, which is there" if near else "correct the path, or bring the file there",
         )
 
 
@@ -100,7 +103,7 @@ def _there(path: Path) -> bool:
 def _other_source(folder: Path, commands: str | None) -> bool:
     """Whether the commands make something else than the present source, or aren't make's at all."""
     for words in map(str.split, (commands or "").split("\n")):
-        if words and words[0] not in _MAKES:
+        if words and words[0] not in makefiles.MAKES:
             return True
         if any(
             _there(folder / (word.rsplit(".", 1)[0] + ".c"))
@@ -112,13 +115,16 @@ def _other_source(folder: Path, commands: str | None) -> bool:
 
 
 def check_tree(contiki: Path | None, faults: Faults) -> None:
-    """Check that `contiki` is a tree from which today's Cooja builds."""
-    if contiki is not None and not (contiki / _BUILD_RULES).is_file():
-        faults.faulty(
-            0,
-            f"{contiki} is not a Contiki-NG tree (no {_BUILD_RULES})",
-            "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today",
-        )
+    """Check that `contiki` is a Contiki-NG tree; its version only matters to Cooja motes (check_build)."""
+    if contiki is not None and (fault := makefiles.not_a_tree(contiki)):
+        faults.faulty(0, *fault)
+
+
+def check_shell(element: _Element, faults: Faults) -> None:
+    """Check that no build command needs a shell."""
+    for line in (element.text or "").split("\n"):
+        if fault := makefiles.needs_shell(line):
+            faults.faulty(element, *fault)
 
 
 def check_build(
@@ -127,8 +133,12 @@ def check_build(
     """Would the mote type's build commands start? `folder`: where they run, if it was found."""
     for line in (commands or "").split("\n"):
         words = line.split()
-        if not words:
+        if not words or makefiles.needs_shell(line):
             continue
+        if folder is not None and words[0] in makefiles.MAKES and kind.target == "cooja":
+            fault = makefiles.tree_fault(folder, words, None)
+            if fault is not None:
+                faults.faulty(element, *fault)
         target = next((word.removeprefix("TARGET=") for word in words if word.startswith("TARGET=")), None)
         if target is not None and target != kind.target:
             faults.faulty(
@@ -136,22 +146,22 @@ def check_build(
                 f"the commands build for TARGET={target}, the mote type runs {kind.target} firmware",
                 f"write TARGET={kind.target}",
             )
-        if words[0] not in _MAKES and "/" not in words[0] and shutil.which(words[0]) is None:
+        if words[0] not in makefiles.MAKES and "/" not in words[0] and shutil.which(words[0]) is None:
             faults.faulty(
                 element,
                 f"the build command {words[0][:40]!r} is not a program here",
                 "correct <commands>, or install it",
             )
         if (
-            words[0] in _MAKES
+            words[0] in makefiles.MAKES
             and not any(word.startswith(("-C", "-f", "--directory", "--file")) for word in words)
             and folder is not None
-            and not any((folder / name).is_file() for name in _MAKEFILES)
+            and not any((folder / name).is_file() for name in makefiles.MAKEFILES)
         ):
             faults.faulty(
                 element, "no Makefile beside the source", "correct <source>, or write a Makefile there"
             )
-        if words[0] in _MAKES and kind.compiler is not None and shutil.which(kind.compiler) is None:
+        if words[0] in makefiles.MAKES and kind.compiler is not None and shutil.which(kind.compiler) is None:
             faults.faulty(
                 element,
                 f"{kind.compiler}, which builds {kind.target} firmware, is not here",

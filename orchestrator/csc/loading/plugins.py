@@ -33,12 +33,17 @@ _NATIVE = re.compile(r"\bjava\.lang\.Runtime\b|\bProcessBuilder\b|\.exec\(")
 
 
 class Plugins:
-    """Check plugins. `motes`: the number of motes, for plugins of one mote. `syntax`: as in check()."""
+    """Check plugins. `motes`: the interfaces of each mote. `syntax`, `ends`: as in check.judge()."""
 
     def __init__(
-        self, where: Places, faults: Faults, motes: int, syntax: Callable[[list[Part]], list[Fault]]
+        self,
+        where: Places,
+        faults: Faults,
+        motes: list[frozenset[str]],
+        syntax: Callable[[list[Part]], list[Fault]],
+        ends: bool,
     ):
-        self.places, self.faults, self.motes, self.syntax = where, faults, motes, syntax
+        self.places, self.faults, self.motes, self.syntax, self.ends = where, faults, motes, syntax, ends
 
     def check(self, written: Document) -> None:
         skipped: dict[str, int] = {}
@@ -65,9 +70,11 @@ class Plugins:
                 self._serial_socket(element, name)
             elif name == classes.MOBILITY:
                 self._mobility(element)
+            elif name == classes.POWER_TRACKER:
+                self._power_tracker(element)
         if skipped:
             self.faults.note(min(skipped.values()), f"not started without a window: {', '.join(skipped)}")
-        if not runners:
+        if not runners and not self.ends:
             self.faults.faulty(
                 written.root,
                 "no ScriptRunner: Cooja starts no run without a window that nothing would end",
@@ -117,7 +124,7 @@ class Plugins:
                 "add a <script> that ends the run",
             )
             return
-        if self._text(config, "\n".join(part.text for part in parts)):
+        if self.places.look and self._text(config, "\n".join(part.text for part in parts)):
             self._javascript(config, parts)
 
     def _javascript(self, config: _Element, parts: list[Part]) -> None:
@@ -189,11 +196,19 @@ class Plugins:
 
     def _serial_socket(self, element: _Element, name: str) -> None:
         kind = classes.short(name)
-        if not any(0 <= java_integer(child.text) < self.motes for child in element.findall("mote_arg")):
+        named = [java_integer(child.text) for child in element.findall("mote_arg")]
+        there = [place for place in named if 0 <= place < len(self.motes)]
+        if not there:
             self.faults.faulty(
                 element,
                 f"a {kind} without an existing mote",
-                f"give the mote's place in the file, 0 to {max(self.motes - 1, 0)}, as <mote_arg>",
+                f"give the mote's place in the file, 0 to {max(len(self.motes) - 1, 0)}, as <mote_arg>",
+            )
+        elif _lacks_serial_port(self.motes[there[-1]]):
+            self.faults.faulty(
+                element,
+                f"a {kind} for a mote without a serial port",
+                "add the interface ContikiRS232 to its mote type",
             )
         config = element.find("plugin_config")
         port = None if config is None else config.findtext("port")
@@ -209,7 +224,8 @@ class Plugins:
             self.faults.faulty(element, f"port {port} is out of range", "write a number from 1024 to 65535")
         elif kind == "SerialSocketServer":
             self.faults.note(
-                element, f"needs port {port} of this machine free, and a program that connects to it"
+                element,
+                f"Cooja listens on port {port} of this machine, which must be free; nobody needs to connect",
             )
         else:
             self.faults.note(
@@ -222,6 +238,14 @@ class Plugins:
             asks = ", as root" if re.search(r"\bsudo\b|\btunslip6?\b", commands) else ""
             self.faults.note(
                 element, f"runs programs on this machine{asks}: {' '.join(commands.split())[:80]}"
+            )
+
+    def _power_tracker(self, element: _Element) -> None:
+        if any(listed and not any(name.endswith("Radio") for name in listed) for listed in self.motes):
+            self.faults.faulty(
+                element,
+                "a PowerTracker beside motes without a radio, at which it fails",
+                "remove the plugin, or add the radio interface to their mote type",
             )
 
     def _mobility(self, element: _Element) -> None:
@@ -262,6 +286,12 @@ class Plugins:
                 f"{path.name} has no moves, which ends the run at once",
                 "add some, or remove the plugin",
             )
+
+
+def _lacks_serial_port(listed: frozenset[str]) -> bool:
+    """Whether a Cooja mote has interfaces, and no serial port among them."""
+    simple = {classes.short(name) for name in listed}
+    return "ContikiClock" in simple and "ContikiRS232" not in simple
 
 
 def _code(script: str) -> str:

@@ -23,6 +23,7 @@ from orchestrator.engines.model import Job
 from orchestrator.runs.model import Outcome, RunResult
 
 _LOOK_EVERY_S = 0.5
+_DYING_S = 2.0  # in which an error's lines are printed
 _QUIT_S = 20.0  # in which a JVM without further runs has to end by itself
 _CHUNK = 1 << 16
 
@@ -76,6 +77,7 @@ class _Jvm:
             None  # the last run's, until the exit status is known
         )
         self.begun = False  # whether Cooja has begun the current run
+        self.died_at: float | None = None  # when Cooja's main thread ended with an error
         self.peak_memory = 0
         self.statuses: list[bool] = []
 
@@ -91,6 +93,10 @@ class _Jvm:
                 self._mark(mark)
             if self.held is not None:
                 break
+            if self.died_at is not None and time.monotonic() - self.died_at > _DYING_S:
+                self.running.kill()
+                self._finish(Outcome.SETUP_ERROR, _why_died(self.console.lines()))
+                return self.finished
             if (outcome := self._over_limit()) is not None:
                 self.running.kill()
                 self._finish(*outcome)
@@ -101,7 +107,9 @@ class _Jvm:
         return self.finished
 
     def _mark(self, mark: str) -> None:
-        if mark == "begin":
+        if mark == "died":
+            self.died_at = time.monotonic()
+        elif mark == "begin":
             self.begun = True
             if self.finished:  # the time of the first run includes the JVM's start
                 self.started = time.monotonic()
@@ -191,6 +199,12 @@ class _Jvm:
         self.begun = False
         self.started = now
         self.batch.done(number, result)
+
+
+def _why_died(console: Sequence[str]) -> tuple[str, ...]:
+    """Return the error with which Cooja's main thread ended, and its causes."""
+    said = [line for line in console if line.startswith(('Exception in thread "main"', "Caused by: "))]
+    return ("Cooja's main thread ended with an error, which leaves its process hanging", *said)
 
 
 def _last_line(log: Path) -> tuple[str, ...]:

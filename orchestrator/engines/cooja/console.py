@@ -13,12 +13,17 @@ _MARK = re.compile(
     r"FAILED$)"
 )
 _PROGRESS = re.compile(r"INFO  \[sim\] \[LogScriptEngine\.java:\d+\] - +\d+% completed")
+_DIED = 'Exception in thread "main"'  # as the JVM prints it
 _KEPT_FIRST, _KEPT_LAST = 100, 200
 _LONGEST = 2000
 
 
 class Console:
-    """Turns output into marks ("begin", "ok" or "failed"), and keeps the first and last lines of a run."""
+    """Turns output into marks, and keeps the first and last lines of a run.
+
+    "begin", "ok" and "failed" are of a run; "died" is the end of Cooja's main thread, without which its
+    process hangs.
+    """
 
     def __init__(self):
         self._rest = b""
@@ -50,6 +55,8 @@ class Console:
             self._first.append(line)
         else:
             self._last.append(line)
+        if line.startswith(_DIED):
+            return "died"
         return None if not mark else "ok" if mark[2] else "failed"
 
     def lines(self) -> list[str]:

@@ -16,7 +16,7 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from orchestrator.csc import deployed
+from orchestrator.csc import as_written, deployed
 from orchestrator.csc.model import LogDistance, Simulation
 from orchestrator.csc.read import read
 from orchestrator.durable import sha256, sweep
@@ -26,11 +26,11 @@ from orchestrator.engines.cooja.command import CRASH_REPORT, HEAP, command
 from orchestrator.engines.cooja.container import ContainerProcess
 from orchestrator.engines.cooja.launcher import LocalProcess, Running
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
+from orchestrator.engines.embedded.script.process import faults
 from orchestrator.engines.log import log_limit
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Done
 from orchestrator.errors import MissingTool, StorageFailed, Unsupported, writing
-from orchestrator.gateways.model import Networks
 from orchestrator.git import git
 from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.scenario.model import EngineOptions
@@ -95,9 +95,20 @@ class CoojaEngine:
         """Return the image that it runs in, if it does."""
         return {} if self._inside is None else {"engine_image": self._inside.image.digest}
 
-    def read(self, file: Path, contiki: Path | None = None, cooja: Path | None = None) -> Simulation:
-        """See protocol.Simulator."""
-        return read(file, contiki, cooja)
+    def read(
+        self,
+        file: Path,
+        contiki: Path | None = None,
+        cooja: Path | None = None,
+        seconds: int | None = None,
+    ) -> Simulation:
+        """See protocol.Simulator; what only Cooja itself runs of a file stays in it."""
+        try:
+            return read(file, contiki, cooja, seconds, faults)
+        except Unsupported:
+            if self._inside is not None:  # an image sees none of the files that the .csc names
+                raise
+        return as_written.read(file, contiki, cooja, seconds)
 
     def stop(self) -> None:
         """See protocol.Engine."""
@@ -241,17 +252,13 @@ def _refuse(jobs: Sequence[Job]) -> None:
     """Raise Unsupported for what only the embedded engine does."""
     gateways = [getattr(job.deployment, "gateways", None) for job in jobs]
     media = [getattr(job.deployment, "medium", None) for job in jobs]
-    alone = "simulates motes alone; this application has"
+    for beside in filter(None, gateways):
+        what, remedy = beside.why_not
+        raise Unsupported(
+            f"the engine {CoojaEngine.name} simulates motes alone; this application has {what}\n    {remedy}"
+        )
     for asked, what in (
         (any(job.radio is not None for job in jobs), "keeps no record of radios; the embedded engine does"),
-        (
-            any(isinstance(one, Networks) for one in gateways),
-            f"{alone} a modelled network\n    use `engine: embedded`, or the motes' own (`network: radio`)",
-        ),
-        (
-            any(one is not None for one in gateways),
-            f"{alone} gateways beside them\n    use `engine: embedded`",
-        ),
         (
             any(isinstance(one, LogDistance) for one in media),
             "has no medium log-distance: it is none of Cooja's\n"

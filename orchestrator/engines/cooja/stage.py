@@ -18,7 +18,9 @@ from pathlib import Path
 
 from orchestrator.build.lines import source_line
 from orchestrator.csc import mobility
+from orchestrator.csc.as_written import AsWritten
 from orchestrator.csc.model import Simulation
+from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256, sweep
 
@@ -38,13 +40,23 @@ class Stage:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir()
         types = []
+        places: dict[str, str] = {}  # of the firmware of other motes, by mote type
         for number, mote_type in enumerate(simulation.mote_types, 1):
             name = f"type{number}"
             (self.folder / name).mkdir()
+            if isinstance(mote_type, MspType):
+                file = f"{name}/firmware.{mote_type.target}"  # Cooja tells the platform by the ending
+                shutil.copyfile(firmware[mote_type.identifier], self.folder / file)
+                places[mote_type.identifier] = f"[CONFIG_DIR]/{file}"
+                continue
             shutil.copyfile(firmware[mote_type.identifier], self.folder / name / _LIBRARY)
             self._expected[name] = sha256(firmware[mote_type.identifier])
             (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
             types.append(mote_type._replace(source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
+        if isinstance(simulation, AsWritten):
+            sources = {one.identifier: (one.source, one.commands) for one in types}
+            (self.folder / SIMULATION).write_bytes(simulation.staged(seed, sources, places))
+            return
         staged = replace(simulation, seed=seed, mote_types=tuple(types))
         positions = tuple(POSITIONS.format(number) for number, _ in enumerate(simulation.mobility, 1))
         for name, moves in zip(positions, simulation.mobility):

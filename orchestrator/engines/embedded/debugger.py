@@ -58,6 +58,9 @@ eval "add-symbol-file {library} -o 0x%lx", *(unsigned long *)&breakpoint_image
 tbreak *cooja_tick
 continue
 simulated
+if {at} > 0 && *(long long *)&breakpoint_us > {at}
+  printf "It sleeps at %.6f s: this is its first activation after that time.\\n", {at} / 1e6
+end
 """
 
 
@@ -135,6 +138,7 @@ def _prepared(work: Path, job: Job, session: Session, identifier: str, script: S
         arguments=shlex.join(arguments),
         sources=":".join(map(str, links)),
         mote=session.mote,
+        at=session.at_us,
         never=_NEVER,
         description=shlex.quote(f"{work}/description"),
         report=shlex.quote(f"{work}/report"),

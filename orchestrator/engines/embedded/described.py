@@ -25,7 +25,7 @@ class Described:
 
     `setting` are its lines before the mote types, `motes` those behind them. `seed`: the simulation's own,
     None for "generated". `interpreted`: its script runs in an interpreter. `javascript`: its script is none
-    of our templates. `simulation()` returns the simulation itself.
+    of our templates. `simulation()` returns the simulation itself. `notes`: what of the file was read past.
     """
 
     __slots__ = (
@@ -33,6 +33,7 @@ class Described:
         "javascript",
         "mote_types",
         "motes",
+        "notes",
         "seed",
         "setting",
         "simulation",
@@ -47,10 +48,12 @@ class Described:
         javascript: bool,
         interpreted: bool,
         simulation: Callable[[], Simulation],
+        notes: tuple[str, ...] = (),
     ) -> None:
         """Describe a simulation."""
         self.seed, self.mote_types, self.setting, self.motes = seed, mote_types, setting, motes
         self.javascript, self.interpreted, self.simulation = javascript, interpreted, simulation
+        self.notes = notes
 
     def text(self, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
         """Write the description of a run. Raises Unsupported for what the format can't express."""

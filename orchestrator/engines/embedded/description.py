@@ -87,6 +87,7 @@ def described(
         javascript,
         javascript and program is None,
         lambda: simulation,
+        simulation.notes,
     )
 
 

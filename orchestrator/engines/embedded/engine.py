@@ -81,11 +81,17 @@ class EmbeddedEngine:
         """Build the kernel, or find it in the cache."""
         self._kernel = self._kernel or kernel.executable()
 
-    def read(self, file: Path, contiki: Path | None = None, cooja: Path | None = None) -> Described:
+    def read(
+        self,
+        file: Path,
+        contiki: Path | None = None,
+        cooja: Path | None = None,
+        seconds: int | None = None,
+    ) -> Described:
         """See protocol.Simulator; an unchanged file is not read again."""
         from orchestrator.engines.embedded import remembered
 
-        return remembered.read(file, contiki, cooja)
+        return remembered.read(file, contiki, cooja, seconds)
 
     def stop(self) -> None:
         """See protocol.Engine."""

@@ -32,7 +32,7 @@ from orchestrator.errors import NoSuchThing
 if TYPE_CHECKING:
     from orchestrator.csc.model import Simulation
 
-_FORMAT = 1
+_FORMAT = 2
 _FOLDER = "simulations"
 _MOST = 512  # memories, some 20 KB each of 100 motes
 _LARGEST = 64 << 20  # bytes of a .csc; of a larger one, reading it takes longer than what is spared
@@ -40,17 +40,20 @@ _PARSERS = ("lxml.etree", "tree_sitter._binding", "tree_sitter_javascript._bindi
 _BEGAN_NS = time.time_ns()  # our modules were loaded at about this time
 
 
-def read(file: Path, contiki: Path | None = None, cooja: Path | None = None) -> Described:
+def read(
+    file: Path, contiki: Path | None = None, cooja: Path | None = None, seconds: int | None = None
+) -> Described:
     """Describe a .csc's simulation. Raises as csc.read.read, and Unsupported as description.described."""
     content = _content(file)
-    place = _place(file, content) if content is not None else None
-    if place is not None and (found := _recalled(place, file, contiki, cooja)) is not None:
+    place = _place(file, content, seconds) if content is not None else None
+    if place is not None and (found := _recalled(place, file, contiki, cooja, seconds)) is not None:
         return found
     from orchestrator.csc import document
     from orchestrator.csc import read as csc
     from orchestrator.engines.embedded import description
+    from orchestrator.engines.embedded.script import process
 
-    described = description.of(csc.read(file, contiki, cooja))
+    described = description.of(csc.read(file, contiki, cooja, seconds, process.faults))
     if place is not None and not described.interpreted:
         named = _named(csc.named_files(document.read(file)), file, contiki, cooja)
         program = _program()
@@ -70,12 +73,13 @@ def _content(file: Path) -> bytes | None:
     return None
 
 
-def _place(file: Path, content: bytes) -> Path:
+def _place(file: Path, content: bytes, seconds: int | None) -> Path:
     key = cache.key(
         {
             "format": _FORMAT,
             "content": hashlib.sha256(content).hexdigest(),
             "packed": file.name.endswith(".gz"),
+            "seconds": seconds,
             "program": __file__,
             "python": sys.version,
         }
@@ -120,12 +124,15 @@ def _remember(
             "setting": described.setting.decode(),
             "motes": described.motes.decode(),
             "javascript": described.javascript,
+            "notes": described.notes,
         }
     ).encode()
     cache.keep(place, hashlib.sha256(rest).digest() + rest, _MOST)
 
 
-def _recalled(place: Path, file: Path, contiki: Path | None, cooja: Path | None) -> Described | None:
+def _recalled(
+    place: Path, file: Path, contiki: Path | None, cooja: Path | None, seconds: int | None
+) -> Described | None:
     """Return what a memory holds; None if there is none that is whole and of the same files."""
     try:
         kept = place.read_bytes()
@@ -145,7 +152,7 @@ def _recalled(place: Path, file: Path, contiki: Path | None, cooja: Path | None)
     def simulation() -> Simulation:
         from orchestrator.csc.read import read as in_full
 
-        return in_full(file, contiki, cooja)
+        return in_full(file, contiki, cooja, seconds)
 
     return Described(
         known["seed"],
@@ -155,4 +162,5 @@ def _recalled(place: Path, file: Path, contiki: Path | None, cooja: Path | None)
         known["javascript"],
         False,
         simulation,
+        tuple(known["notes"]),
     )

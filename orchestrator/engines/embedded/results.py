@@ -88,12 +88,20 @@ def result_of(
     return RunResult(outcome, sim_us, wall_s, events, peak, evidence)
 
 
+_MEANINGS = {  # of signals that have no address in memory
+    "SIGFPE": ", an integer division by zero or one whose result overflows",
+    "SIGILL": ", an instruction that the processor refuses (as that of __builtin_trap())",
+    "SIGABRT": ", sent by abort()",
+}
+
+
 def _mote_evidence(report: dict) -> tuple[str, ...]:
     """Return lines with the mote and the reason, function and source line, and what the mote printed last."""
     reason = str(report.get("reason"))
     if "mote" not in report:
         return (reason,)
-    lines = [f"mote {report['mote']}: {reason}{_address(report)}, simulated time {report.get('sim_us')} us"]
+    what = f"{reason}{_MEANINGS.get(reason, '')}{_address(report)}"
+    lines = [f"mote {report['mote']}: {what}, simulated time {report.get('sim_us')} us"]
     if "code" in report:
         from orchestrator.build.lines import source_line
 

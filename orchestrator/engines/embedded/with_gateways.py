@@ -7,13 +7,11 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+from orchestrator import feature
 from orchestrator.engines.embedded.live import Live, LiveMote, SimulationEnded, Stage
 from orchestrator.engines.log import SCRIPT_TIMEOUT
 from orchestrator.engines.model import Job
 from orchestrator.errors import Unsupported
-from orchestrator.gateways.cosimulation import CoSimulation
-from orchestrator.gateways.model import Gateways, Networks
-from orchestrator.gateways.networks import NetworkSimulation
 from orchestrator.runs.model import Outcome, RunResult
 
 
@@ -37,7 +35,8 @@ def run(job: Job, kernel: Path, running: set[subprocess.Popen]) -> RunResult:
     with Live(stage, motes, kernel) as live:
         running.add(live.process)
         try:
-            ended = _together(live, deployment.gateways, job.seed).run()
+            beside = feature.resolve(deployment.gateways.simulated_by)
+            ended = beside(live, deployment.gateways, job.seed).run()
             result = live.end(ended)
         except SimulationEnded as end:
             result = end.result
@@ -46,10 +45,3 @@ def run(job: Job, kernel: Path, running: set[subprocess.Popen]) -> RunResult:
     if result.outcome is Outcome.FAILED:
         result = replace(result, outcome=Outcome.NO_VERDICT, evidence=SCRIPT_TIMEOUT)
     return result
-
-
-def _together(live: Live, gateways: Gateways | Networks, seed: int) -> CoSimulation | NetworkSimulation:
-    """Return what takes part beside the motes."""
-    if isinstance(gateways, Networks):
-        return NetworkSimulation(live, gateways, seed)
-    return CoSimulation(live, gateways, seed)

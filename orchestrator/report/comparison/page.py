@@ -115,18 +115,18 @@ def _tables(found: Comparison) -> list[Block]:
         f"B − A, {CI}",
         "Verdict",
         "n",
-        f"Effect, {CI}",
+        *((f"Effect, {CI}",) if phrases.sized(found) else ()),
         "p (Holm)",
         *((f"Within {phrases.share(found.margin)}",) if found.margin is not None else ()),
     )
     for pair in found.matched.pairs:
-        rows = [_entries(row, found.margin is not None) for row in found.rows if row.pair == pair]
+        rows = [_entries(row, found) for row in found.shown if row.pair == pair]
         if rows:
             blocks.append(Table(f"{pair.name}, {phrases.how(pair)}", columns, tuple(rows)))
     return blocks
 
 
-def _entries(row: Row, with_margin: bool) -> tuple[Entry, ...]:
+def _entries(row: Row, found: Comparison) -> tuple[Entry, ...]:
     name, change, a, b, difference, interval, n, effect, effect_interval, p = phrases.entries(row)
     words, tone = row.verdict
     return (
@@ -137,9 +137,9 @@ def _entries(row: Row, with_margin: bool) -> tuple[Entry, ...]:
         Entry(difference, interval, number=True),
         Entry(words, tone=tone),
         Entry(n, number=True),
-        Entry(effect, effect_interval, number=True),
+        *((Entry(effect, effect_interval, number=True),) if phrases.sized(found) else ()),
         Entry(p, number=True),
-        *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if with_margin else ()),
+        *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if found.margin is not None else ()),
     )
 
 

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from orchestrator.report.comparison.cells import Pair
 from orchestrator.report.comparison.rows import Comparison, Row
 from orchestrator.report.comparison.sides import Side
 from orchestrator.report.statistics import CI, number
+from orchestrator.statistics.effects import FEWEST_FOR_EFFECT
 from orchestrator.statistics.estimates import Estimate
-from orchestrator.words import first_of
+from orchestrator.words import counted, first_of
 
 
 def runs(side: Side) -> str:
@@ -42,6 +43,12 @@ def left_out(found: Comparison) -> Iterator[str]:
         yield f"Metrics of one side only: {first_of(found.one_sided)}."
 
 
+def zeros(rows: Iterable[Row]) -> str:
+    """Name the metrics that are 0 on both sides in some comparison, which no table lists; "" for none."""
+    titles = list(dict.fromkeys(row.title for row in rows if row.zero))
+    return f"Not listed where A and B are 0: {first_of(titles)}." if titles else ""
+
+
 def legend(found: Comparison) -> list[str]:
     """Explain the columns."""
     paired = {row.difference.paired for row in found.rows}
@@ -49,19 +56,34 @@ def legend(found: Comparison) -> list[str]:
     sizes = [
         text
         for kind, text in ((True, "dz (mean ÷ sd of the differences)"), (False, "g (Hedges)"))
-        if kind in paired
+        if any(row.difference.paired == kind and _sized(row) for row in found.rows)
     ]
+    size = (
+        f"Effect size, in units of the seeds' spread: {', '.join(sizes)}, with its {CI}."
+        if sizes
+        else f"There is no effect size of fewer than {FEWEST_FOR_EFFECT} seeds."
+    )
     lines = [
-        f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. Effect size, "
-        f"in units of the seeds' spread: {', '.join(sizes)}, with its {CI}. p: adjusted by Holm's method for "
-        f"{len(found.rows)} row{'s' * (len(found.rows) != 1)}; intervals are not adjusted."
+        f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. {size} p: "
+        f"adjusted by Holm's method for {counted(len(found.rows), 'row')}; intervals are not adjusted."
     ]
+    if both := zeros(found.rows):
+        lines.append(both)
     if any(row.difference.n < 2 for row in found.rows):
         lines.append(
             "If a side has one seed only, there is no interval and no test: run more seeds (`orchestrate run "
             "--seeds 1..30`)."
         )
     return lines
+
+
+def sized(found: Comparison) -> bool:
+    """Whether there are seeds enough for effect sizes in some row."""
+    return any(map(_sized, found.rows))
+
+
+def _sized(row: Row) -> bool:
+    return row.difference.n >= FEWEST_FOR_EFFECT
 
 
 def equivalent(found: Comparison) -> str:
@@ -79,6 +101,8 @@ def share(fraction: float) -> str:
 
 
 COLUMNS = ("Metric", "Change", "A", "B", "B − A", CI, "n", "Effect", f"its {CI}", "p (Holm)", "Verdict")
+
+OF_EFFECT = ("Effect", f"its {CI}")  # of them, those of the effect size
 
 
 def entries(row: Row) -> tuple[str, ...]:

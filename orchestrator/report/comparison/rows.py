@@ -14,7 +14,14 @@ from orchestrator.report.comparison.cells import Matched, Pair, match
 from orchestrator.report.comparison.sides import Side
 from orchestrator.report.data import Results
 from orchestrator.report.metrics import Shown, order
-from orchestrator.statistics.effects import ALPHA, Difference, holm, paired_difference, welch_difference
+from orchestrator.statistics.effects import (
+    ALPHA,
+    FEWEST_FOR_EFFECT,
+    Difference,
+    holm,
+    paired_difference,
+    welch_difference,
+)
 from orchestrator.words import did_you_mean, first_of
 
 TOTAL, SUM = "total", "all nodes"
@@ -56,6 +63,12 @@ class Row:
 
     def _relative(self, apart: float) -> float:
         return 100 * apart / abs(self.difference.a.mean) if self.difference.a.mean else math.nan
+
+    @property
+    def zero(self) -> bool:
+        """Whether every value of A and B is 0, so that there is nothing to compare."""
+        sides = (self.difference.a, self.difference.b)
+        return all(each.known and each.mean == 0 and not each.sd > 0 for each in sides)
 
     @property
     def differs(self) -> bool:
@@ -103,6 +116,11 @@ class Comparison:
     rows: tuple[Row, ...]
     one_sided: tuple[str, ...]
     margin: float | None
+
+    @property
+    def shown(self) -> tuple[Row, ...]:
+        """The rows that tables show: not those in which both are 0."""
+        return tuple(row for row in self.rows if not row.zero)
 
     @property
     def equivalent(self) -> bool | None:
@@ -211,13 +229,19 @@ def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
 def row(
     a: Results, b: Results, pair: Pair, metric: str, key: str, margin: float | None, effects: bool = True
 ) -> Row:
-    """Compute a row; p is not adjusted. `effects`: with the effect size, which takes most of the time."""
+    """Compute a row; p is not adjusted.
+
+    `effects`: with the interval of the effect size, which takes most of the time. There is no effect size of
+    fewer seeds than FEWEST_FOR_EFFECT.
+    """
     ours, theirs = values(a, pair.a, metric, key), values(b, pair.b, metric, key)
     how = a.shown(metric)
     least, most = how.bounds
     found = (paired_difference if pair.by_seed else welch_difference)(
         ours, theirs, (least * how.scale, most * how.scale), effects
     )
+    if found.n < FEWEST_FOR_EFFECT:
+        found = replace(found, effect=math.nan, effect_low=math.nan, effect_high=math.nan)
     width = math.nan if margin is None else _margin(margin, how, found)
     return Row(
         pair,

@@ -18,11 +18,13 @@ def write(
     experiment: str,
     run: str,
     radios: tuple[Iterable[tuple[int, int, str]], int] | None = None,
+    repetition: Path | None = None,
 ) -> Path:
     """Write the replay of a traced run and return its path; link it from the report if there is one.
 
     `run`: its id or the beginning of it. `radios`: the arguments of radios.with_radios, to show the radios.
-    Raises NoSuchThing if there is no such run or it has no trace.
+    `repetition`: the folder of the run's traced repetition, whose trace is shown instead of its own.
+    Raises NoSuchThing if there is no such run, Untraced if it has no trace.
     """
     from orchestrator.durable import rewrite
     from orchestrator.report.replay.columns import read
@@ -31,13 +33,13 @@ def write(
 
     store = Store(store_folder)
     run_id = store.find(experiment, run)
-    trace = read(store.folder(experiment, run_id))
+    trace = read(repetition or store.folder(experiment, run_id))
     if radios is not None:
         trace = with_radios(trace, *radios)
     folder = store.experiment(experiment) / "report"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / file_of(run_id)
-    rewrite(target, html(experiment, trace).encode())
+    rewrite(target, html(experiment, trace, run_id).encode())
     index = folder / "index.html"
     if index.is_file():
         rewrite(index, linked(index.read_text(encoding="utf-8"), folder).encode())

@@ -46,7 +46,7 @@ def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[
             if made == MOST_CELLS or left <= 0 or (run / LOG_FILE).stat().st_size > MOST_LOG:
                 without.append(manifest)
                 continue
-            page = html(experiment, read(run)).encode()
+            page = html(experiment, read(run), manifest.run_id).encode()
         except (NoSuchThing, Unsupported, FileNotFoundError):
             continue
         if len(page) > left:

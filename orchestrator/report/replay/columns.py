@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.errors import NoSuchThing, Unsupported, Untraced
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,7 +55,11 @@ class Trace:
 
 
 def read(run_folder: Path) -> Trace:
-    """Read the trace of a stored run. Raises NoSuchThing if it has none, Unsupported for too many motes."""
+    """Read the trace of a stored run.
+
+    Raises Untraced if it was made without one, NoSuchThing for another reason that there is none, Unsupported
+    for too many motes.
+    """
     from orchestrate_spark.errors import SparkError as Failed
     from orchestrate_spark.load import load
 
@@ -71,9 +75,11 @@ def read(run_folder: Path) -> Trace:
             "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran"
         )
     if tables["events"].num_rows == 0:
-        raise NoSuchThing(
+        name = f"{run['experiment']} {run['run_id'][:12]}"
+        raise Untraced(
             f"run {run['run_id'][:12]} was made without a trace: there is nothing to replay\n"
-            "    set `trace: true` in its scenario and run that again; the traced run has an id of its own"
+            f"    repeat it with one: orchestrate replay {name} --rerun\n"
+            "    or set `trace: true` in its scenario, and each of its runs has one"
         )
     return _trace(run, tables["motes"].to_pylist(), tables["phases"].to_pylist(), tables["events"])
 

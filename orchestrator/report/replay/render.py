@@ -13,8 +13,8 @@ _FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("trace.js", "topology.js", "radios.js", "timeline.js", "player.js")
 
 
-def html(experiment: str, trace: Trace) -> str:
-    """Render a replay."""
+def html(experiment: str, trace: Trace, run_id: str) -> str:
+    """Render the replay of a run; `trace` may be that of its traced repetition, which has another id."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     script = '"use strict";\n(() => {\n' + "".join(_text(name) for name in SCRIPTS) + "})();\n"
@@ -28,6 +28,7 @@ def html(experiment: str, trace: Trace) -> str:
     return environment.get_template("replay.html").render(
         experiment=experiment,
         facts=trace.facts,
+        run_id=run_id,
         policy=policy,
         css=css,
         script=script,

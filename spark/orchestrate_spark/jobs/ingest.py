@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes tables of run folders: `python -m orchestrate_spark.jobs.ingest FOLDER...`, also by spark-submit.
 
-Every task parses the logs of one batch with the native parser and writes its Parquet files; rows never pass
-through the JVM or Python objects. Runs that are in the tables already are not read again, and removed or
-changed runs leave the tables. The tables change as a whole, by one rename (snapshot.py).
+The logs of each batch are parsed by the native parser and written to its Parquet files, by a process of this
+machine (workers.py) or by a cluster's executor; rows never pass through an engine or Python objects.
+Runs that are in the tables already are not read again, and removed or changed runs leave the tables. The
+tables change as a whole, by one rename (snapshot.py).
 """
 
 from __future__ import annotations
@@ -11,21 +12,26 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import pickle
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from orchestrate_spark import batches, code, schema_version, snapshot
-from orchestrate_spark.batches import Batch, Merge, merge, split, summary_schema, write
+from orchestrate_spark import batches, code, engines, schema_version, snapshot, workers
+from orchestrate_spark.batches import Batch, Merge, merge, split, write
 from orchestrate_spark.errors import SparkError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
 from orchestrate_spark.follow import followed
 from orchestrate_spark.tables import COLUMNS
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 NAME = "tables"
+HERE = "this machine's processes"  # where batches are written without a cluster, as their record names it
 REMEDY = "remove it with `orchestrate runs remove {experiment} {run}` and run the scenario again"
 MANY = 16  # batches that are not full; if there are more, their rows are put together
 
@@ -61,8 +67,8 @@ def ingest(
     """Bring EXPERIMENT/tables up to date with its run folders.
 
     `arrived`: add only these runs, and do not look at the others (a stream names them as they come).
-    `spark`: makes the session, called only if there is something to read (default: session.session).
-    `told(done, total)` is called with the tasks that are done. Raises NoRuns, NoSpark, TablesFailed.
+    `spark`: engines.Sessions; if it names a cluster, its executors parse the logs.
+    `told(done, total)` is called with the batches that are done. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment).absolute()  # a cluster's executors have a working folder of their own
     cores = cores or len(os.sched_getaffinity(0))
@@ -123,7 +129,7 @@ def _ingest(
     )
     if not todo and set(kept) == set(ours) and index and index.get("damaged", []) == bad:
         return replace(result, files=len(kept))
-    files = _publish(folder, kept, todo, bad, parser, spark, told)
+    files = _publish(folder, kept, todo, bad, parser, spark, cores, told)
     return replace(result, files=files)
 
 
@@ -168,7 +174,7 @@ def _add(
     bad |= bad_before - set(added)
     if not good and bad == bad_before:
         return result
-    files = _publish(folder, held, split(good, parser, cores), sorted(bad), parser, spark, told)
+    files = _publish(folder, held, split(good, parser, cores), sorted(bad), parser, spark, cores, told)
     return replace(result, files=files)
 
 
@@ -179,6 +185,7 @@ def _publish(
     bad: list[str],
     parser: str,
     spark: Callable | None,
+    cores: int,
     told: Callable[[int, int], None] | None,
 ) -> int:
     """Publish a state of `kept` batches of the present one and of new ones; many small ones are merged.
@@ -191,9 +198,11 @@ def _publish(
     for name in kept:
         for table in COLUMNS:
             snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
-    if todo:
-        _run(todo, new, spark, told)
-    held = {**kept, **{made.name: {"bytes": made.size, "runs": dict(made.prints)} for made in todo}}
+    where = _run(todo, new, spark, cores, told) if todo else ""
+    held = {
+        **kept,
+        **{made.name: {"bytes": made.size, "runs": dict(made.prints), "engine": where} for made in todo},
+    }
     identity = hashlib.sha256(" ".join(sorted(held)).encode()).hexdigest()[:20]
     content = {"code": parser, "identity": identity, "batches": held, "damaged": bad}
     snapshot.publish(folder, NAME, new, identity, {**content, schema_version.KEY: schema_version.SCHEMA})
@@ -255,29 +264,46 @@ def _run(
     todo: Sequence[Batch | Merge],
     folder: Path,
     spark: Callable | None,
+    cores: int,
+    told: Callable[[int, int], None] | None,
+) -> str:
+    """Write the batches, on a cluster's executors or on this machine; return where, for the record."""
+    if getattr(spark, "cluster", False):
+        session = spark()
+        _on_executors(session, todo, folder, told)
+        return engines.in_words(engines.describe(session))
+    try:
+        workers.write_all(todo, folder, cores, told)
+    except RuntimeError as error:
+        raise TablesFailed(
+            f"{folder.parent.parent}: {error}\n    the tables are as before; ingest again"
+        ) from error
+    return HERE
+
+
+def _on_executors(
+    session: SparkSession,
+    todo: Sequence[Batch | Merge],
+    folder: Path,
     told: Callable[[int, int], None] | None,
 ) -> None:
-    if spark is None:
-        from orchestrate_spark.session import session as spark
-    from pyspark.errors import PySparkException
-    from pyspark.sql.pandas.types import from_arrow_schema
+    """Write each batch as a task of its own, which is sent its own runs and no others."""
+    from py4j.protocol import Py4JError
 
-    from orchestrate_spark.session import interpreted
-
-    session = spark()
-    frame = session.range(0, len(todo), 1, len(todo))
+    work, place = _task, str(folder)
+    calls = [pickle.dumps(batch) for batch in todo]
     try:
-        with interpreted(session, little=True), followed(session, told):  # Spark sees one row for each batch
-            done = frame.mapInArrow(_task(todo, str(folder)), from_arrow_schema(summary_schema())).collect()
-    except PySparkException as error:
+        with followed(session, told):
+            rows = session.sparkContext.parallelize(calls, len(calls))
+            done = set(rows.map(lambda call: work(call, place)).collect())
+    except Py4JError as error:
         reason = str(error).strip().splitlines()
         raise TablesFailed(
             f"Spark could not write the tables in {folder.parent.parent}:\n    "
             + "\n    ".join(_telling(reason))
             + "\n    the tables are as before; free space or memory and ingest again"
         ) from error
-    missing = {batch.name for batch in todo} - {row.batch for row in done}
-    if missing:
+    if missing := {batch.name for batch in todo} - done:
         raise TablesFailed(
             f"Spark lost {len(missing)} of {len(todo)} batches; the tables are as before, ingest again"
         )
@@ -289,31 +315,18 @@ def _telling(lines: list[str]) -> list[str]:
     return (told or lines)[-3:]
 
 
-def _task(todo: Sequence[Batch | Merge], folder: str) -> Callable:
-    def work(numbers: Iterable[Any]):
-        import socket
+def _task(call: bytes, folder: str) -> str:
+    """Write a batch on an executor; return its name."""
+    import socket
 
-        import pyarrow as pa
-
-        if not Path(folder).is_dir():  # the driver made it; a folder of this machine alone would be lost
-            raise FileNotFoundError(
-                f"the executor on {socket.gethostname()} does not see {folder}; "
-                "the store must be on a file system that all of the cluster shares"
-            )
-        for rows in numbers:
-            for number in rows.column(0).to_pylist():  # a task has one row, which stands for a batch
-                made = todo[number]
-                written = write(made, Path(folder))
-                yield pa.RecordBatch.from_pydict(
-                    {
-                        "batch": [made.name] * len(written),
-                        "table": list(written),
-                        "rows": list(written.values()),
-                    },
-                    schema=summary_schema(),
-                )
-
-    return work
+    if not Path(folder).is_dir():  # the driver made it; a folder of this machine alone would be lost
+        raise FileNotFoundError(
+            f"the executor on {socket.gethostname()} does not see {folder}; "
+            "the store must be on a file system that all of the cluster shares"
+        )
+    batch = pickle.loads(call)
+    write(batch, Path(folder))
+    return batch.name
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -322,11 +335,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("experiment", nargs="+", help="experiment folder, which holds runs/")
     parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")
     args = parser.parse_args(argv)
-    from orchestrate_spark.session import session
-
+    sessions = engines.Sessions(args.master)
     try:
         for folder in args.experiment:
-            done = ingest(folder, lambda: session(master=args.master))
+            done = ingest(folder, sessions)
             print(f"{folder}: {done.runs} runs, {len(done.added)} read, {len(done.dropped)} dropped")
             for bad in (*done.skipped, *done.damaged):
                 print(f"{bad.folder}: {bad.why}", file=sys.stderr)

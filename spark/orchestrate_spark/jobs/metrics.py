@@ -10,66 +10,33 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyarrow import parquet
 
-from orchestrate_spark import code, schema_version, snapshot
-from orchestrate_spark import functions as F
+from orchestrate_spark import code, embedded, engines, schema_version, snapshot
 from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
-from orchestrate_spark.follow import followed
+from orchestrate_spark.jobs.computation import PER_RUN, SUMMARY, TABLES, USUAL, Told, Work, write
 from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
-from orchestrate_spark.metrics.inputs import read, summed_meanwhile
-from orchestrate_spark.metrics.model import Family, Inputs, Metric
-from orchestrate_spark.own_code import Own
-from orchestrate_spark.tables import COLUMNS, KEYS, schema
+from orchestrate_spark.metrics.model import Family, Metric
+from orchestrate_spark.own_code import MEND, Own, line_in
+from orchestrate_spark.tables import COLUMNS, schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
-PER_RUN = pa.schema(
-    [
-        *KEYS,
-        ("metric", pa.string()),
-        ("key", pa.string()),
-        ("value", pa.float64()),
-    ]
-)
-SUMMARY = pa.schema(
-    [
-        ("experiment", pa.string()),
-        ("cell", pa.string()),
-        ("metric", pa.string()),
-        ("key", pa.string()),
-        ("n", pa.int64()),
-        ("mean", pa.float64()),
-        ("sd", pa.float64()),
-        ("ci_low", pa.float64()),
-        ("ci_high", pa.float64()),
-    ]
-)
-
-TABLES = {"per_run": PER_RUN, "summary": SUMMARY}
-TASKS_A_CORE = 4
-MANY_ROWS = 50_000  # of all tables; below this, compiling expressions takes longer than evaluating them
 OWN_MADE_OF = tuple(f"metrics.{name}" for name in ("model", "inputs", "owed", "summary", "own"))
-USUAL = "part-0"  # the file of the built-in metrics in each table; a user's own family has a file own-NAME
-
-
-Told = Callable[[int, int, str], None]  # called with what is done, the total, and what is counted
+ENGINES = "engines"  # in the index: which engine computed the files that begin so (engines.describe)
 
 
 def _untold(done: int, total: int, what: str) -> None:
@@ -100,18 +67,26 @@ def compute(
     """Bring EXPERIMENT/metrics up to date with its tables.
 
     `run_ids`: count only these runs (a scenario's present ones). `spark`: makes the session, called only if
-    there is something to compute (default: session.session). `own`: the user's own metrics (metrics/own.py),
+    there is something to compute (default: engines.Sessions). `own`: the user's own metrics (metrics/own.py),
     exactly these; None keeps those whose values still hold. If one fails, all others are computed. `told` is
     called with the progress. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment)
-    chosen = choose(folder, run_ids)
     tables = snapshot.index(folder, "tables").get("identity", "")
+    asked = _digest(tables, None if run_ids is None else sorted(run_ids))
+    index = snapshot.index(folder, NAME)
+    same = bool(tables) and index.get("asked") == asked and isinstance(index.get("runs"), list)
+    chosen = None if same else choose(folder, run_ids)
+    ids = index["runs"] if chosen is None else sorted(chosen)
     made_of = (f"metrics.{name}" for name in modules() if name != "own")
-    identity = _digest(tables, code.digest((*code.METRICS, *made_of)), sorted(chosen))
-    own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), sorted(chosen))
+    identity = _digest(tables, code.digest((*code.METRICS, *made_of)), ids)
+    own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), ids)
     with snapshot.writing(folder, NAME):
-        return _update(folder, chosen, identity, own_base, own, spark, told or _untold)
+
+        def runs() -> dict[str, tuple[str, str]]:
+            return choose(folder, run_ids) if chosen is None else chosen
+
+        return _update(folder, runs, ids, asked, identity, own_base, own, spark, told or _untold)
 
 
 def _digest(*parts: object) -> str:
@@ -120,7 +95,9 @@ def _digest(*parts: object) -> str:
 
 def _update(
     folder: Path,
-    chosen: dict[str, tuple[str, str]],
+    chosen: Callable[[], dict[str, tuple[str, str]]],
+    ids: Sequence[str],
+    asked: str,
     identity: str,
     own_base: str,
     own: Sequence[Own] | None,
@@ -131,8 +108,16 @@ def _update(
     intact = snapshot.intact(folder, NAME)
     wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
 
-    def whole(name: str) -> bool:
-        return all(f"{table}/{name}.parquet" in intact for table in TABLES)
+    files = snapshot.index(folder, NAME).get(snapshot.DIGESTS, {})
+
+    def files_of(stem: str) -> list[str]:
+        """Return the files of the built-in metrics, which may be many, or the two of an own metric."""
+        begins = tuple(f"{table}/{stem}{end}" for table in TABLES for end in (".parquet", "-"))
+        return [file for file in files if file.startswith(begins)]
+
+    def whole(stem: str) -> bool:
+        named = files_of(stem)
+        return intact.issuperset(named) and {Path(file).parent.name for file in named} == set(TABLES)
 
     kept = {
         name: entry
@@ -145,29 +130,47 @@ def _update(
     flaws: list[Flaw] = []
     if usual or todo or set(kept) != set(held):
         new = snapshot.draft(folder, NAME)
-        for name in ([] if usual else [USUAL]) + [f"own-{name}" for name in kept]:
-            for table in TABLES:
-                snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
+        stems = ([] if usual else [USUAL]) + [f"own-{name}" for name in kept]
+        for file in (file for stem in stems for file in files_of(stem)):
+            snapshot.keep(folder / NAME, new, file)
+        before = engines_in(folder)
+        by = {stem: before[stem] for stem in stems if stem in before}
         made = False  # also of what is there already, if its file was damaged
-        for family, tables in _compute(folder, chosen, spark, usual, todo, flaws, told):
+        for family, engine in _compute(folder, new, chosen(), spark, usual, todo, flaws, told):
             made = True
-            file = USUAL if family is None else f"own-{family.value.name}"
-            for table, rows in zip(TABLES, tables):
-                _write(rows, TABLES[table], new / table / f"{file}.parquet")
+            by[_stem(family)] = engine
             if family is not None:
                 name = family.value.name
                 kept[name] = {"base": own_base, "identity": wanted[name], **_described(family)}
         if made or kept != held:
             state = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
             snapshot.publish(
-                folder, NAME, new, state, {"built_in": identity, "own": kept, "runs": sorted(chosen)}
+                folder,
+                NAME,
+                new,
+                state,
+                {"built_in": identity, "own": kept, "runs": ids, "asked": asked, ENGINES: by},
             )
-    return Computed(len(chosen), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
+    return Computed(len(ids), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
 
 
 def _described(own: Own) -> dict:
     metrics = {name: asdict(metric) for name, metric in own.value.declared.items()}
     return {"given": own.given, "sha256": own.digest, "metrics": metrics}
+
+
+def engines_in(experiment: Path) -> dict[str, dict[str, str]]:
+    """Return which engine computed the metrics in EXPERIMENT/metrics, by the beginning of their files' names.
+
+    It is described as engines.describe does. Stores of earlier versions don't say.
+    """
+    found = snapshot.index(experiment, NAME).get(ENGINES)
+    return found if isinstance(found, dict) else {}
+
+
+def computed_by(experiment: Path) -> str:
+    """Return the engines that computed the metrics in EXPERIMENT/metrics; empty if they don't say."""
+    return ", ".join(sorted({engines.in_words(one) for one in engines_in(experiment).values()} - {""}))
 
 
 def own_in(experiment: Path) -> dict[str, dict]:
@@ -192,6 +195,8 @@ def own_metrics_in(experiment: Path) -> dict[str, Metric]:
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
     """Return (experiment, cell) by run id for the runs that count. Raises NoRuns, TablesFailed."""
+    import polars as pl
+
     schema_version.check(experiment)
     files = sorted((experiment / "tables" / "runs").glob("*.parquet"))
     if not files:
@@ -199,77 +204,113 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
     columns = ["experiment", "cell", "seed", "run_id", "outcome", "finished"]
     wanted = pa.schema([field for field in schema("runs") if field.name in columns])
     try:
-        rows = [
-            row
+        parts = [
+            parquet.read_table(file, columns=columns, schema=wanted, page_checksum_verification=True)
             for file in files
-            for row in parquet.read_table(
-                file, columns=columns, schema=wanted, page_checksum_verification=True
-            ).to_pylist()
         ]
+        rows = pl.from_arrow(pa.concat_tables(parts))
     except (OSError, pa.ArrowException) as error:
         raise TablesFailed(
             f"{files[0].parent}: {error}\n    ingest again, which makes damaged tables anew"
         ) from error
-    only = None if run_ids is None else set(run_ids)
-    newest: dict[tuple, dict] = {}
-    for row in sorted(rows, key=lambda row: (row["finished"] or "", row["run_id"])):
-        if row["outcome"] in COUNTED and (only is None or row["run_id"] in only):
-            newest[row["experiment"], row["cell"], row["seed"]] = row
-    return {row["run_id"]: (row["experiment"], row["cell"]) for row in newest.values()}
+    rows = rows.filter(pl.col("outcome").is_in(COUNTED))
+    if run_ids is not None:
+        rows = rows.filter(pl.col("run_id").is_in(list(run_ids)))
+    newest = (
+        rows.sort(pl.col("finished").fill_null(""), "run_id")
+        .group_by("experiment", "cell", "seed", maintain_order=True)
+        .last()
+    )
+    return dict(zip(newest["run_id"], newest.select("experiment", "cell").iter_rows()))
 
 
 def _compute(
     folder: Path,
+    new: Path | None,
     chosen: dict[str, tuple[str, str]],
     spark: Callable | None,
     usual: bool,
     own: Sequence[Own],
     flaws: list[Flaw],
     told: Told,
-) -> Iterator[tuple[Own | None, tuple[pa.Table, pa.Table]]]:
-    """Yield (None, (per_run, summary)) for the built-in metrics if `usual`, then the same for each own one.
+) -> Iterator[tuple[Own | None, dict[str, str]]]:
+    """Write the tables of the built-in metrics, if `usual`, into the draft `new`, then those of own metrics.
 
-    An own metric that fails is left out, and its flaws are added to `flaws`.
+    Yields None or the own metric, with the record of the engine, after each. An own metric that fails is left
+    out, and its flaws are added to `flaws`.
     """
     if not chosen or not (usual or own):
-        yield from (
-            (one, (PER_RUN.empty_table(), SUMMARY.empty_table()))
-            for one in ([None] if usual else []) + list(own)
-        )
+        for one in ([None] if usual else []) + list(own):
+            _written(new, _stem(one), PER_RUN.empty_table(), SUMMARY.empty_table())
+            yield one, {}
         return
-    if spark is None:
-        from orchestrate_spark.session import session as spark
     from pyspark.errors import PySparkException
 
-    from orchestrate_spark.jvm import keep_classes
-    from orchestrate_spark.session import interpreted
-
-    session = spark()
+    sessions = spark if spark is not None else engines.Sessions()
     rows_of = {table: _rows(folder, table) for table in COLUMNS}
-    try:
-        found = read(session, folder, list(chosen))
-        with ExitStack() as afterwards:
-            afterwards.callback(session.catalog.clearCache)
-            afterwards.enter_context(interpreted(session, sum(rows_of.values()) < MANY_ROWS))
+    rows = sum(rows_of.values())
+    asked = [one for one in families() if not one.of or any(rows_of[of] for of in one.of)]
+    with ExitStack() as afterwards:
+
+        def begin(session: SparkSession) -> Work:
+            return afterwards.enter_context(Work(session, folder, new, chosen, rows, told).ready())
+
+        try:
+            work = begin(sessions(rows) if isinstance(sessions, engines.Sessions) else sessions())
             if usual:
-                asked = [one for one in families() if not one.of or any(rows_of[of] for of in one.of)]
-                with summed_meanwhile(found, len(chosen)):
-                    rows = reduce(F.DataFrame.union, (family.rows(found) for family in _counted(asked, told)))
-                # With a task for each partition of each family, the whole plan would be deserialised for
-                # each.
-                rows = rows.coalesce(TASKS_A_CORE * session.sparkContext.defaultParallelism)
-                yield None, _both(session, found, rows, chosen, families(), told)
+                try:
+                    work.built_in(asked)
+                except PySparkException as error:
+                    if not embedded.is_embedded(work.session) or not engines.lacks(error):
+                        raise
+                    other = _instead(sessions, "the built-in metrics", error)
+                    if other is None:
+                        raise TablesFailed(engines.without("the built-in metrics", error)) from error
+                    work = begin(other)
+                    work.built_in(asked)
+                yield None, engines.describe(work.session)
             for one in own:
                 try:
-                    made = own_metrics.computed(one, lambda one=one: _own(session, found, one, chosen, told))
+                    engine = own_metrics.computed(one, lambda one=one: _own(work, begin, sessions, one))
                 except FaultyCode as faulty:
                     flaws += faulty.flaws
                 else:
-                    yield one, made
-        keep_classes()
-    except PySparkException as error:
-        said = str(error).strip().splitlines()[:3]
-        raise TablesFailed("Spark could not compute the metrics:\n    " + "\n    ".join(said)) from error
+                    yield one, engine
+        except PySparkException as error:
+            said = str(error).strip().splitlines()[:3]
+            by = "The embedded engine" if embedded.is_embedded(work.session) else "Spark"
+            raise TablesFailed(f"{by} could not compute the metrics:\n    " + "\n    ".join(said)) from error
+
+
+def _instead(sessions: Callable, what: str, error: BaseException) -> SparkSession | None:
+    """Return Apache Spark's session for what the embedded engine can't do, if it may do that."""
+    return sessions.instead(what, error) if isinstance(sessions, engines.Sessions) else None
+
+
+def _own(work: Work, begin: Callable, sessions: Callable, own: Own) -> dict[str, str]:
+    """Compute a metric of the user's own; return the record of the engine that did."""
+    from pyspark.errors import PySparkException
+
+    try:
+        work.own(own)
+        return engines.describe(work.session)
+    except (PySparkException, FaultyCode) as error:
+        cause = error.__cause__ if isinstance(error, FaultyCode) else error
+        what = f"metric {own.value.name}"
+        line = line_in(cause or error, own.file) or own_metrics.line_of(own)
+        if not embedded.is_embedded(work.session) or not engines.lacks(cause):
+            if not isinstance(error, PySparkException) or not embedded.is_connect(work.session):
+                raise
+            # The protocol says what is wrong when the rows are asked for, and no more in which line.
+            said = f"{what} raises {type(error).__name__}: {engines.reason(error)}"
+            raise FaultyCode.of(own.file, line, said, MEND) from error
+        other = _instead(sessions, what, cause)
+        if other is None:
+            said, remedy = engines.without(what, cause).split("\n    ", 1)
+            raise FaultyCode.of(own.file, line, said, remedy) from cause
+    work = begin(other)
+    work.own(own)
+    return engines.describe(work.session)
 
 
 def _rows(folder: Path, table: str) -> int:
@@ -281,68 +322,13 @@ def _rows(folder: Path, table: str) -> int:
         return 1
 
 
-def _counted(asked: Sequence, told: Told) -> Iterator:
-    """Yield the families, and tell how many were planned each time the next one is asked for."""
-    for done, family in enumerate(asked):
-        told(done, len(asked), "families planned")
-        yield family
+def _stem(own: Own | None) -> str:
+    return USUAL if own is None else f"own-{own.value.name}"
 
 
-def _own(
-    session: SparkSession, found: Inputs, own: Own, chosen: dict[str, tuple[str, str]], told: Told
-) -> tuple[pa.Table, pa.Table]:
-    with followed(session):
-        made = own_metrics.frame(own, found).toArrow()
-    rows = own_metrics.checked(own, made, chosen)
-    if not rows.num_rows:
-        return PER_RUN.empty_table(), SUMMARY.empty_table()
-    return _both(session, found, session.createDataFrame(rows), chosen, [own.value], told)
-
-
-def _both(
-    session: SparkSession,
-    found: Inputs,
-    rows: F.DataFrame,
-    chosen: dict[str, tuple[str, str]],
-    of: Sequence[Family],
-    told: Told,
-) -> tuple[pa.Table, pa.Table]:
-    """Return metrics/per_run and metrics/summary of the rows that the families `of` gave."""
-    from orchestrate_spark.metrics.summary import summarise
-
-    runs = Counter(chosen.values())
-    keys = found.runs.select("experiment", "cell", "seed", "run_id")
-    values = rows.join(F.broadcast(keys), on="run_id", how="inner").select(*PER_RUN.names).persist()
-    cells = session.createDataFrame(
-        pa.table(
-            {
-                "experiment": [experiment for experiment, _ in runs],
-                "cell": [cell for _, cell in runs],
-                "runs": list(runs.values()),
-            }
-        )
-    )
-    metrics = {name: metric for family in of for name, metric in family.declared.items()}
-    with followed(session, lambda done, total: told(done, total, "tasks, run by run")):
-        per_run = values.toArrow()
-    with followed(session, lambda done, total: told(done, total, "tasks, over the runs")):
-        return per_run, summarise(values, cells, max(runs.values()), metrics).toArrow()
-
-
-def _write(rows: pa.Table, wanted: pa.Schema, file: Path) -> None:
-    by = ("experiment", "cell", "metric", "key", "seed", "run_id")
-    order = [(name, "ascending") for name in wanted.names if name in by]
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with open(file, "wb") as stream:
-        parquet.write_table(
-            rows.select(wanted.names).cast(wanted).sort_by(order),
-            stream,
-            compression="zstd",
-            store_schema=False,
-            write_page_checksum=True,
-        )
-        stream.flush()
-        os.fsync(stream.fileno())
+def _written(new: Path, stem: str, per_run: pa.Table, summary: pa.Table) -> None:
+    for table, rows in zip(TABLES, (per_run, summary)):
+        write(rows, TABLES[table], new / table / f"{stem}.parquet")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -357,13 +343,12 @@ def main(argv: list[str] | None = None) -> int:
         help="a metric of your own, by file or entry point; it is run (default: those that are there stay)",
     )
     args = parser.parse_args(argv)
-    from orchestrate_spark.session import session
-
+    sessions = engines.Sessions(args.master)
     failed: list[Flaw] = []
     try:
         own = None if args.metric is None else own_metrics.load(args.metric, Path())
         for folder in args.experiment:
-            done = compute(folder, spark=lambda: session(master=args.master), own=own)
+            done = compute(folder, spark=sessions, own=own)
             print(
                 f"{folder}: metrics of {done.runs} runs"
                 + (f", own: {', '.join(done.own)}" if done.own else "")

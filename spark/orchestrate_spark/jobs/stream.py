@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ingests runs as they come: `python -m orchestrate_spark.jobs.stream FOLDER`, also by spark-submit.
 
-Structured Streaming watches for manifests, which a run gets last, by a rename. Each micro-batch is ingested
-like any other runs: by one rename of the whole state, which holds the ids of its runs. So a run is in the
+On Apache Spark, Structured Streaming watches for manifests, which a run gets last, by a rename; otherwise
+this process looks for them, as often. Each micro-batch is ingested like any other runs: by one rename of the
+whole state, which holds the ids of its runs. So a run is in the
 tables exactly once, even after a kill at any moment: the checkpoint says where to go on, and a run that comes
 twice is already there. A lost checkpoint only costs a look at all manifests.
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from orchestrate_spark.engines import Sessions
 from orchestrate_spark.errors import SparkError, TablesFailed
 from orchestrate_spark.experiment import MANIFEST
 from orchestrate_spark.jobs.ingest import Ingested, ingest
@@ -33,7 +35,7 @@ _FOREVER = "36500d"
 
 def follow(
     experiment: str | Path,
-    session: SparkSession,
+    spark: Callable,
     told: Callable[[Ingested], None],
     *,
     every_s: float = EVERY_S,
@@ -43,24 +45,63 @@ def follow(
     """Keep EXPERIMENT/tables up to date until `over` is set or, with `once`, until it has all present runs.
 
     First all runs are ingested, so that removed runs leave and torn files are made again. `told` is called
-    with each later ingestion's result in another thread. Raises what `ingest` raises, and TablesFailed if the
-    stream ends.
+    with each later ingestion's result, perhaps in another thread. `spark`: engines.Sessions. Raises what
+    `ingest` raises, and TablesFailed if the stream ends.
     """
-    from pyspark.errors import PySparkException
-
     folder = Path(experiment).absolute()
     runs = folder / "runs"
     runs.mkdir(parents=True, exist_ok=True)
-    failed: list[BaseException] = []
+    before = _finished(runs)
     if any(runs.glob(f"*/{MANIFEST}")):
-        told(ingest(folder, lambda: session))
-    if over is not None and over.is_set():
+        told(ingest(folder, spark))
+    over = over or threading.Event()
+    if over.is_set():
         return
+    if not getattr(spark, "spreads", True):
+        if not once:
+            _look(folder, before, spark, told, every_s, over)
+        return
+    _stream(folder, spark, told, every_s, over, once)
+
+
+def _finished(runs: Path) -> set[str]:
+    """Return the ids of the runs that have a manifest."""
+    return {file.parent.name for file in runs.glob(f"*/{MANIFEST}")}
+
+
+def _look(
+    folder: Path,
+    before: set[str],
+    spark: Callable,
+    told: Callable[[Ingested], None],
+    every_s: float,
+    over: threading.Event,
+) -> None:
+    """Look every `every_s` seconds for runs that are not among those `before`, until `over` is set."""
+    while not over.wait(every_s):
+        now = _finished(folder / "runs")
+        arrived, before = sorted(now - before), now
+        if arrived and (done := ingest(folder, spark, arrived=arrived)).added + done.damaged:
+            told(done)
+
+
+def _stream(
+    folder: Path,
+    spark: Callable,
+    told: Callable[[Ingested], None],
+    every_s: float,
+    over: threading.Event,
+    once: bool,
+) -> None:
+    from pyspark.errors import PySparkException
+
+    session, runs = spark(), folder / "runs"
+    failed: list[BaseException] = []
 
     def batch(found: DataFrame, _number: int) -> None:
         try:
             arrived = [_run_id(row.path) for row in found.select("path").collect()]
-            if arrived and (done := ingest(folder, lambda: session, arrived=arrived)).added + done.damaged:
+            if arrived and (done := ingest(folder, spark, arrived=arrived)).added + done.damaged:
                 told(done)
         except BaseException as error:
             failed.append(error)
@@ -72,7 +113,7 @@ def follow(
     timing = {"availableNow": True} if once else {"processingTime": f"{every_s} seconds"}
     query = stream.trigger(**timing).start()
     try:
-        while query.isActive and not (over is not None and over.is_set()):
+        while query.isActive and not over.is_set():
             query.awaitTermination(_LOOK_S)
         failure = query.exception()
     except PySparkException as error:
@@ -118,13 +159,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--master", help="Spark master's URL (default: this machine's cores)")
     parser.add_argument("--once", action="store_true", help="end when all runs are in the tables")
     args = parser.parse_args(argv)
-    from orchestrate_spark.session import session
 
     def told(done: Ingested) -> None:
         print(f"{args.experiment}: {done.runs} runs, {len(done.added)} read", flush=True)
 
     try:
-        follow(args.experiment, session(master=args.master), told, once=args.once)
+        follow(args.experiment, Sessions(args.master), told, once=args.once)
     except KeyboardInterrupt:
         return 0
     except SparkError as error:

@@ -10,20 +10,22 @@ until the next one arrives, which a delay does not show.
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import Family, Inputs, Metric, named, node_or_total, unpivot
+from orchestrate_spark.metrics.model import Family, Inputs, Metric, each_and_all, exact_sum, named, unpivot
 from orchestrate_spark.metrics.owed import EVENT
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the ages at subscribers."""
     spans = _spans(inputs)
-    runs = spans.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(
-        (F.sum("area") / F.sum("span_us") / 1000).alias("mean_ms"), (F.max("peak_us") / 1000).alias("peak_ms")
+    runs = (
+        each_and_all(spans, "node")
+        .groupBy("run_id", "node")
+        .agg(
+            (exact_sum("area") / F.sum("span_us") / 1000).alias("mean_ms"),
+            (F.max("peak_us") / 1000).alias("peak_ms"),
+        )
     )
-    found = runs.select("run_id", node_or_total().alias("node"), "mean_ms", "peak_ms")
-    return unpivot(
-        found, ("age_mean_ms", F.col("node"), "mean_ms"), ("age_peak_ms", F.col("node"), "peak_ms")
-    )
+    return unpivot(runs, ("age_mean_ms", F.col("node"), "mean_ms"), ("age_peak_ms", F.col("node"), "peak_ms"))
 
 
 def _spans(inputs: Inputs) -> F.DataFrame:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import QUANTILES, Family, Inputs, Metric, counter, quantile, unpivot
-from orchestrate_spark.metrics.owed import without_index
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
@@ -47,10 +46,8 @@ def _counted(inputs: Inputs) -> F.DataFrame:
 
 def _traced(inputs: Inputs) -> F.DataFrame:
     counted = inputs.delays.select("run_id").distinct()
-    delivered = (
-        without_index(inputs.owed, inputs.motes)
-        .join(counted, on="run_id", how="left_anti")
-        .where(F.col("delivered_us").isNotNull())
+    delivered = inputs.owed.join(counted, on="run_id", how="left_anti").where(
+        F.col("delivered_us").isNotNull()
     )
     delays = delivered.select("run_id", (F.col("delivered_us") - F.col("published_us")).alias("delay_us"))
     runs = delays.groupBy("run_id").agg(

@@ -8,20 +8,40 @@ two; here an event is delivered once.
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import Family, Inputs, Metric, counter, named, node_or_total, unpivot
-from orchestrate_spark.metrics.owed import without_index
+from orchestrate_spark.metrics.model import (
+    Family,
+    Inputs,
+    Metric,
+    counter,
+    each_and_all,
+    named,
+    unpivot,
+)
 
 COUNTS = ("published", "delivered", "duplicated", "owed")
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of events."""
-    by_publisher = _counted(inputs).unionByName(_traced(inputs))
-    # A sum is null if the value of one publisher is.
-    both = by_publisher.groupingSets([["run_id", "node"], ["run_id"]], "run_id", "node").agg(
-        *(F.when(F.count(name) == F.count("*"), F.sum(name)).alias(name) for name in COUNTS)
+    counted = _counted(inputs)
+    # A mote may say with `node` what it is and count nothing: then the trace is all that there is.
+    known = counted.where(F.col("published").isNotNull() & F.col("delivered").isNotNull())
+    traced = (
+        inputs.events.where(F.col("kind") == "sub")
+        .select("run_id")
+        .distinct()
+        .join(F.broadcast(known.select("run_id").distinct()), on="run_id", how="left_anti")
     )
-    node, lost = node_or_total(), F.col("owed") - F.col("delivered")
+    by_publisher = counted.join(F.broadcast(traced), on="run_id", how="left_anti").unionByName(
+        _traced(inputs, traced)
+    )
+    # A sum is null if the value of one publisher is.
+    both = (
+        each_and_all(by_publisher, "node")
+        .groupBy("run_id", "node")
+        .agg(*(F.when(F.count(name) == F.count("*"), F.sum(name)).alias(name) for name in COUNTS))
+    )
+    node, lost = F.col("node"), F.col("owed") - F.col("delivered")
     return unpivot(
         both,
         ("events_published", node, F.col("published")),
@@ -64,17 +84,10 @@ def _counted(inputs: Inputs) -> F.DataFrame:
     )
 
 
-def _traced(inputs: Inputs) -> F.DataFrame:
-    """Count events of runs with a trace, in which `sub` says which events each subscriber is owed."""
-    subscribed = inputs.events.where(F.col("kind") == "sub").select("run_id").distinct()
-    of_subscribed = inputs.events.where(F.col("kind") == "pub").join(
-        F.broadcast(subscribed), on="run_id", how="left_semi"
-    )
-    published = (
-        named(inputs, without_index(of_subscribed, inputs.motes))
-        .groupBy("run_id", "node")
-        .agg(F.count("*").alias("published"))
-    )
+def _traced(inputs: Inputs, runs: F.DataFrame) -> F.DataFrame:
+    """Count events of these runs by their trace, in which `sub` says which events each subscriber is owed."""
+    events = inputs.events.where(F.col("kind") == "pub").join(F.broadcast(runs), on="run_id", how="left_semi")
+    published = named(inputs, events).groupBy("run_id", "node").agg(F.count("*").alias("published"))
     owed = inputs.owed.groupBy("run_id", F.col("source").alias("node")).agg(
         F.count("delivered_us").alias("delivered"),
         F.sum(F.col("arrivals") - 1).alias("duplicated"),

@@ -3,24 +3,26 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
+from orchestrate_spark import embedded
 from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import Inputs
 from orchestrate_spark.metrics.owed import owed
 from orchestrate_spark.tables import COLUMNS, schema
 
-MANY_RUNS = 1_000  # below this, one more job costs about what it saves
 COUNTER, STATE, NODE = "counter", "state", "node"
 
 
-def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str]) -> Inputs:
-    """Read the tables of these runs from an experiment's folder, as what metrics are made from."""
+def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str], scratch: Path | None = None) -> Inputs:
+    """Read the tables of these runs from an experiment's folder, as what metrics are made from.
+
+    What several families take is computed once: Apache Spark keeps it in memory and on the disk (`persist`).
+    The embedded engine, which keeps nothing, gets it as Parquet files in the folder `scratch`.
+    """
     from pyspark.sql.pandas.types import from_arrow_schema
 
     chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
@@ -36,35 +38,25 @@ def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str]) -> Inputs:
     def table(name: str) -> F.DataFrame:
         return stored(name).drop("experiment", "cell", "seed")
 
-    motes = _motes(table("counters"), table("states"), table("nodes"), table("motes")).persist()
+    def kept(name: str, frame: F.DataFrame) -> F.DataFrame:
+        if scratch is None or not embedded.is_connect(spark):
+            return frame.persist()
+        place = str(scratch.absolute() / name)
+        frame.write.parquet(place)
+        return spark.read.schema(frame.schema).parquet(place)
+
+    motes = kept("motes", _motes(table("counters"), table("states"), table("nodes"), table("motes")))
     return Inputs(
-        stored("runs").persist(),
+        kept("runs", stored("runs")),
         motes,
-        _totals(motes).persist(),
+        kept("totals", _totals(motes)),
         table("deliveries"),
         table("aggregates"),
         table("delays"),
         table("events"),
-        owed(table("events"), table("motes")).persist(),
+        kept("owed", owed(table("events"), table("motes"))),
         table,
     )
-
-
-@contextmanager
-def summed_meanwhile(inputs: Inputs, runs: int) -> Iterator[None]:
-    """Sum the counters of many runs, which most families take, while their plans keep only one core busy."""
-    if runs < MANY_RUNS:
-        yield
-        return
-
-    def summed() -> None:
-        with suppress(Exception):  # the job that needs the sums will say what is wrong
-            inputs.totals.count()
-
-    thread = threading.Thread(target=summed, name="spark-totals", daemon=True)
-    thread.start()
-    yield
-    thread.join()
 
 
 def _motes(

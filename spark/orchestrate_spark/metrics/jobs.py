@@ -7,7 +7,7 @@ The run time of data distribution logs them (contiki-apps/middleware/distributio
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, named, unpivot
+from orchestrate_spark.metrics.model import Family, Inputs, Metric, each_and_all, named, unpivot
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
@@ -17,20 +17,18 @@ def rows(inputs: Inputs) -> F.DataFrame:
     of_task = jobs.groupBy("run_id", "node", "task", "kind", "deadline_us").agg(
         F.max("response_us").alias("largest"), F.count("*").alias("jobs")
     )
-    missed = jobs.groupingSets([["run_id", "task"], ["run_id"]], "run_id", "task").agg(late.alias("missed"))
+    missed = each_and_all(jobs, "task").groupBy("run_id", "task").agg(late.alias("missed"))
     outdated = F.sum((F.col("age_us") > F.col("validity_us")).cast("int"))
     ages = named(inputs, inputs.table("ages"))
     of_target = ages.groupBy("run_id", "node", "target", "validity_us").agg(
         F.max("age_us").alias("oldest"), F.max("error_us").alias("error"), F.count("*").alias("reads")
     )
-    old = ages.groupingSets([["run_id", "target"], ["run_id"]], "run_id", "target").agg(
-        outdated.alias("outdated")
-    )
+    old = each_and_all(ages, "target").groupBy("run_id", "target").agg(outdated.alias("outdated"))
     task = F.concat_ws("/", "node", "task", "kind", "deadline_us")
     target = F.concat_ws("/", "node", "target", "validity_us")
     return (
         unpivot(of_task, ("completion_us", task, "largest"), ("jobs_ended", task, "jobs"))
-        .union(unpivot(missed, ("deadlines_missed", F.coalesce("task", F.lit(TOTAL)), "missed")))
+        .union(unpivot(missed, ("deadlines_missed", F.col("task"), "missed")))
         .union(
             unpivot(
                 of_target,
@@ -39,7 +37,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
                 ("values_used", target, "reads"),
             )
         )
-        .union(unpivot(old, ("outdated_reads", F.coalesce("target", F.lit(TOTAL)), "outdated")))
+        .union(unpivot(old, ("outdated_reads", F.col("target"), "outdated")))
     )
 
 

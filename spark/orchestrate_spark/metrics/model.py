@@ -158,9 +158,19 @@ def quantile(ascending: F.Column | str, share: int) -> F.Column:
     return F.get(ascending, F.ceil(F.size(ascending) * share / 100).cast("int") - 1)
 
 
-def node_or_total() -> F.Column:
-    """Return the key of rows grouped by node and over all of them."""
-    return F.coalesce("node", F.lit(TOTAL))
+def each_and_all(frame: F.DataFrame, column: str) -> F.DataFrame:
+    """Return each row twice: as it is, and with TOTAL in the string column.
+
+    Grouped by that column, the rows give the values of each group and those over all of them. It does what
+    `groupingSets` does, which the embedded engine doesn't have.
+    """
+    others = [name for name in frame.columns if name != column]
+    return frame.select(*others, F.explode(F.array(F.col(column), F.lit(TOTAL))).alias(column))
+
+
+def exact_sum(column: str) -> F.Column:
+    """Return the sum of a group's doubles in sorted order, so that engines agree on the last bit."""
+    return F.aggregate(F.array_sort(F.collect_list(column)), F.lit(0.0), lambda total, value: total + value)
 
 
 def counter(name: str) -> F.Column:

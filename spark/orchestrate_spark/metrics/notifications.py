@@ -8,15 +8,26 @@ modelled, like those of metrics/threads.py.
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import QUANTILES, TOTAL, Family, Inputs, Metric, named, quantile, unpivot
+from orchestrate_spark.metrics.model import (
+    QUANTILES,
+    Family,
+    Inputs,
+    Metric,
+    each_and_all,
+    named,
+    quantile,
+    unpivot,
+)
+
+ZEROS = r"\.?0+$"  # at the end of a text with a decimal point
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of notifications."""
     counted = named(inputs, inputs.table("subscriptions")).withColumn("subscription", _subscription())
     due = (
-        counted.where(F.col("deadline_us") > 0)
-        .groupingSets([["run_id", "subscription"], ["run_id"]], "run_id", "subscription")
+        each_and_all(counted.where(F.col("deadline_us") > 0), "subscription")
+        .groupBy("run_id", "subscription")
         .agg(F.sum("missed").alias("missed"), F.sum("notified").alias("notified"))
     )
     notifications = inputs.table("execution").where(F.col("kind") == "ntf")
@@ -30,7 +41,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
         return F.concat_ws("/", "subscription", F.lit(which))
 
     largest_us = F.when(F.col("notified") > 0, F.col("max_us"))
-    of = F.coalesce("subscription", F.lit(TOTAL))
+    of = F.col("subscription")
     return (
         unpivot(
             counted,
@@ -62,10 +73,11 @@ def _subscription() -> F.Column:
     The application names threads; a `/` in a name becomes `_`.
     """
     thread = F.replace("thread", F.lit("/"), F.lit("_"))
-    deadline_ms = F.concat((F.col("deadline_us") / 1000).cast("string"), F.lit(" ms"))
-    deadline = F.when(
-        F.col("deadline_us") > 0, F.replace(deadline_ms, F.lit(".0 ms"), F.lit(" ms"))
-    ).otherwise("none")
+    # by way of a decimal: texts of large doubles differ between engines
+    deadline_ms = F.regexp_replace(
+        (F.col("deadline_us") / 1000).cast("decimal(20,3)").cast("string"), ZEROS, ""
+    )
+    deadline = F.when(F.col("deadline_us") > 0, F.concat(deadline_ms, F.lit(" ms"))).otherwise("none")
     return F.concat_ws("/", "node", "event", F.concat_ws(" ", "subscriber", thread), deadline)
 
 

@@ -71,12 +71,3 @@ def _subscribed() -> F.Column:
 def deaths_in(events: F.DataFrame) -> F.DataFrame:
     """Select the records of motes that die."""
     return events.where(F.col("kind") == "die")
-
-
-def without_index(rows: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
-    """Return the rows of runs in which no mote prints `node` as a publisher.
-
-    In the other runs, the counts are the motes' own (`from`, `dly`).
-    """
-    told = motes.where(F.col("index") > 0).select("run_id").distinct()
-    return rows.join(F.broadcast(told), on="run_id", how="left_anti")

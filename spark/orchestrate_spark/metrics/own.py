@@ -136,7 +136,7 @@ def frame(own: Own, inputs: Inputs) -> F.DataFrame:
             "orchestrate_spark.metrics.model does"
         )
         what = f"metric {own.value.name} gives {', '.join(wrong)}"
-        raise FaultyCode.of(own.file, _line(own), what, remedy)
+        raise FaultyCode.of(own.file, line_of(own), what, remedy)
     return made.select("run_id", "metric", "key", F.col("value").cast("double"))
 
 
@@ -157,7 +157,9 @@ def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
                 f"run {first['run_id']}, metric {first['metric']}, key {first['key']}, value {first['value']}"
             )
             more = f" ({int(bad.sum())} rows)" if bad.sum() > 1 else ""
-            flaws.append(Flaw(own.file, _line(own), f"metric {own.value.name} {what}: {where}{more}", remedy))
+            flaws.append(
+                Flaw(own.file, line_of(own), f"metric {own.value.name} {what}: {where}{more}", remedy)
+            )
 
     flaw(
         frame[["run_id", "metric", "key"]].isna().any(axis=1),
@@ -194,7 +196,7 @@ def computed(own: Own, call: Callable[[], _T]) -> _T:
     return own_code.guarded(own.file, f"metric {own.value.name}", call, passed=(FaultyCode,))
 
 
-def _line(own: Own) -> int:
+def line_of(own: Own) -> int:
     """Return the line where its function begins; 0 if that is in another file."""
     code = getattr(own.value.rows, "__code__", None)
     return code.co_firstlineno if code is not None and code.co_filename == own.file else 0

@@ -9,7 +9,7 @@ window in which it was published, for each subscriber that is owed it (owed.py).
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import Family, Inputs, Metric, node_or_total, unpivot
+from orchestrate_spark.metrics.model import Family, Inputs, Metric, each_and_all, unpivot
 from orchestrate_spark.metrics.owed import deaths_in
 
 RECOVERED = 0.9  # share of the delivery ratio before the death from which it counts as recovered
@@ -41,12 +41,14 @@ def _by_window(inputs: Inputs) -> F.DataFrame:
     since_death_us = F.col("published_us") - F.col("died_us")
     window = F.floor(since_death_us / (F.col("renewal_ms") * 1000 / WINDOWS)).cast("int")
     events = renewed.select("run_id", "node", window.alias("window"), "delivered_us")
-    counts = events.groupingSets(
-        [["run_id", "window", "node"], ["run_id", "window"]], "run_id", "window", "node"
-    ).agg(F.count("*").alias("owed"), F.count("delivered_us").alias("delivered"))
+    counts = (
+        each_and_all(events, "node")
+        .groupBy("run_id", "window", "node")
+        .agg(F.count("*").alias("owed"), F.count("delivered_us").alias("delivered"))
+    )
     return counts.select(
         "run_id",
-        node_or_total().alias("node"),
+        "node",
         "window",
         "owed",
         "delivered",

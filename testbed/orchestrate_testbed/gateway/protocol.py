@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import math
 import re
 
 VERSION = 1
@@ -18,6 +19,7 @@ SOCKET = "control"  # in the daemon's folder
 LONGEST_LINE = 1 << 20  # bytes of a request or an answer, its line end included
 MOST_KEPT = 256 * 1024  # characters of a text that is kept with a run
 MOST_FETCHED = 256 * 1024  # bytes of a log in one answer; base64 makes 4/3 of it
+_MOST_DIGITS = 19  # of a whole number: 64 bits have no more
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 
 
@@ -38,11 +40,37 @@ def line(message: dict) -> bytes:
 def message(received: bytes) -> dict:
     """Return the message of a received line."""
     try:
-        value = json.loads(received.decode("utf-8"))
-    except (UnicodeDecodeError, ValueError, RecursionError):
-        raise Refusal("malformed", "The line is not JSON.") from None
+        return record(received)
+    except ValueError:
+        raise Refusal("malformed", "The line is not a JSON object.") from None
+
+
+def record(received: bytes | str) -> dict:
+    """Return the JSON object in a text from another machine; the only reader of such texts.
+
+    Raises ValueError if it isn't one: also for brackets that nest too deep for this process, for whole
+    numbers of more than 19 digits and for numbers that are infinite or none.
+    """
+    try:
+        text = received.decode("utf-8") if isinstance(received, bytes) else received
+        value = json.loads(text, parse_int=_whole, parse_float=_finite, parse_constant=_finite)
+    except RecursionError:
+        raise ValueError("its brackets nest too deep") from None
     if not isinstance(value, dict):
-        raise Refusal("malformed", "The line is not a JSON object.")
+        raise ValueError("it is no JSON object")  # noqa: TRY004 - of a text's content
+    return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits.lstrip("-")) > _MOST_DIGITS:
+        raise ValueError("a number has too many digits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError("a number is infinite or none")
     return value
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 from orchestrate_spark.parse import LogParser
 
-from orchestrator.applications import linked
+from orchestrator.applications import place
 from orchestrator.build import host
 from orchestrator.csc import javascript
 from orchestrator.csc.javascript import Part
@@ -100,7 +100,7 @@ def run_with_lines(folder: Path, typed: dict[int, str], topology: str, applicati
 
 
 def run_cell(folder: Path, cell: Cell, script: JavaScript | None = None) -> Run:
-    app = linked.application(cell.application)
+    app = place.application(cell)
     firmware = host.firmware(app, app.variant(cell.application.parameters))
     made = simulation(cell, 1)
     made = made if script is None else replace(made, script=script)

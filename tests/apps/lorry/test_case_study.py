@@ -10,9 +10,8 @@ import polars as pl
 import pytest
 from lorry_runs import Run, run_cell
 
-from orchestrator.papers.check import FAILS, HOLDS
-from orchestrator.papers.policies import data, figures_24_25, measured
-from orchestrator.papers.policies.requirements import REQUIREMENTS
+from orchestrator.features.policies.paper import data, measured
+from orchestrator.features.policies.paper.requirements import REQUIREMENTS
 from orchestrator.report.data import Results
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import Cell
@@ -112,25 +111,9 @@ def test_the_driver_sets_the_sensors_over_the_network(ran):
     assert set(late["outcome"]) == {"accept", "discard"}
 
 
-def test_messages_are_as_in_figures_24_and_25_where_floods_are_few(ran, monkeypatch):
-    cells = {"fire": cell_of(ran("fire"))}
-    monkeypatch.setattr(figures_24_25, "_cells", lambda found: cells)
-    told = {check.id: check for check in figures_24_25.checks({})}
-    verdicts = {name: check.verdict for name, check in told.items()}
-    assert verdicts.pop("push-subscribers") == FAILS
-    # Nobody got one of the subscriber's own five broadcasts: the ways of those ten seconds had one hop more.
-    assert 1 <= figures_24_25.notified(cells["fire"], figures_24_25.PULLED).frames < 1.4
-    verdicts.pop("pulled")
-    assert set(verdicts.values()) == {HOLDS}, told
-    assert cells["fire"].motes() == [18]
-    # The alarm unit beside both sprinklers; two sprinklers; every smoke detector.
-    several = [cells["fire"].subscribers(topic) for topic in ("FireAlarm", "Smoke", "GetSmokeReading")]
-    assert several == [[3], [2], [4]]
-
-
 def test_a_requirement_without_runs_is_not_measured():
+    from orchestrator.features.policies.paper import case_study, requirements
     from orchestrator.papers.check import MISSING
-    from orchestrator.papers.policies import case_study, requirements
 
     assert {check.verdict for check in requirements.checks({})} == {MISSING}
     assert requirements.tables({}) == [] and case_study.tables({}) == []

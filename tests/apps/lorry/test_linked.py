@@ -7,9 +7,11 @@ import json
 
 import pytest
 
-from orchestrator.applications import linked, place
+from orchestrator.applications import place
 from orchestrator.build import sources
 from orchestrator.errors import FaultyInput
+from orchestrator.features.policies import linked
+from orchestrator.features.policies.applications import EXTENSION
 from orchestrator.runs.cell import as_cell
 from orchestrator.runs.identity import plain
 from orchestrator.scenario.load import load
@@ -39,7 +41,9 @@ def scenario(tmp_path):
 
 
 def loads_mask(cell):
-    return linked.loaded(linked.application(cell.application), cell.application)
+    app = place.application(cell)
+    facts = EXTENSION.facts(app, None, cell, app.complete(cell.application.parameters))
+    return {name: bits for name, bits in facts.common.items() if name.startswith("loaded.")}
 
 
 def test_files_stand_beside_the_scenario_or_are_the_papers(scenario):
@@ -73,7 +77,7 @@ def test_a_file_of_several_policies_has_a_bit_for_each():
 
 def test_the_firmware_of_other_policies_is_another(scenario):
     made = [
-        linked.application(load(scenario(files, quiet=QUIET)).cells[0].application).made
+        place.application(load(scenario(files, quiet=QUIET)).cells[0]).made
         for files in ("none", "quiet.escape")
     ]
     one, other = (sources.collect(sources.application_folder("lorry"), each) for each in made)
@@ -93,7 +97,7 @@ def test_a_run_is_made_again_without_the_files(scenario):
     path.with_name("quiet.escape").unlink()
     again = as_cell(json.loads(json.dumps(plain(cell))))
     assert again == cell
-    assert linked.application(again.application).made == linked.application(cell.application).made
+    assert place.application(again).made == place.application(cell).made
 
 
 @pytest.mark.parametrize("files", ["missing.escape", "x/../../up.escape", "link.escape", "round.escape"])

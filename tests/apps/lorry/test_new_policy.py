@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 from lorry_runs import Run, run_cell
 
-from orchestrator.applications import linked, place
+from orchestrator.applications import place
 from orchestrator.errors import FaultyInput
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.cell import as_cell
@@ -108,13 +108,13 @@ def test_a_run_is_made_again_without_the_file_of_its_program(tmp_path):
     program = bytes.fromhex(cell.application.parameters["new-policy"])
     assert 20 < len(program) < 100
     assert place.place(cell).images(1)[0].endswith(bytes([len(program)]) + program)
-    assert linked.application(again.application).made == linked.application(cell.application).made
+    assert place.application(again).made == place.application(cell).made
 
 
 def test_firmware_without_updates_has_no_place_for_a_program(tmp_path):
     text = (LORRY / "update.yaml").read_text()
     with_it, without = (
-        linked.application(load(scenario(tmp_path, one)).cells[0].application).made
+        place.application(load(scenario(tmp_path, one)).cells[0]).made
         for one in (text, text.replace("update: code", "update: load"))
     )
     name = "policies-generated.c"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Everything that can go wrong with a run in a real Cooja, each done on purpose, as staged folders.
 
-`record_failures.py` records what Cooja makes of them; the tests replay the records, or run the cases
-themselves where a Cooja is at hand.
+`tools/golden/record_failures.py` records what Cooja makes of them; the tests replay the records, or run the
+cases themselves where a Cooja is at hand.
 """
 
 from __future__ import annotations

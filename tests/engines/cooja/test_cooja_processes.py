@@ -143,3 +143,20 @@ def test_options_for_every_jvm_do_not_reach_it(tmp_path, monkeypatch):
 def test_a_folder_that_is_gone(tmp_path):
     with pytest.raises(MissingTool):
         LocalProcess(["true"], tmp_path / "gone")
+
+
+def test_a_cooja_whose_main_thread_dies_is_ended_and_says_why(fake, tmp_path):
+    """Its other threads would keep the process for ever (an Error is no Exception, which Cooja catches)."""
+    loading = next(line for line in HANGS["console"] if "Loading" in line)
+    died = [
+        loading,
+        'Exception in thread "main" java.lang.ExceptionInInitializerError',
+        "Caused by: java.lang.RuntimeException: failed to load sky.properties",
+    ]
+    fake.will({"console": died, "log": "", "status": 1, "then": "hang"})
+    (tmp_path / "run").mkdir()
+    log = tmp_path / "run" / "COOJA.testlog"
+    ended = run_one(fake.engine, Job(simulation([(0, 0)], 3), 1, {"t": fake.library}, log))
+    assert ended.outcome is Outcome.SETUP_ERROR
+    assert any("sky.properties" in line for line in ended.evidence)
+    assert alive(tmp_path) == []

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from cooja_cases import CASES
 from engine_firmware import simulation
-from record_failures import record as record_now
 from test_cooja_outcomes import ENDED
 
 from orchestrator.csc.read import read
@@ -24,6 +23,7 @@ from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load, loads
 from orchestrator.scenario.model import EngineOptions
 from tests import needs
+from tools.golden.record_failures import record as record_now
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "golden"))
 from golden_cases import OPERATED, log_for
@@ -38,7 +38,14 @@ pytestmark = pytest.mark.cooja
 needs.a_compiler()
 
 RACES = 3  # how often a run is tried that Cooja loses to itself, as it does on a busy machine
-PAPER = Path(__file__).resolve().parents[3] / "orchestrator" / "papers" / "aggregation" / "scenario.yaml"
+PAPER = (
+    Path(__file__).resolve().parents[3]
+    / "orchestrator"
+    / "features"
+    / "aggregation"
+    / "paper"
+    / "scenario.yaml"
+)
 TRIAL = """\
 experiment: trial
 topology: {shape: chain, publishers: 3, spacing: 5 m}

@@ -90,17 +90,6 @@ def test_a_target_uses_the_value_that_was_updated_last():
     ]
 
 
-def test_the_errors_of_both_clocks_are_added_to_an_age():
-    around = Around(Times())
-    target = work(NodeTask("T", "target", 1, 1, 300, 10, 20, 5, validity=40), around)
-    target._clock = around.times.clock()
-    target._clock.answered(asked=0, answered=0, now=14)
-    around.came = [Received(0, Value(980, error=3), 0)]
-    around.run(target)
-    now = around.times.own + target._clock.offset
-    assert around.log[0]["age"] == ["T", 0, now - 980 + 3 + 7, 3 + 7, 40]
-
-
 def test_a_target_without_data_says_so():
     around = Around(Times())
     around.run(work(NodeTask("T", "target", 1, 1, 100, 10, 20, 5), around))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from orchestrate_testbed.gateway.event_service.losses import MOST, Losses, Sent, named
+from orchestrate_testbed.gateway.event_service.losses import MOST, Losses, Sent
 from orchestrate_testbed.gateway.event_service.messages import Push, Request
 
 S = 1_000_000
@@ -58,8 +58,3 @@ def test_who_misses_nothing_is_back_and_no_more_is_said():
     losses.passed(push(1))
     assert losses.left(S) == [] and losses.count == 0
     assert losses.ended(3, 1_250_000, "is back") == ["gateway 3 is back after 1.2 s"]
-
-
-def test_events_are_named_by_supplier_in_ranges():
-    events = [("temp", 4, 1), ("temp", 4, 3), ("temp", 4, 2), ("pres", 4, 9), ("temp", 5, 1), ("temp", 4, 9)]
-    assert named(events) == "temp of mote 4, 1 to 3 and 9; pres of mote 4, 9; temp of mote 5, 1"

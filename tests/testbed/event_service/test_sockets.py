@@ -9,7 +9,7 @@ import socket
 from time import monotonic
 
 import pytest
-from orchestrate_testbed.gateway import link, protocol
+from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.disk import Disk
 from orchestrate_testbed.gateway.doors import Doors
 from orchestrate_testbed.gateway.event_service import driver, frames, wire
@@ -184,18 +184,6 @@ def test_who_is_lost_to_the_end_is_named_there(network):
         network.said(1),
     )
     assert "gateway_unsent" not in network.said(2)
-
-
-def test_what_nobody_acknowledged_is_named(network, monkeypatch):
-    """Only a real network loses bytes on the way: here the system is said to hold the last event's."""
-    network.says(3, Registration(SUBSCRIBE, 7, "temp"))
-    network.until(lambda: table(network, 4))
-    for number in (1, 2):
-        network.says(1, Push("temp", 9, number))
-    network.until(lambda: len(network.ports[3].written) == 2)
-    monkeypatch.setattr(link, "_in_kernel", lambda _: 1)
-    network.nodes[1]._neighbours[3].close("nobody answered")
-    assert "gateway 3 did not acknowledge: temp of mote 9, 2\n" in network.said(1)
 
 
 def test_one_gateway_too_many_is_sent_away(network):

@@ -16,11 +16,12 @@ from pathlib import Path
 
 import pytest
 from orchestrate_testbed.client import Daemon
+from orchestrate_testbed.gateway_log import Chunk, records
 
 from orchestrator.csc.model import EndScript, Silent
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource
 from orchestrator.engines.model import Job, on_platform
-from orchestrator.engines.testbed.engine import TestbedEngine
+from orchestrator.features.testbed.engine.engine import TestbedEngine
 from tests.testbed.lab.boards import Boards
 
 FLASH, RESET = "flash", "reset"  # the events upon which motes speak; a reset is noted as `MOTE reset`
@@ -31,12 +32,6 @@ known-hosts: {hosts}
 defaults:
   gateway: {{user: {user}, key: {key}, python: {python}}}
   mote: {{platform: sky, tool: command, flash: '{flash} {{firmware}} {{device}} {{image}}'}}
-gateways:
-  G1: {{host: {host}, port: {port}}}
-motes:
-  M1: {{gateway: G1, eui64: 0000000000000001, device: dev/M1}}
-  M2: {{gateway: G1, eui64: 0000000000000002, device: dev/M2}}
-  S1: {{gateway: G1, eui64: 0000000000000003, device: dev/S1, spare: true}}
 """
 
 
@@ -47,11 +42,15 @@ def job_of(script: EndScript, roles: dict[int, str], firmware: Path, log: Path) 
 
 
 class Bed:
-    """A lab of two motes and a spare; `run` makes a run in which motes say what the test wants."""
+    """A lab of two motes and a spare; `run` makes a run in which motes say what the test wants.
 
-    def __init__(self, servers, folder: Path):
-        self.folder = folder
-        self.boards = Boards(servers, {"G1": ["M1", "M2", "S1"]}, spares=("S1",))
+    With `apart` the second mote is behind a gateway of its own.
+    """
+
+    def __init__(self, servers, folder: Path, apart: bool = False):
+        self.folder, self.apart = folder, apart
+        behind = {"G1": ["M1", "S1"], "G2": ["M2"]} if apart else {"G1": ["M1", "M2", "S1"]}
+        self.boards = Boards(servers, behind, spares=("S1",))
         self.server = self.boards.servers["G1"]
         self.home = self.server.home
         self.inventory = folder / "lab.yaml"
@@ -61,11 +60,17 @@ class Bed:
             key=servers.key,
             python=sys.executable,
             user=self.server.user,
-            host=self.server.host,
-            port=self.server.port,
             flash=self.home / "flash",
         )
-        self.inventory.write_text(text)
+        lines = ["gateways:"]
+        for name, server in self.boards.servers.items():
+            lines.append(f"  {name}: {{host: {server.host}, port: {server.port}}}")
+        lines.append("motes:")
+        for number, mote in enumerate(("M1", "M2", "S1"), 1):
+            gateway = next(name for name, motes in behind.items() if mote in motes)
+            spare = ", spare: true" if mote == "S1" else ""
+            lines.append(f"  {mote}: {{gateway: {gateway}, eui64: {number:016x}, device: dev/{mote}{spare}}}")
+        self.inventory.write_text(text + "\n".join(lines) + "\n")
         (folder / "app.hex").write_text("app")
 
     def job(self, script: EndScript) -> Job:
@@ -99,22 +104,44 @@ class Bed:
             ended.set()
             thread.join()
 
+    def _may_speak(self, name: str, say: dict[str, bytes]) -> bool:
+        """Whether those before it are logged: of two gateways' lines, none is known to be the first."""
+        before = [*say][: [*say].index(name)] if self.apart else []
+        return all(say[each] in self._logged(each) for each in before)
+
+    def _logged(self, name: str) -> bytes:
+        homes = [server.home for server in self.boards.servers.values()]
+        logs = [path for home in homes for path in home.glob(f"*/daemon/runs/run-*/{name}.*.log")]
+        found = [record for path in sorted(logs) for record in records(path.read_bytes())]
+        return b"".join(record.content for record in found if isinstance(record, Chunk))
+
     def _play(self, say, upon, ended, to_the_end) -> None:
-        heard = len(self.boards.flashed())
+        heard = {name: len(self.boards.flashed(name)) for name in self.boards.servers}
         waiting: list[str] = []
         while True:
             last = ended.is_set()
-            events = self.boards.flashed()[heard:]
-            heard += len(events)
+            events = []
+            for gateway in heard:
+                new = self.boards.flashed(gateway)[heard[gateway] :]
+                heard[gateway] += len(new)
+                events += new
             for name, kind, *_ in map(str.split, events):
                 waiting += [name] if name in say and (kind == RESET) == (upon == RESET) else []
+            waiting.sort(key=[*say].index if self.apart else lambda name: 0)
             # What a mote says while nobody has its port open is lost, as with hardware.
-            while waiting and self.boards.heard(waiting[0]):
+            while waiting and self.boards.heard(waiting[0]) and self._may_speak(waiting[0], say):
                 self.boards.say(waiting[0], say[waiting[0]])
                 waiting.pop(0)
             if last and not (to_the_end and waiting):
                 return
             ended.wait(0.01) if not last else time.sleep(0.01)
+
+
+@pytest.fixture
+def two_gateways(servers, tmp_path):
+    made = Bed(servers, tmp_path, apart=True)
+    yield made
+    made.boards.end()
 
 
 @pytest.fixture
@@ -128,11 +155,11 @@ def main(inventory: str, folder: str, request: str, number: str, script: str) ->
     """A controller that dies at a request."""
     ask, left = Daemon._ask, [int(number)]
 
-    def dying(daemon, asked, arguments):
+    def dying(daemon, asked, *arguments):
         left[0] -= asked == request
         if not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
-        return ask(daemon, asked, arguments)
+        return ask(daemon, asked, *arguments)
 
     Daemon._ask = dying
     roles = {1: "publisher", 2: "publisher"}

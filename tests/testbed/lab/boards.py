@@ -13,7 +13,7 @@ from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.model import Gateway, Lab, Mote
 from orchestrate_testbed.ssh import Network
 
-from orchestrator.testbed.gateways import AtGateway
+from orchestrator.features.testbed.gateways import AtGateway
 from tests.testbed import daemons
 
 # Notes what it got in the file `flashed`, one line a call; fails if firmware begins with "bad", or for a mote

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from orchestrate_testbed.virtual.server import NotStarted, sshd
 
-from tests.testbed.lab.beds import bed  # noqa: F401 - a fixture
+from tests.testbed.lab.beds import bed, two_gateways  # noqa: F401 - fixtures
 from tests.testbed.lab.real_servers import RealServer
 from tests.testbed.lab.ssh_servers import Server, keypair
 

@@ -44,6 +44,13 @@ class RealServer:
         """Break all connections off. `refused`: none is; sshd takes the next one."""
         failures.drop_connections(self._testbed, self.name)
 
+    def falls_silent(self, silent: bool = True) -> None:
+        """Have no power, until it is mended."""
+        if silent:
+            failures.stop_gateway(self._testbed, self.name)
+        else:
+            failures.start_gateway(self._testbed, self.name)
+
     def power_fails(self) -> None:
         """End all that runs there, and boot it."""
         failures.stop_gateway(self._testbed, self.name)

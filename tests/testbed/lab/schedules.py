@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run on a lab in which controller, daemon, gateway, network, motes and disk fail at random steps of the
-controller, and what has to be true at its end.
+"""A run on a lab of two gateways in which controller, daemon, gateway, network, motes and disk fail at random
+steps of the controller, a gateway falls silent or a mote dies, and what has to be true at its end.
 
 The controller is a process that says each request that it is about to make, and waits: so a failure strikes
 at a known step, however busy the machine is.
@@ -26,18 +26,21 @@ from orchestrate_testbed.gateway_log import Chunk, Note, records
 from orchestrate_testbed.ssh import Host, Network
 
 from orchestrator.csc.model import EndScript
-from orchestrator.engines.testbed import run as testbed_run
-from orchestrator.engines.testbed.collecting import collected
-from orchestrator.engines.testbed.engine import TestbedEngine
-from orchestrator.testbed.inventory import load
+from orchestrator.features.testbed.engine import run as testbed_run
+from orchestrator.features.testbed.engine.collecting import collected
+from orchestrator.features.testbed.engine.engine import TestbedEngine
+from orchestrator.features.testbed.inventory import load
 from tests.testbed.daemons import has_ended
 from tests.testbed.lab.beds import Bed, job_of
 from tests.waiting import wait_until
 
-FAILURES = ("controller", "daemon", "gateway", "network", "mote", "disk")
+FAILURES = ("controller", "daemon", "gateway", "network", "mote", "disk", "silence", "death")
+RECORD = "!cnt,packets_received,"  # a record of the run's end
 SCRIPT = EndScript(3_600_000_000, "!end", ends_at_verdict=True)
 SAID_AGAIN = 10  # requests until then
-LIVES = 12  # of controllers, in one schedule
+LIVES = 16  # of controllers, in one schedule
+SILENT_LIVES = 3  # after so many, a silent gateway is mended
+STUCK = 60  # requests after which a gateway is mended without which the run doesn't end
 UNLIMITED = resource.RLIM_INFINITY
 
 
@@ -56,23 +59,43 @@ class Story:
             int, str
         ] = {}  # who plays in the run that began: a spare, if a mote can't be flashed
         self.out: set[str] = set()
+        self.dead: set[str] = set()
+        self.silent: dict[str, int] = {}  # gateways, with the lives of controllers since
+        self.waits = 0  # requests at which the run could not end
+        self.collected: set[str] = set()  # lines in the log of an earlier call
         self.ended = False
         self.runs: set[str] = set()  # that began
         self.process: subprocess.Popen | None = None
 
     @property
-    def root(self) -> Path:
-        return self.bed.home / ".orchestrate-testbed"
+    def roots(self) -> dict[str, Path]:
+        """Our folder on each gateway."""
+        return {
+            name: server.home / ".orchestrate-testbed" for name, server in self.bed.boards.servers.items()
+        }
+
+    def _files(self, pattern: str) -> list[Path]:
+        return [path for root in self.roots.values() for path in root.glob(pattern)]
 
     def lived(self) -> dict:
-        """Start controllers until one has brought the run, as a user would; return its result."""
+        """Start controllers until one has brought all of the run, as a user would; return its result."""
         result = self.bed.folder / "result.json"
         for _ in range(LIVES):
             for name in sorted(self.out):
                 self._plug(name)
+            result.unlink(missing_ok=True)
             self._life()
             found = json.loads(result.read_text()) if result.exists() else None
-            if found is not None and found["testbed"]["motes"]:
+            brought = found is not None and bool(found["testbed"]["motes"])
+            if brought:
+                lines = set((self.bed.folder / "COOJA.testlog").read_text().splitlines()[1:-2])
+                texts = {line.split("\t", 1)[1] for line in lines}
+                assert self.collected <= texts, f"nothing collected is replaced by less: {self.happened}"
+                self.collected = texts
+            self.silent = {name: lives + 1 for name, lives in self.silent.items()}
+            for name in [name for name, lives in self.silent.items() if lives >= SILENT_LIVES]:
+                self._mend(name)
+            if brought and not self._files("daemon/runs/run-*"):
                 return found
         raise AssertionError(f"no controller brought it: {self.happened}")
 
@@ -80,10 +103,13 @@ class Story:
         """What was logged before is in the log; what isn't in it is said; nothing is left."""
         told = f"{self.happened}: {result['outcome']}, {result['evidence']}"
         got: dict[str, list[str]] = {name: [] for name in self.parts.values()}
+        finished: set[str] = set()
         for line in (self.bed.folder / "COOJA.testlog").read_text().splitlines()[1:-2]:
             _, mote, text = line.split("\t")
             if text == "!end":
                 continue
+            if text.startswith(RECORD):
+                finished.add(self.parts[int(mote.removeprefix("ID:"))])
             got[self.parts[int(mote.removeprefix("ID:"))]].append(text)
         for name, texts in got.items():
             places = [self.sent[name].index(text) for text in texts]  # each is one that was said, whole
@@ -92,11 +118,16 @@ class Story:
             if len(texts) < len(self.sent[name]):
                 assert result["testbed"]["missing"], f"what is missing is said: {told}"
                 assert result["outcome"] != "ok", told
+        for name in self.parts.values():
+            named = any(each.startswith(f"{name} (") for each in result["testbed"]["missing"])
+            assert named or name in finished, f"a mote that died is named: {told}"
+            if name in self.dead and name not in finished:
+                assert result["outcome"] == "testbed failed", told
         assert len(self.runs) == 1, told
         with Network(self.bed.boards.lab.known_hosts) as network:
             collected(load(self.bed.inventory), network, self.bed.folder / "left", now=True)
-        assert not list((self.root / "daemon/runs").iterdir()), told
-        assert not (self.root / "state" / "reservation").exists(), told
+        assert not self._files("daemon/runs/*"), told
+        assert not self._files("state/reservation"), told
 
     def _life(self) -> None:
         """One controller, to its end."""
@@ -136,7 +167,7 @@ class Story:
 
     def _started(self) -> bool:
         """Whether there is a run whose motes run."""
-        for path in self.root.glob("daemon/runs/run-*/run.json"):
+        for path in self._files("daemon/runs/run-*/run.json"):
             try:
                 record = json.loads(path.read_text())
             except (OSError, ValueError):
@@ -149,7 +180,7 @@ class Story:
 
     def _speak(self) -> None:
         for name in self.parts.values():
-            if name not in self.out and self.bed.boards.heard(name):
+            if name not in self.out | self.dead and self.bed.boards.heard(name):
                 for _ in range(self.chance.randrange(1, 8)):
                     self._say(name, f"!{name},{len(self.sent[name])},{'x' * self.chance.randrange(60)}")
 
@@ -166,25 +197,34 @@ class Story:
         self._limit(UNLIMITED)
         for name in sorted(self.out):
             self._plug(name)
-        names = self.parts.values()
+        names = [name for name in self.parts.values() if name not in self.dead]
+        self.waits += 1
+        if self.waits > STUCK:
+            for name in list(self.silent):
+                self._mend(name)
         if not all(self.bed.boards.heard(name) for name in names):
             return
         self._note_logged()
-        behind = [name for name in names if not self.sent[name] or self.sent[name][-1] not in self.sure[name]]
+        behind = [name for name in names if not self._finished(name)]
         again = self.looks % SAID_AGAIN == 0  # a failure may take a word that nobody had logged
         if self.ended or not behind:
             if again or not self.ended:
-                self.bed.boards.say(self.parts[2], b"!end\n")
+                self.bed.boards.say(names[-1], b"!end\n")
             self.ended = True
-        elif again:
+        elif again or self.waits == 1:
             for name in behind:
-                self._say(name, f"!{name},{len(self.sent[name])},last")
+                self._say(name, f"{RECORD}{len(self.sent[name])}")
+
+    def _finished(self, name: str) -> bool:
+        """Whether the last that a mote said is a record of the run's end, and was logged."""
+        last = self.sent[name][-1] if self.sent[name] else ""
+        return last.startswith(RECORD) and last in self.sure[name]
 
     def _note_logged(self) -> None:
         """Take down which lines the gateway's disk has of the run: they must be collected."""
         for run in self.runs:
             for name in self.parts.values():
-                for path in self.root.glob(f"daemon/runs/{run}/{name}.*.log"):
+                for path in self._files(f"daemon/runs/{run}/{name}.*.log"):
                     content = b""
                     for record in records(path.read_bytes()):
                         if isinstance(record, Chunk):
@@ -201,47 +241,77 @@ class Story:
         self.process.kill()
         self.process.wait()
 
-    def _daemon(self) -> None:
-        if pid := self._daemons_pid():
+    def _some(self) -> str:
+        return self.chance.choice(sorted(self.bed.boards.servers))
+
+    def _daemon(self, gateway: str = "") -> None:
+        if pid := self._daemons_pid(gateway or self._some()):
             os.kill(pid, signal.SIGKILL)
             wait_until(lambda: has_ended(pid))
 
     def _gateway(self) -> None:
-        self._daemon()
-        self.bed.server.power_fails()
+        name = self._some()
+        if name not in self.silent:
+            self._daemon(name)
+            self.bed.boards.servers[name].power_fails()
 
     def _network(self) -> None:
-        self.bed.server.cut(self.chance.randrange(3))
+        name = self._some()
+        if name not in self.silent:
+            self.bed.boards.servers[name].cut(self.chance.randrange(3))
+
+    def _silence(self) -> None:
+        """One gateway answers nobody, through several calls if nothing needs it; the others do."""
+        name = self._some()
+        if self._started() and not self.silent:
+            self.bed.boards.servers[name].falls_silent()
+            self.silent[name] = 0
+            if self.chance.random() < 0.7:
+                self._controller()
+
+    def _mend(self, name: str) -> None:
+        self.bed.boards.servers[name].falls_silent(False)
+        del self.silent[name]
+
+    def _death(self) -> None:
+        """A mote says nothing any more, and its port stays; one does at most, as one has to end the run."""
+        if self._started() and not self.dead:
+            self.dead.add(self.chance.choice(sorted(self.parts.values())))
 
     def _mote(self) -> None:
         name = self.chance.choice(["M1", "M2"])
         if name in self.out:
             self._plug(name)
         else:
-            (self.bed.home / "dev" / name).unlink()
+            self._device(name).unlink()
             os.close(self.bed.boards.ptys.pop(name))
             self.out.add(name)
 
     def _plug(self, name: str) -> None:
         ours, theirs = os.openpty()
         tty.setraw(theirs)
-        (self.bed.home / "dev" / name).symlink_to(os.ttyname(theirs))
+        self._device(name).symlink_to(os.ttyname(theirs))
         os.close(theirs)
         self.bed.boards.ptys[name] = ours
         self.out.discard(name)
 
+    def _device(self, name: str) -> Path:
+        gateway = next(mote.gateway for mote in self.bed.boards.lab.motes if mote.name == name)
+        return self.bed.boards.servers[gateway].home / "dev" / name
+
     def _disk(self) -> None:
-        sizes = [path.stat().st_size for path in self.root.glob("daemon/runs/*/M*.log")]
+        sizes = [path.stat().st_size for path in self._files("daemon/runs/*/M*.log")]
         self._limit(max(sizes, default=0) + self.chance.randrange(300))
 
     def _limit(self, size: int) -> None:
-        """No file of the daemon can grow beyond this: a full disk, as it sees one."""
-        if pid := self._daemons_pid():
-            resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, UNLIMITED))
+        """No file of the daemons can grow beyond this: a full disk, as they see one."""
+        for name in self.roots:
+            if pid := self._daemons_pid(name):
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, UNLIMITED))
 
-    def _daemons_pid(self) -> int:
+    def _daemons_pid(self, gateway: str) -> int:
         try:
-            pid = int((self.root / "daemon/daemon.lock").read_text())
+            pid = int((self.roots[gateway] / "daemon/daemon.lock").read_text())
         except (OSError, ValueError):
             return 0
         return pid if _lives(pid) else 0
@@ -259,6 +329,7 @@ def main(inventory: str, folder: str) -> None:
     place, lock = Path(folder), threading.Lock()
     ask, ran = Daemon._ask, Host.run
     testbed_run.LOOK_WITH_LOGS_S = 0.05  # s
+    testbed_run.PATIENCE_S = 0.5
 
     def step(request: str) -> None:
         with lock:
@@ -266,10 +337,10 @@ def main(inventory: str, folder: str) -> None:
             if not sys.stdin.readline():
                 os._exit(1)  # the test has ended
 
-    def asking(daemon: Daemon, request: str, arguments: dict) -> dict:
+    def asking(daemon: Daemon, request: str, *arguments: object) -> dict:
         if request != "clock":  # eight in a row
             step(request)
-        return ask(daemon, request, arguments)
+        return ask(daemon, request, *arguments)
 
     def running(host: Host, *arguments: object, **options: object) -> object:
         step("shell")

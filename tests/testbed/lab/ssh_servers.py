@@ -31,6 +31,7 @@ class Server:
         self.commands: list[str] = []
         self.cut_after: int | None = None  # bytes of standard input, after which the connection is lost
         self.refuses = 0  # so many of the next connections
+        self.silent = False
         self.processes: list[subprocess.Popen] = []
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
@@ -56,6 +57,11 @@ class Server:
         for transport in transports:
             transport.close()
 
+    def falls_silent(self, silent: bool = True) -> None:
+        """Let nobody in any more, until it is mended; what runs there goes on."""
+        self.silent = silent
+        self.cut()
+
     def power_fails(self) -> None:
         """End all that runs there for a session; files stay."""
         for process in self.processes:
@@ -73,8 +79,8 @@ class Server:
                 connection, _ = self._socket.accept()
             except OSError:
                 return
-            if self.refuses:
-                self.refuses -= 1
+            if self.silent or self.refuses:
+                self.refuses -= not self.silent
                 connection.close()
                 continue
             transport = _Transport(connection)

@@ -5,19 +5,21 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import threading
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from orchestrate_testbed import client
 from orchestrate_testbed.model import Mote
 from orchestrate_testbed.transfer import blob
 
-from orchestrator.testbed import asking, probing, reservation
-from orchestrator.testbed.asking import ANSWERS, IN_USE, NOT_ASKED, PRINTS, SILENT, Said, ask
-from orchestrator.testbed.check import check
-from orchestrator.testbed.deploy import Wanted, deploy
-from orchestrator.testbed.identity import Identity, identity
+from orchestrator.features.testbed import asking, probing, reservation
+from orchestrator.features.testbed.asking import ANSWERS, IN_USE, NOT_ASKED, PRINTS, SILENT, Said, ask
+from orchestrator.features.testbed.check import check
+from orchestrator.features.testbed.deploy import Wanted, deploy
+from orchestrator.features.testbed.identity import Identity, identity
 from tests import needs
 from tests.testbed.lab.boards import Boards
 from tests.waiting import HANG_S, wait_until
@@ -118,6 +120,18 @@ def test_every_mote_is_asked_and_nothing_is_left(boards):
     for server in boards.servers.values():
         runs = [*server.home.glob(".orchestrate-testbed/daemon/runs/*")]
         assert runs == [], "the logs of the question are removed"
+
+
+def test_a_daemon_that_stands_still_ends_no_command_for_ever(boards, monkeypatch):
+    boards.at["G1"].daemon.open("r", "M1", boards.at["G1"].device(boards.lab.motes[0]), 115200)
+    pid = int((boards.servers["G1"].home / ".orchestrate-testbed/daemon/daemon.lock").read_text())
+    monkeypatch.setattr(client, "ANSWER_S", 1.0)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        said = ask(boards.network, check(boards.lab, boards.network), listen_s=0)
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert said["M1"].state == said["M2"].state == NOT_ASKED and "no whole answer" in said["M1"].text
 
 
 def test_who_is_in_use_is_not_asked(boards):

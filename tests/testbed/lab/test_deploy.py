@@ -9,8 +9,8 @@ from orchestrate_testbed.model import Mote
 from orchestrate_testbed.transfer import blob
 
 from orchestrator.errors import RunFailed
-from orchestrator.testbed.deploy import Wanted, deploy, tool_of
-from orchestrator.testbed.pool import spare_for
+from orchestrator.features.testbed.deploy import Wanted, deploy, tool_of
+from orchestrator.features.testbed.pool import spare_for
 from tests.testbed.daemons import Gateway
 from tests.testbed.lab.boards import Boards
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.cli import app
-from orchestrator.testbed import reservation
+from orchestrator.features.testbed import reservation
 from tests.testbed.lab.boards import Boards
 
 LAB = """\

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from orchestrate_testbed.client import ClockPair
 
 from orchestrator.cli import app
 from orchestrator.csc.model import EndScript
-from orchestrator.engines.testbed import unfinished
+from orchestrator.features.testbed.engine import run as testbed_run
+from orchestrator.features.testbed.engine import unfinished
 from orchestrator.runs.model import Outcome
 from tests.testbed.lab.beds import RESET
 
@@ -42,8 +45,55 @@ def test_the_next_call_ends_the_run_that_a_kill_left(bed, request_, number):
     assert not (bed.home / ".orchestrate-testbed" / "state" / "reservation").exists()
 
 
+def test_a_silent_gateway_keeps_the_run_on_all_gateways_until_everything_is_here(two_gateways, monkeypatch):
+    bed, (silent, other) = two_gateways, two_gateways.boards.servers.values()
+    monkeypatch.setattr(testbed_run, "PATIENCE_S", 0.0)
+    bed.killed(UNTIL_END, SAID, "close")
+    silent.falls_silent()
+    for _ in range(2):
+        result, log = bed.run(UNTIL_END, {})
+        assert result.outcome is Outcome.TRUNCATED and "hello from two" in log
+        assert result.testbed.missing == result.evidence and "G1 was silent" in result.evidence[0]
+        assert [*other.home.glob(".orchestrate-testbed/daemon/runs/run-*/M2.*")], "nothing is removed"
+    for path in other.home.glob(".orchestrate-testbed/daemon/runs/run-*"):
+        shutil.rmtree(path)  # its disk was changed; all that was on it is here
+    silent.falls_silent(False)
+    result, log = bed.run(UNTIL_END, {})
+    assert result.outcome is Outcome.OK and result.testbed.missing == (), result.evidence
+    assert [line.split("\t")[1:] for line in log.splitlines()[1:-2]] == [
+        ["ID:1", "hello from one"],
+        ["ID:2", "hello from two"],
+        ["ID:2", "!end"],
+    ]
+    assert runs(bed) == [] and not [*Path(os.environ["XDG_STATE_HOME"]).rglob("*.log")]
+
+
+def test_what_nobody_can_tell_of_a_run_removes_nothing(two_gateways, tmp_path, capsys):
+    bed, (silent, other) = two_gateways, two_gateways.boards.servers.values()
+    bed.killed(UNTIL_END, SAID, "close")
+    (record,) = other.home.glob(".orchestrate-testbed/daemon/runs/run-*/run.json")
+    record.write_text("[" * 1900)
+    shutil.rmtree(os.environ["XDG_STATE_HOME"])
+    silent.falls_silent()
+    result, _ = bed.run(UNTIL_END, {})
+    assert result.outcome is Outcome.TESTBED and "can't be read" in result.evidence[0]
+    command = ["testbed", "collect", str(bed.inventory), str(tmp_path / "out")]
+    assert app.main(command) == 7 and "nobody can tell" in capsys.readouterr().out
+    assert record.exists()
+    assert app.main([*command, "--remove"]) == 7 and not record.exists()
+
+
+def test_a_mote_without_the_records_that_others_print_at_the_end_is_named(bed):
+    records = b"!cnt,packets_received,7\n"
+    result, _ = bed.run(UNTIL_END, {"M1": b"hello\n", "M2": records + b"!end\n"})
+    assert result.outcome is Outcome.TESTBED
+    assert result.testbed.missing == result.evidence and result.evidence[0].startswith("M1 (G1), mote 1 of")
+    result, _ = bed.run(UNTIL_END, {"M1": b"!die,planned\n", "M2": records + b"!end\n"})
+    assert result.outcome is Outcome.OK, "the scenario killed it"
+
+
 def test_a_run_that_never_began_is_made_anew(bed):
-    bed.killed(UNTIL_END, {}, "keep")
+    bed.killed(UNTIL_END, {}, "keep", 2)
     assert len(runs(bed)) == 1
     result, log = bed.run(UNTIL_END, SAID)
     assert result.outcome is Outcome.OK, result.evidence
@@ -72,6 +122,7 @@ def test_collect_brings_a_run_without_its_scenario(bed, tmp_path, capsys):
     out = tmp_path / "out"
     assert app.main(["testbed", "collect", str(bed.inventory), str(out)]) == 7
     assert "goes on" in capsys.readouterr().out and len(runs(bed)) == 1
+    assert not [*tmp_path.glob("out/*")]
     assert app.main(["testbed", "collect", str(bed.inventory), str(out), "--now"]) == 7
     (folder,) = out.iterdir()
     result = json.loads((folder / "result.json").read_text())
@@ -151,14 +202,3 @@ def test_a_controller_that_was_started_anew_has_another_clock(monkeypatch):
     other = a_record(boot="another")
     # The run began 40 s ago, which our clock calls -37 s; the record's called it 5 s.
     assert other.shift_us() == -37_000_000 - 5_000_000
-
-
-def test_who_lives():
-
-    host, pid = os.uname().nodename, os.getppid()
-    began = unfinished._began(str(pid))
-    assert a_record(process=f"{host} {pid} {began}").alive()
-    assert not a_record(process=f"{host} {pid} 1").alive(), "another process has its number now"
-    assert not a_record(process=f"elsewhere {pid} {began}").alive()
-    assert not a_record(process=f"{host} {os.getpid()} {unfinished._began(str(os.getpid()))}").alive()
-    assert not a_record(process="").alive()

@@ -12,9 +12,9 @@ import pytest
 from orchestrator.build import contiki_ng
 from orchestrator.csc.model import EndScript
 from orchestrator.engines.model import on_platform
-from orchestrator.engines.testbed.engine import TestbedEngine
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.execution import plan
+from orchestrator.features.testbed.engine.engine import TestbedEngine
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import CONTIKI_NG, EngineOptions, FirmwareOptions

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.errors import FaultyInput, NoSuchThing
-from orchestrator.testbed.inventory import load
-from orchestrator.testbed.starter import starter
+from orchestrator.features.testbed.inventory import load
+from orchestrator.features.testbed.starter import starter
 
 SMALL = """\
 lab: small

@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput
-from orchestrator.testbed.inventory import load
-from orchestrator.testbed.schema import schema
-from orchestrator.testbed.starter import starter
+from orchestrator.features.testbed.inventory import load
+from orchestrator.features.testbed.schema import schema
+from orchestrator.features.testbed.starter import starter
 from tests.testbed.lab.test_inventory import SMALL
 
 MUTATIONS = (

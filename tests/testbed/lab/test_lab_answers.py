@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import pytest
 from orchestrate_testbed.model import Endpoint, Gateway, Lab, Mote
 
-from orchestrator.testbed.check import GatewayFound, MoteFound, _read
+from orchestrator.features.testbed.check import GatewayFound, MoteFound, _read
 
 GATEWAY = Gateway("G1", Endpoint("G1", "192.0.2.1"))
 MOTE = Mote("M1", "G1", "sky", "/dev/serial/by-id/a", "0012740000000001")
@@ -58,3 +59,9 @@ def test_what_was_flashed_and_why_a_mote_is_out_of_the_pool():
     assert mote.out.startswith("it failed 2 times in a row, the last time: no") and "\x1b" not in mote.out
     assert read(said % 1).motes[0].out == ""
     assert read(b"flashed M1 [1]\nfailed M1 {\n").motes[0].flashed == ""
+
+
+@pytest.mark.parametrize("record", ["[" * 1900, '{"count": %s}' % ("9" * 1800), '{"count": 1e999}'])
+def test_a_hostile_record_of_a_gateway_is_none(record):
+    (mote,) = read(f"present M1 /dev/ttyUSB0\nflashed M1 {record}\nfailed M1 {record}\n".encode()).motes
+    assert (mote.flashed, mote.out) == ("", "")

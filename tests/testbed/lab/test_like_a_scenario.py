@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.cli import app
-from orchestrator.testbed.inventory import load
+from orchestrator.features.testbed.inventory import load
 
 SCENARIO = """\
 experiment: two-boards

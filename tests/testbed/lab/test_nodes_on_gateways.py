@@ -12,12 +12,12 @@ from orchestrate_testbed.errors import LabError
 from orchestrate_testbed.gateway.distribution.clock import DRIFT_PPM
 
 from orchestrator.cli.app import main
-from orchestrator.distribution import real_time
-from orchestrator.distribution.load import loads
-from orchestrator.distribution.readings import Reading
-from orchestrator.distribution.run_time import node_tables
 from orchestrator.errors import RunFailed, WrongUsage
-from orchestrator.testbed import inventory, nodes
+from orchestrator.features.distribution import real_time
+from orchestrator.features.distribution.load import loads
+from orchestrator.features.distribution.readings import Reading
+from orchestrator.features.distribution.run_time import node_tables
+from orchestrator.features.testbed import inventory, nodes
 
 SYSTEM = """distribution: small
 nodes: [a, b]

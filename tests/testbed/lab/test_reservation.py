@@ -7,8 +7,8 @@ from orchestrate_testbed.model import Gateway, Lab
 from orchestrate_testbed.ssh import Network
 
 from orchestrator.errors import RunFailed
-from orchestrator.testbed import reservation
-from orchestrator.testbed.reservation import Reservation, mine, read, release, reserve, take
+from orchestrator.features.testbed import reservation
+from orchestrator.features.testbed.reservation import Reservation, mine, read, release, reserve, take
 
 
 @pytest.fixture
@@ -58,9 +58,32 @@ def test_what_is_over_is_nobodys(lab, as_user):
     reserve(lab, network, -10)
     as_user("bob@there")
     assert len(reserve(lab, network, 60)) == 2
-    (servers[0].home / lab.gateways[0].root / "state" / "reservation").write_text("not a record\n")
-    as_user("eve@there")
-    take(network.host(lab.gateways[0].ssh), lab.gateways[0], 60)
+
+
+@pytest.mark.parametrize(
+    "record", ["", "not a record", "[" * 1900, '{"owner": "ann", "until": %s}' % ("9" * 1800)]
+)
+def test_a_record_that_can_not_be_read_counts_as_taken(lab, record):
+    lab, network, servers = lab
+    take(network.host(lab.gateways[0].ssh), lab.gateways[0], -10)
+    (servers[0].home / lab.gateways[0].root / "state" / "reservation").write_text(f"{record}\n")
+    with pytest.raises(RunFailed, match="counts as taken\n.*remove .*state/reservation"):
+        reserve(lab, network, 60)
+    assert mine(lab, network) == {}, "and the other gateway is given back"
+
+
+def test_a_name_or_a_purpose_with_any_character_reserves_as_every_other(lab, as_user):
+    lab, network, _ = lab
+    as_user("LAB\\ann@here")
+    held = reserve(lab, network, 7_000, "a\\x \t\u00a0\U0001f600" * 100)
+    assert mine(lab, network) == held
+    as_user("bob@there")
+    with pytest.raises(RunFailed, match=r"G1 is reserved by LAB\\ann@here"):
+        reserve(lab, network, 60)
+    as_user("LAB\\ann@here")
+    release(lab, network, held)
+    as_user("bob@there")
+    assert len(reserve(lab, network, 60)) == 2
 
 
 def test_a_silent_gateway_keeps_nobody_from_the_others(lab, as_user):
@@ -81,7 +104,7 @@ def test_of_two_who_come_at_once_one_gets_it(lab, as_user):
     original = host.script
 
     def late(text, *operands, **options):
-        if "set -C" in text:  # after ann looked, and before she takes it
+        if "ln " in text:  # after ann looked, and before she takes it
             as_user("bob@there")
             monkey.undo()
             take(host, gateway, 60)
@@ -95,6 +118,5 @@ def test_of_two_who_come_at_once_one_gets_it(lab, as_user):
 
 def test_a_record_is_read_with_care():
     assert read(None) is None
-    assert read({}) == Reservation("nobody", 0)
-    assert read({"owner": "a", "until": True}) == Reservation("nobody", 0)
+    assert not read({}).readable and not read({"owner": "a", "until": True}).readable
     assert read({"owner": "a", "until": 5, "purpose": "p"}) == Reservation("a", 5, "p")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from time import monotonic
 from types import SimpleNamespace
 
 import pytest
@@ -16,15 +15,15 @@ from orchestrate_testbed.gateway.event_service.messages import SUBSCRIBE, Delive
 from orchestrate_testbed.gateway.event_service.topology import parse
 from orchestrate_testbed.ssh import Ran
 
-from orchestrator.engines.testbed import event_service
-from orchestrator.engines.testbed.casting import Cast
-from orchestrator.engines.testbed.event_service import EventService
-from orchestrator.engines.testbed.going_on import watched_at
-from orchestrator.engines.testbed.watching import Watch
 from orchestrator.errors import RunFailed
-from orchestrator.gateways.model import Gateways
-from orchestrator.testbed import routing
-from orchestrator.testbed.routing import Routing, Station
+from orchestrator.features.event_service.model import Gateways
+from orchestrator.features.testbed import routing
+from orchestrator.features.testbed.engine import event_service
+from orchestrator.features.testbed.engine.casting import Cast
+from orchestrator.features.testbed.engine.event_service import EventService
+from orchestrator.features.testbed.engine.going_on import watched_at
+from orchestrator.features.testbed.engine.watching import Watch
+from orchestrator.features.testbed.routing import Routing, Station
 from tests.testbed.conftest import pyz  # noqa: F401 (a fixture)
 from tests.testbed.daemons import Gateway, Mote
 from tests.waiting import HANG_S, wait_until
@@ -164,38 +163,6 @@ def test_a_port_that_is_taken_is_an_error_or_another_one_is(opened):
             Routing(RUN, parse("2\n1 2\n"), {}, stations(opened), port=first.port)
         with Routing(RUN, parse("2\n1 2\n"), {}, stations(opened)) as second:
             assert second.port != first.port
-
-
-def test_the_instructor_is_told_in_time_and_what_fails_is_said():
-    written = []
-
-    class Daemon:
-        def write(self, run, mote, content):
-            if b"-12-" in content:
-                raise RemoteFailed("it is gone\n    look")
-            written.append((run, mote, content, monotonic()))
-
-    class Place:
-        daemon = Daemon()
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            pass
-
-        def disconnect(self):
-            pass
-
-    commands = ((1_000_000, "-3-10-temp-"), (1_000_001, "-4-12-temp-"), (1_000_002, "-3-13-0300-"))
-    spec = Gateways((1,), {}, 9, commands, 20_000, None, {}, "!end", 0)
-    service = EventService(SimpleNamespace(gateways=spec, start_delay_us=1_000_000), RUN, None)
-    service._instructor = Place()
-    service.instruct(Cast({9: SimpleNamespace(name="I", gateway="G1")}), 0)
-    service._typist.join()
-    assert [each[:3] for each in written] == [(RUN, "I", b"-3-10-temp-\n"), (RUN, "I", b"-3-13-0300-\n")]
-    assert written[1][3] - written[0][3] >= 0.04, "a command that is late delays the next ones"
-    assert service.end() == ["The instructor's command -4-12-temp- did not reach I: it is gone."]
 
 
 def test_without_gateways_nothing_happens(tmp_path):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from orchestrate_testbed.model import Board, Endpoint, Gateway, Lab, Mote, Spot
 
 from orchestrator.csc.model import Udgm
-from orchestrator.execution.virtual_testbed import plan_of
+from orchestrator.features.testbed.virtual_testbed import plan_of
 
 
 def test_a_spare_stands_on_its_board_where_a_radio_reaches_it():

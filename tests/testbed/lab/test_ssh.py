@@ -38,6 +38,8 @@ def test_output_is_bounded_and_silence_ends(servers):
             host.script("yes", most=1000)
         with pytest.raises(RemoteFailed, match="said nothing for 0.2 s"):
             host.run(["sleep", "60"], timeout_s=0.2)
+        with pytest.raises(RemoteFailed, match="did not end within 1.5 s"):
+            host.script("while echo; do sleep 0.1; done", timeout_s=0.5)
 
 
 def test_much_on_standard_error_does_not_stop_a_command(servers):

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from orchestrate_testbed.client import Daemon
@@ -16,12 +15,11 @@ from orchestrate_testbed.model import Endpoint, Gateway, Lab, Layout, Mote, Spot
 from orchestrator.csc.model import EndScript
 from orchestrator.engines.log import ending
 from orchestrator.engines.protocol import engine as chosen
-from orchestrator.engines.testbed.casting import cast
-from orchestrator.engines.testbed.ending import _dead
-from orchestrator.engines.testbed.run import TestbedRun
-from orchestrator.engines.testbed.verdict import judge, said, write
-from orchestrator.engines.testbed.watching import Watch, Watched, flashings
 from orchestrator.errors import Unsupported, WrongUsage
+from orchestrator.features.testbed.engine.casting import cast
+from orchestrator.features.testbed.engine.run import TestbedRun
+from orchestrator.features.testbed.engine.verdict import judge, said, write
+from orchestrator.features.testbed.engine.watching import Watch, Watched, flashings
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.model import EngineOptions
 
@@ -209,16 +207,6 @@ def test_a_mote_that_says_nothing_is_dead_and_no_radios_loss(bed):
     assert result.testbed.missing == result.evidence
 
 
-def test_silent_motes_of_a_gateway_are_named_in_one_sentence():
-    parts = [(1, "M1", "G1", ""), (2, "M2", "G2", ""), (3, "M3", "G1", ""), (4, "M4", "G2", "")]
-    told = {4: SimpleNamespace(lines=1, gaps=[SimpleNamespace(until_us=None)])}
-    assert _dead(SimpleNamespace(parts=parts), told) == [
-        "M1, M3 (G1), motes 1, 3 of the run, said nothing, so that nothing shows that they were alive.",
-        "M2 (G2), mote 2 of the run, said nothing, so that nothing shows that it was alive.",
-        "M4 (G2), mote 4 of the run, was gone at the end.",
-    ]
-
-
 def test_a_mote_that_cannot_be_flashed_is_replaced_by_a_spare(bed):
     (bed.home / "broken").write_text("M2\n")
     script = EndScript(3_600_000_000, "!end", ends_at_verdict=True)
@@ -281,48 +269,3 @@ def test_the_control_node_starts_last(bed, tmp_path):
 
 
 # -- what a report says of it
-
-
-def manifest_of(name: str, testbed):
-    from types import SimpleNamespace
-
-    return SimpleNamespace(
-        engine=SimpleNamespace(name=name),
-        testbed=testbed,
-        statistics=SimpleNamespace(events=5, peak_memory=0),
-    )
-
-
-def test_provenance_names_motes_and_what_is_missing_and_no_cost_of_simulating():
-    from orchestrator.report.provenance import _machine, _testbed
-    from orchestrator.runs.model import OnTestbed, PlacedMote
-
-    used = OnTestbed(
-        "cellar", "all", (PlacedMote(1, "M1", "G1", "0" * 16),), 15_880, 2_712_848, ("S1 for M2",), ("a gap",)
-    )
-    runs = [manifest_of("testbed", used), manifest_of("testbed", OnTestbed())]
-    assert dict(_testbed(runs)) == {
-        "Testbed": "cellar, layout all",
-        "Motes of the testbed": "1: M1 at G1",
-        "Times of two gateways differ by at most": "15.9 ms",
-        "Motes started within": "2\u202f713 ms",
-        "Motes replaced": "S1 for M2",
-        "Missing from the logs": "a gap",
-    }
-    assert _testbed(runs[1:]) == [] and _machine(runs, 1, 1, True) == []
-
-
-@pytest.mark.parametrize(
-    ("engines", "words"),
-    [
-        (["embedded"], "simulated minutes"),
-        (["testbed", "testbed"], "minutes on motes"),
-        (["testbed", "embedded"], "minutes of runs"),
-    ],
-)
-def test_what_ran_on_motes_is_not_called_simulated(engines, words):
-    from types import SimpleNamespace
-
-    from orchestrator.cli.run import _time_of
-
-    assert _time_of(SimpleNamespace(cells=[SimpleNamespace(engine=name) for name in engines])) == words

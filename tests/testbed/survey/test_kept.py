@@ -7,10 +7,10 @@ import pytest
 
 from orchestrator.csc.model import LogDistance
 from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.features.testbed.survey import kept
+from orchestrator.features.testbed.survey.measure import measure
+from orchestrator.features.testbed.survey.propagation import Fit
 from orchestrator.scenario.load import loads
-from orchestrator.testbed.survey import kept
-from orchestrator.testbed.survey.measure import measure
-from orchestrator.testbed.survey.propagation import Fit
 from tests.placed import simulation as simulation_of
 from tests.testbed.survey.logs import NAMES, log
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 
 from orchestrator.errors import RunFailed
-from orchestrator.testbed.survey.measure import joined, measure
+from orchestrator.features.testbed.survey.measure import joined, measure
 from tests.testbed.survey.logs import NAMES, log
 
 

@@ -5,8 +5,8 @@ import math
 
 import pytest
 
-from orchestrator.testbed.survey.measure import Count, MeasuredLink, Survey
-from orchestrator.testbed.survey.mesh import Wanted, best, between, steps
+from orchestrator.features.testbed.survey.measure import Count, MeasuredLink, Survey
+from orchestrator.features.testbed.survey.mesh import Wanted, best, between, steps
 
 INCH = 0.0254
 PLACES = {number: (9 * INCH * ((number - 1) % 4), 9 * INCH * ((number - 1) // 4)) for number in range(1, 9)}

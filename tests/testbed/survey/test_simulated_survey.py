@@ -17,12 +17,12 @@ from orchestrator.engines.embedded.mote_host.plan import VirtualMote
 from orchestrator.engines.embedded.mote_host.port import Port
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
+from orchestrator.features.testbed.identity import Identity, identity
+from orchestrator.features.testbed.survey import mesh, propagation
+from orchestrator.features.testbed.survey.measure import Survey, measure
+from orchestrator.features.testbed.survey.mesh import Wanted
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import load
-from orchestrator.testbed.identity import Identity, identity
-from orchestrator.testbed.survey import mesh, propagation
-from orchestrator.testbed.survey.measure import Survey, measure
-from orchestrator.testbed.survey.mesh import Wanted
 from tests import needs
 from tests.placed import simulation as simulation_of
 

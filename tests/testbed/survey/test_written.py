@@ -6,10 +6,10 @@ from orchestrate_testbed.model import Lab, Layout, Mote, Spot
 
 from orchestrator.csc.model import DirectedGraph
 from orchestrator.errors import FaultyInput
+from orchestrator.features.testbed.survey import written
+from orchestrator.features.testbed.survey.measure import measure
+from orchestrator.features.testbed.survey.mesh import steps
 from orchestrator.scenario.load import load, loads
-from orchestrator.testbed.survey import written
-from orchestrator.testbed.survey.measure import measure
-from orchestrator.testbed.survey.mesh import steps
 from tests.placed import simulation as simulation_of
 from tests.testbed.survey.logs import NAMES, log
 

@@ -11,10 +11,10 @@ from orchestrate_testbed.virtual import server, testbed
 from orchestrator.applications import descriptor, place
 from orchestrator.build import host
 from orchestrator.csc.model import Udgm
-from orchestrator.execution import virtual_testbed
+from orchestrator.features.testbed import virtual_testbed
+from orchestrator.features.testbed.deploy import SERIAL_LINE, Wanted, deploy
+from orchestrator.features.testbed.gateways import AtGateway
 from orchestrator.scenario.load import loads
-from orchestrator.testbed.deploy import SERIAL_LINE, Wanted, deploy
-from orchestrator.testbed.gateways import AtGateway
 from tests import needs
 from tests.gateways.test_cosimulation import SCENARIO
 from tests.waiting import wait_until

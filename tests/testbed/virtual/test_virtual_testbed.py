@@ -18,8 +18,7 @@ from orchestrate_testbed.virtual.server import Server
 from orchestrate_testbed.virtual.testbed import VirtualTestbed
 
 from orchestrator.cli import app
-from orchestrator.execution import virtual_testbed
-from orchestrator.testbed import inventory
+from orchestrator.features.testbed import inventory, virtual_testbed
 from tests.waiting import wait_until
 
 LAB = """
@@ -63,7 +62,7 @@ def servers(folder: Path) -> dict[str, Server]:
 
 
 def test_the_twin_has_the_labs_motes_at_other_addresses(lab, tmp_path):
-    from orchestrator.testbed import twin
+    from orchestrator.features.testbed import twin
 
     real, made = inventory.load(lab), servers(tmp_path / "lab.virtual")
     path = tmp_path / "twin.yaml"
@@ -107,13 +106,6 @@ def test_the_folder_is_found_from_either_inventory(tmp_path):
     folder.mkdir()
     (folder / testbed.STATE).write_text("{}")
     assert virtual_testbed.folder_of(folder / "lab.yaml") == folder
-
-
-def test_addresses_differ_and_are_loopback(tmp_path):
-    found = testbed._addresses(tmp_path, 600)
-    assert len(set(found)) == 600
-    assert all(each.startswith("127.") and all(int(part) < 255 for part in each.split(".")) for each in found)
-    assert found != testbed._addresses(tmp_path / "other", 600)
 
 
 # -- processes

@@ -11,9 +11,9 @@ from orchestrate_testbed.transfer import blob
 from orchestrate_testbed.virtual import failures, server, testbed
 
 from orchestrator.csc.model import Udgm
-from orchestrator.execution import virtual_testbed
-from orchestrator.testbed.deploy import Wanted, deploy
-from orchestrator.testbed.gateways import AtGateway
+from orchestrator.features.testbed import virtual_testbed
+from orchestrator.features.testbed.deploy import Wanted, deploy
+from orchestrator.features.testbed.gateways import AtGateway
 from tests import needs
 from tests.engines.engine_firmware import compile_firmware
 from tests.waiting import wait_until

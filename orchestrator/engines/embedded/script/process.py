@@ -176,7 +176,7 @@ def faults(parts: list[Part]) -> list[Fault]:
                 parts[0].file,
                 parts[0].line + misread.line - 1,
                 f"script: {misread.what}",
-                "Cooja itself would refuse it; correct it",
+                misread.remedy,
             )
         ]
     except javascript.Refused as refused:

@@ -16,6 +16,7 @@ import socket
 import sys
 import time
 
+from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.clocks import boot
 from orchestrate_testbed.gateway.distribution import task as tasks
 from orchestrate_testbed.gateway.distribution.clock import Clock
@@ -87,8 +88,8 @@ class Node:
         if address not in self.peers:
             return
         try:
-            said = json.loads(content)
-        except (ValueError, RecursionError):
+            said = protocol.record(content)
+        except ValueError:
             said = None
         self._say(self.member.heard(said, now))
 

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
+from orchestrate_testbed.gateway import protocol
 from orchestrate_testbed.gateway.event_service import frames, terms
 from orchestrate_testbed.gateway.event_service.messages import Mismatch, Push, Relation, Request
 
@@ -79,10 +79,10 @@ def relation(message: Relation) -> dict:
 def said(received: bytes) -> dict:
     """Return the object in a line. Raises Malformed if it isn't an object with a word `say`."""
     try:
-        found = json.loads(received.decode("ascii"))
-    except (ValueError, RecursionError):
-        raise Malformed("it is no JSON") from None
-    if not isinstance(found, dict) or not isinstance(found.get("say"), str):
+        found = protocol.record(received)
+    except ValueError:
+        raise Malformed("it is no JSON object") from None
+    if not isinstance(found.get("say"), str):
         raise Malformed("it is no message")
     return found
 

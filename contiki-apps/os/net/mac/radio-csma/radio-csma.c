@@ -49,7 +49,6 @@ static void
 init(void)
 {
   mac_sequence_init();
-  NETSTACK_RADIO.set_value(RADIO_PARAM_CCA_THRESHOLD, RADIO_CSMA_CCA_THRESHOLD);
   rx_aack_init();
   mac_radio_on();
 }

@@ -56,15 +56,6 @@
    begin to contend in the same microsecond as the motes that waited for the frame's end, and collide with them. */
 #define RADIO_CSMA_MOVE(bytes) (((int64_t)(bytes) + 2) / 2)
 
-/* dBm: the channel is busy above it. The chip's own is -76 (CCA_ED_THRES, reset value; 9.12.13), but its dBm can't be
-   compared with Cooja's, which only say how near, relative to the range, a sender is. Cooja's is -95: any frame that could
-   be received is heard, as on motes whose reception threshold was raised above the CCA's. */
-#ifdef RADIO_CSMA_CONF_CCA_THRESHOLD
-#define RADIO_CSMA_CCA_THRESHOLD RADIO_CSMA_CONF_CCA_THRESHOLD
-#else
-#define RADIO_CSMA_CCA_THRESHOLD -95
-#endif
-
 /* Counts since the last clearing; the log format explains each. */
 struct radio_csma_counters {
   uint32_t assessments;

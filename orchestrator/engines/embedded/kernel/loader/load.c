@@ -123,6 +123,10 @@ plan_mappings(struct firmware *firmware, unsigned motes, uint64_t mappings)
 void
 firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint64_t mappings, bool share, bool guard)
 {
+  /* Where a process has nothing: a firmware that prints an address prints the same one in each run. It is a hint, which the
+     system follows if it can (not with addresses of 39 bits). AddressSanitizer's shadow is below. */
+  static uintptr_t next = (uintptr_t)0x200000000000;
+  uint64_t size;
   void *region;
 
   *firmware = (struct firmware){0};
@@ -136,11 +140,13 @@ firmware_open(struct firmware *firmware, const char *path, unsigned motes, uint6
   firmware->stride = firmware->shares_code ? placement_stride(firmware) : firmware->size;
   firmware->code_size = firmware->shares_code ? firmware->size + detours_size(firmware) : 0;
   firmware->region_size = motes * firmware->stride + firmware->code_size;
-  region = mmap(NULL, firmware->region_size + placement_spare(firmware) + page_size(), firmware->data_protection,
+  size = firmware->region_size + placement_spare(firmware) + page_size();
+  region = mmap((void *)next, size, firmware->data_protection,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if(region == MAP_FAILED) {
     report_error(ERROR_MEMORY, "no memory for %u motes of %s: %s", motes, path, strerror(errno));
   }
+  next += page_ceiling(size);
   firmware->region = placement_choose(firmware, region);
   /* An access behind the last image must fault, as one behind any other does in the next image's code. */
   mprotect(firmware->region + firmware->region_size, page_size(), PROT_NONE);

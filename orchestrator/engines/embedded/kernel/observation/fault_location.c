@@ -4,11 +4,16 @@
 #include "motes/simulation.h"
 
 #include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <string.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 enum { STACK_WORDS = 1024 };
+
+static sigjmp_buf unwinding;
 
 static bool
 registers(const void *signal_context, uint64_t *instruction, uint64_t *stack)
@@ -43,6 +48,51 @@ in_code(const struct mote *mote, uint64_t address, uint64_t *offset)
     }
   }
   return false;
+}
+
+struct search {
+  const struct mote *mote;
+  uint64_t offset;
+  bool found;
+};
+
+static _Unwind_Reason_Code
+look_at_frame(struct _Unwind_Context *context, void *into)
+{
+  struct search *search = into;
+
+  search->found = in_code(search->mote, (uint64_t)_Unwind_GetIP(context), &search->offset);
+  return search->found ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+_Noreturn static void
+stack_is_broken(int signal)
+{
+  (void)signal;
+  siglongjmp(unwinding, 1);
+}
+
+/* The frame that called libc, by the unwinding tables of libc: abort() calls on, and its frames hold old return addresses
+   of the mote's code. The stack may be broken, which is a signal. */
+static bool
+unwound_caller(const struct mote *mote, uint64_t *offset)
+{
+  static const int BROKEN[] = {SIGSEGV, SIGBUS};
+  static struct search search;
+  struct sigaction escape = {.sa_handler = stack_is_broken, .sa_flags = SA_ONSTACK | SA_NODEFER}, before[2];
+
+  search = (struct search){.mote = mote};
+  for(int i = 0; i < 2; i++) {
+    sigaction(BROKEN[i], &escape, &before[i]);
+  }
+  if(sigsetjmp(unwinding, 1) == 0) {
+    _Unwind_Backtrace(look_at_frame, &search);
+  }
+  for(int i = 0; i < 2; i++) {
+    sigaction(BROKEN[i], &before[i], NULL);
+  }
+  *offset = search.offset - 1; /* in the call, not behind it */
+  return search.found;
 }
 
 /* The first word on the stack that points into the mote's code, which most likely is the return address of its call. The
@@ -94,7 +144,7 @@ fault_location_of_code(struct text *json, const struct mote *mote, const void *c
     return;
   }
   called = !in_code(mote, instruction, &offset);
-  if(called && !caller(mote, stack, &offset)) {
+  if(called && !unwound_caller(mote, &offset) && !caller(mote, stack, &offset)) {
     return;
   }
   add_code(json, mote, offset);

@@ -213,7 +213,7 @@ signal_name(int signal)
 static void
 crashed(int signal, siginfo_t *info, void *context)
 {
-  bool has_address = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+  bool has_address = signal == SIGSEGV || signal == SIGBUS; /* of others it is the instruction's */
 
   if(watch_running == NULL) {
     report_error(ERROR_KERNEL, "the simulator itself crashed with %s at simulated time %lld us; please report it",

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blame in words and as JSON, and what is red in a round by the verdict on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import StorageFailed
+from orchestrator.features.campaigns import record
+from orchestrator.features.campaigns.judging.blame import Blame, Change, Red, What, failed
+from orchestrator.features.campaigns.record import Round
+from orchestrator.words import counted, enumerated
+
+VERDICT = "verdict.json"  # in STORE/campaigns/NAME/verdicts/ROUND
+_RED = ("worse", "changed")  # kinds of findings
+_SHOWN = 6
+
+
+def verdict(store: Path, one: Round) -> dict[str, Any] | None:
+    """Return the verdict that was given on a round, as its file has it; None if none was.
+
+    Raises StorageFailed.
+    """
+    path = record.folder(store, one.plan.campaign) / "verdicts" / one.id / VERDICT
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        told["findings"], told["cells"], told["baseline"]  # noqa: B018 - that they are there
+        return told
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StorageFailed(
+            f"{path}: not a verdict that can be read: {error}\n"
+            "    give it again (`orchestrate campaign verdict FILE`)"
+        ) from error
+
+
+def reds(one: Round, told: dict[str, Any] | None) -> list[Red]:
+    """Return what is red: cells with failed runs, and the metrics found red, the surest first."""
+    found = failed(one)
+    if told is not None:
+        findings = [item for item in told["findings"] if item["kind"] in _RED]
+        for item in sorted(findings, key=lambda item: item["p"] if item["p"] is not None else 1.0):
+            found.append(Red(item["experiment"], item["cell"], item["metric"], item["key"]))
+    return found
+
+
+def sentences(given: Blame) -> list[str]:
+    """Sentences for the reader: what changed, which cells show it, and what this does not say."""
+    if not given.changes:
+        return remarks(given)
+    return [
+        f"Changed between round {int(given.base)} and round {int(given.round)}:",
+        *(f"  {change(one)}" for one in given.changes),
+        *remarks(given),
+    ]
+
+
+def remarks(given: Blame) -> list[str]:
+    """All of it but the changes."""
+    base, now = int(given.base), int(given.round)
+    told = [
+        "That these changed does not show that they are the cause; `orchestrate bisect` finds the commit."
+        if given.changes
+        else f"Nothing that determines a run changed between round {base} and round {now}: neither firmware "
+        "nor engine nor scenario."
+    ]
+    if given.unchanged:
+        told.append(
+            f"{_places(given.unchanged)}: red, although firmware, engine and scenario are the baseline's. "
+            "Other seeds are left (chance, or a fault that the baseline's did not meet), and the machine."
+        )
+    if given.before:
+        told.append(f"{_places(given.before)}: runs failed in round {base} as well.")
+    if given.shows:
+        seconds = sum(one.seconds for one in given.shows)
+        told.append(
+            f"The smallest set of cells that shows all that is red (a greedy choice): "
+            f"{_places([one.place for one in given.shows])}, about {seconds:,.1f} s of simulation with all "
+            "seeds."
+        )
+    told += [f"Note: {note}." for note in given.notes]
+    return told
+
+
+def of_cell(given: Blame, place: str) -> list[str]:
+    """Return what changed in one cell."""
+    return [change(one) for one in given.changes if place in one.cells]
+
+
+def change(one: Change) -> str:
+    """Return a change in words."""
+    told = f"{one.what.value} {one.name}" if one.what is not What.CSC else one.what.value
+    told += f", {one.how}" if one.how else ""
+    if one.files:
+        rest = len(one.files) - _SHOWN
+        told += f": {', '.join(one.files[:_SHOWN])}" + (
+            f" and {counted(rest, 'more file')}" if rest > 0 else ""
+        )
+    return f"{told} (in {counted(len(one.cells), 'cell')})"
+
+
+def plain(given: Blame) -> dict[str, Any]:
+    """Blame as JSON has it."""
+    return {
+        "base": given.base,
+        "round": given.round,
+        "red": [vars(one) for one in given.red],
+        "changes": [
+            {**vars(one), "what": one.what.value, "files": list(one.files), "cells": list(one.cells)}
+            for one in given.changes
+        ],
+        "shows": [vars(one) for one in given.shows],
+        "unchanged": list(given.unchanged),
+        "before": list(given.before),
+        "notes": list(given.notes),
+    }
+
+
+def _places(places: Sequence[str]) -> str:
+    more = len(places) - _SHOWN
+    return enumerated([*places[:_SHOWN], *([f"{more} more"] if more > 0 else [])])

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A round's plan as its file has it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from orchestrator.errors import StorageFailed
+from orchestrator.features.campaigns.model import CellPlan, Checkout, PartPlan, Quarantined, RoundPlan
+from orchestrator.features.campaigns.stored import read, written
+from orchestrator.runs.from_plain import from_plain
+from orchestrator.runs.identity import plain
+from orchestrator.runs.spec import EngineUsed
+
+FORMAT = 1
+
+
+def text(plan: RoundPlan) -> str:
+    """Return the file's content."""
+    told = {
+        "format": FORMAT,
+        "campaign": plan.campaign,
+        "number": plan.number,
+        "at": written(plan.at),
+        "version": plan.version,
+        "host": plan.host,
+        "shards": plan.shards,
+        "fresh": list(plan.fresh),
+        "notes": list(plan.notes),
+        "quarantine": [plain(one) for one in plan.quarantine],
+        "checkouts": [plain(one) for one in plan.checkouts],
+        "file_sha256": plan.file_sha256,
+        "file": plan.file,
+        "parts": [plain(part) for part in plan.parts],
+    }
+    return json.dumps(told, indent=1, ensure_ascii=True) + "\n"
+
+
+def plan(path: Path) -> RoundPlan:
+    """Return the plan in a file. Raises StorageFailed."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise ValueError(f"not a round of format {FORMAT}")
+        data.pop("format")
+        made = from_plain(
+            RoundPlan,
+            data,
+            at=read(data["at"]),
+            parts=tuple(_part(one) for one in data["parts"]),
+            fresh=_whole(data["fresh"]),
+            notes=tuple(map(str, data["notes"])),
+            checkouts=tuple(from_plain(Checkout, one) for one in data.get("checkouts", [])),
+            quarantine=tuple(
+                Quarantined(
+                    str(one["experiment"]), one["cell"], one["seed"], str(one["until"]), str(one["reason"])
+                )
+                for one in data["quarantine"]
+            ),
+        )
+        if made.number != int(path.stem) or made.shards < 1:
+            raise ValueError(f"it is round {made.number} over {made.shards} shards")
+        return made
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise StorageFailed(
+            f"{path}: not a readable round: {error}\n"
+            "    take it from a backup, or move it away; its runs are kept, and numbers stay"
+        ) from error
+
+
+def _part(data: Any) -> PartPlan:
+    return from_plain(
+        PartPlan,
+        data,
+        overrides={str(path): str(value) for path, value in data["overrides"].items()},
+        cells=tuple(
+            from_plain(
+                CellPlan,
+                one,
+                firmware={str(name): str(sha256) for name, sha256 in one["firmware"].items()},
+                engine=from_plain(EngineUsed, one["engine"]),
+                seeds=_whole(one["seeds"]),
+            )
+            for one in data["cells"]
+        ),
+    )
+
+
+def _whole(given: Any) -> tuple[int, ...]:
+    if not isinstance(given, list) or not all(type(one) is int for one in given):
+        raise ValueError(f"not a list of whole numbers: {str(given)[:60]}")
+    return tuple(given)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables, metrics and reports of a round's experiments, as `orchestrate run` makes them of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from orchestrator.errors import Fault, NoSuchThing
+from orchestrator.execution import pipeline
+from orchestrator.execution.progress import Listener
+from orchestrator.features.campaigns.model import PartPlan, Product, RoundRun
+from orchestrator.features.campaigns.prepared import Prepared
+from orchestrator.features.campaigns.record import Round
+from orchestrator.features.campaigns.written import Campaign
+from orchestrator.runs.model import Outcome
+
+
+@dataclass(frozen=True)
+class Results:
+    """By experiment: its report, faults of the scenario's own metrics, runs whose logs are damaged."""
+
+    reports: dict[str, Path] = field(default_factory=dict)
+    faults: dict[str, tuple[Fault, ...]] = field(default_factory=dict)
+    damaged: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def of_round(
+    prepared: Prepared, one: Round, store: Path, page: bool, master: str | None, told: Listener
+) -> Results:
+    """Make them, one experiment after the other, and note it; `master`: what computes, None as the files say.
+
+    The campaign may have been edited since: what a round is made of is in its plan and in the store. Raises
+    what pipeline.run raises.
+    """
+    made = Results()
+    for part, runs in _parts(one):
+        if all(run.outcome is not Outcome.OK for run in runs):
+            continue
+        experiment = part.experiment
+        here = prepared.parts.get(experiment)
+        scenario = None if here is None else here.plan.scenario
+        try:
+            report, faults, damaged = pipeline.results(
+                experiment,
+                () if scenario is None else scenario.metrics,
+                store,
+                [run.run_id for run in runs],
+                page=page,
+                master=master,
+                file=prepared.campaign.spark or (None if scenario is None else scenario.spark),
+                told=told,
+            )
+        except NoSuchThing as error:  # nothing was measured: the verdict says so, and the others have theirs
+            told.say(f"no report of {experiment}: {error}")
+            continue
+        if report is not None:
+            made.reports[experiment] = report
+        if faults:
+            made.faults[experiment] = faults
+        if damaged:
+            made.damaged[experiment] = damaged
+    one.made(Product.RESULTS)
+    return made
+
+
+def give_verdict(campaign: Campaign, one: Round, store: Path, told: Listener) -> None:
+    """Give the verdict that a round lacks, and say it in a line. Raises StorageFailed."""
+    from orchestrator.features.campaigns.judging import files, verdict  # loads pandas
+
+    told.stage("comparing with the baseline")
+    found = verdict.give(store, campaign.name, campaign.judging, one.id)
+    page = files.write(store, found).absolute()
+    told.say(f"{campaign.name}, round {one.plan.number}: {found.colour.value}; {page}")
+
+
+def present(prepared: Prepared, one: Round, store: Path) -> None:
+    """Make the round's runs the present campaign of each of its experiments."""
+    for part, runs in _parts(one):
+        if runs:
+            planned = prepared.parts[part.experiment].plan
+            scenario = replace(planned.scenario, source=part.text)  # the one that was run
+            pipeline.keep(replace(planned, scenario=scenario), store, [run.run_id for run in runs])
+
+
+def _parts(one: Round) -> Iterator[tuple[PartPlan, list[RoundRun]]]:
+    """Each part, and the round's runs of it in the plan's order."""
+    there = {run.key: run for run in one.runs()}
+    for part in one.plan.parts:
+        yield part, [there[key] for key in part.keys() if key in there]

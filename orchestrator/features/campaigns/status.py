@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How far rounds are, counted from their plans and journals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from orchestrator.features.campaigns.model import State, Why
+from orchestrator.features.campaigns.record import Round
+from orchestrator.runs.model import UNDECIDED, Outcome
+
+
+@dataclass(frozen=True)
+class PartStatus:
+    """Of one experiment: planned runs, those that have a result, and results by outcome but for ok."""
+
+    experiment: str
+    planned: int
+    done: int
+    not_ok: Counter[Outcome]
+
+
+@dataclass(frozen=True)
+class Status:
+    """Of a round. `made`: simulated by it; `wall_s`: sum of what those took."""
+
+    round: Round
+    state: State
+    parts: tuple[PartStatus, ...]
+    made: int
+    wall_s: float
+    left: Counter[Why]
+
+    @property
+    def planned(self) -> int:
+        """Runs that it set out to make."""
+        return sum(part.planned for part in self.parts)
+
+    @property
+    def done(self) -> int:
+        """Runs that have a result, whatever it is."""
+        return sum(part.done for part in self.parts)
+
+    @property
+    def not_ok(self) -> Counter[Outcome]:
+        """Results by outcome but for ok."""
+        return sum((part.not_ok for part in self.parts), Counter())
+
+
+def status(one: Round) -> Status:
+    """How far a round is now."""
+    done: Counter[str] = Counter()
+    bad: dict[str, Counter[Outcome]] = {part.experiment: Counter() for part in one.plan.parts}
+    made, wall_s = 0, 0.0
+    for run in one.runs():
+        if run.experiment not in bad:
+            continue
+        if run.outcome not in UNDECIDED:
+            done[run.experiment] += 1
+        if run.outcome is not Outcome.OK:
+            bad[run.experiment][run.outcome] += 1
+        made += run.made
+        wall_s += run.wall_s
+    parts = tuple(
+        PartStatus(
+            part.experiment,
+            sum(len(cell.seeds) for cell in part.cells),
+            done[part.experiment],
+            bad[part.experiment],
+        )
+        for part in one.plan.parts
+    )
+    return Status(one, one.state, parts, made, wall_s, Counter(left.why for left in one.left()))

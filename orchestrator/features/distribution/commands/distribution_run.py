@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate distribution run: the system in real time, on this machine or on the gateways of a testbed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orchestrator.cli.options import positive
+
+if TYPE_CHECKING:
+    from orchestrator.features.distribution.real_time import RealTime
+    from orchestrator.features.distribution.schedulability.verdict import Verdict
+
+DESCRIPTION = """Run the system in real time on this machine: each node is a process, pinned to
+a processor of its own if there are enough, and each of its tasks one more, with
+the priorities of the analysis as the host's real-time priorities (SCHED_FIFO)
+where they are allowed. Values go by an event channel and over the loopback
+network. Executions are computed for as long as the file says.
+
+With --testbed, the nodes are started through SSH on the gateways of a lab
+(`orchestrate testbed up --virtual` starts one), and values go over the network
+between them.
+
+This host is no real-time system: deadlines that are missed are counted, each
+with what took the longest beyond the executions of its path: the host (which ran something
+else), the network, or our own code. The exit code is 1 if one was missed, or a
+value was outdated."""
+STARTUP_S = 1  # misses of the first second are shown apart: what is set up then takes its time
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `orchestrate distribution run`."""
+    parser.add_argument(
+        "--seconds", type=positive, default=10, metavar="N", help="run for so long (default: 10)"
+    )
+    parser.add_argument(
+        "--shortest",
+        type=positive,
+        default=50,
+        metavar="PERCENT",
+        help="an execution takes between this share of its worst case and all of it (default: 50)",
+    )
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the executions (default: 1)")
+    parser.add_argument(
+        "--no-priorities", action="store_true", help="do without the host's real-time priorities"
+    )
+    parser.add_argument(
+        "--testbed", type=Path, metavar="LAB", help="start the nodes on the gateways of this inventory"
+    )
+    parser.add_argument(
+        "--gateways",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="which ones, a gateway for each node in the file's order (default: LAB's first ones)",
+    )
+    parser.add_argument(
+        "--log", type=Path, metavar="FILE", help="write a log, which `orchestrate ingest` makes tables of"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `orchestrate distribution run`; return 1 if a deadline was missed or a value outdated."""
+    from orchestrator.cli import files
+    from orchestrator.errors import WrongUsage
+    from orchestrator.features.distribution import real_time
+    from orchestrator.features.distribution.commands.distribution_common import reading
+    from orchestrator.features.distribution.load import load
+    from orchestrator.features.distribution.run_time import CannotRun, tables_of
+    from orchestrator.features.distribution.schedulability.verdict import verdict
+
+    if args.shortest > 100:
+        raise WrongUsage(f"--shortest: {args.shortest} is more than 100 %")
+    if args.gateways and args.testbed is None:
+        raise WrongUsage("--gateways: there are none without --testbed LAB")
+    judged = verdict(load(args.file), reading(args))
+    if judged.impossible:
+        names = ", ".join(one.distribution.name for one in judged.impossible)
+        raise WrongUsage(
+            f"{judged.system.name} can't run: {names} can't keep data valid\n"
+            "    `orchestrate distribution deadlines` says why"
+        )
+    try:
+        tables = tables_of(judged.system, judged.tasks)
+    except CannotRun as error:
+        raise WrongUsage(f"{judged.system.name} can't run: {error}") from None
+    how = (tables, args.seconds * 1_000_000, args.shortest / 100, args.seed, not args.no_priorities)
+    found = real_time.run(*how) if args.testbed is None else _on_gateways(args, how)
+    if args.log is not None:
+        files.write(args.log, found.log().encode())
+    if args.json:
+        print(json.dumps(described(judged, found), indent=2))
+    else:
+        _show(judged, found)
+    late = any(one["cause"] for one in found.jobs)
+    return 1 if late or any(one["age"] > one["validity"] for one in found.ages) else 0
+
+
+def _on_gateways(args: argparse.Namespace, how: tuple) -> RealTime:
+    from orchestrate_testbed.gateway.distribution.clock import DRIFT_PPM
+
+    from orchestrator import feature
+    from orchestrator.features.distribution import real_time
+    from orchestrator.features.distribution.started import Started
+
+    processes = feature.offered("processes-on-gateways")
+    names = [table.name for table in how[0]]
+    with processes.started(args.testbed, args.gateways, names) as streams:
+        started = [Started(name, one, one.close) for name, one in streams]
+        return real_time.run_nodes(started, *how, drift_ppm=DRIFT_PPM)
+
+
+def described(judged: Verdict, found: RealTime) -> dict:
+    """Return what ran, as plain values; times in us."""
+    startup = [one for one in found.jobs if one["release"] < STARTUP_S * 1_000_000]
+    later = [one for one in found.jobs if one["release"] >= STARTUP_S * 1_000_000]
+    return {
+        "system": judged.system.name,
+        "real_time_priorities": not found.refused,
+        "refused": found.refused,
+        "processors_shared": found.shared,
+        "jobs": len(found.jobs),
+        "missed_at_start": found.causes(startup),
+        "missed": found.causes(later),
+        "tasks": _tasks(found),
+        "targets": _targets(found),
+        "reads_without_data": found.without_data,
+        "clock_steps": found.clock_steps,
+        "clock_error": found.clock_error,
+        "clock_drift_ppm": found.drift_ppm,
+        "malformed": found.malformed,
+    }
+
+
+def _by(name: str, those: list[dict]) -> Iterable[tuple[str, list[dict]]]:
+    """Return them by their value of `name`, in the order in which the values come."""
+    found: dict[str, list[dict]] = {}
+    for one in those:
+        found.setdefault(one[name], []).append(one)
+    return found.items()
+
+
+def _tasks(found: RealTime) -> list[dict]:
+    return [
+        {
+            "task": name,
+            "kind": there[0]["kind"],
+            "jobs": len(there),
+            "largest": max(one["response"] for one in there),
+            "deadline": there[0]["deadline"],
+            "missed": found.causes(there),
+        }
+        for name, there in _by("task", found.jobs)
+    ]
+
+
+def _targets(found: RealTime) -> list[dict]:
+    return [
+        {
+            "target": name,
+            "values": len(there),
+            "oldest": max(one["age"] for one in there),
+            "validity": there[0]["validity"],
+            "outdated": sum(one["age"] > one["validity"] for one in there),
+        }
+        for name, there in _by("target", found.ages)
+    ]
+
+
+def _show(judged: Verdict, found: RealTime) -> None:
+    from orchestrator.cli.tables import Table, numbers
+    from orchestrator.console import show
+    from orchestrator.features.distribution.commands.distribution_common import ages_table, us
+
+    said = described(judged, found)
+    rows = [
+        (
+            one["task"],
+            one["kind"],
+            us(one["jobs"]),
+            us(one["largest"]),
+            us(one["deadline"]),
+            *((us(count), "red" if count else "") for count in one["missed"].values()),
+        )
+        for one in said["tasks"]
+    ]
+    late = (f"late: {cause}" for cause in said["missed"])
+    columns = ["task", "kind", *numbers("jobs", "largest, us", "deadline, us", *late)]
+    note = "late: by what took the longest beyond the executions of the job's path"
+    show(Table(f"{judged.system.name}: completion times in real time", columns, rows, note))
+    note = f"ages have the clocks' error added, at most {us(said['clock_error'])} us a node"
+    if said["clock_drift_ppm"]:
+        note += f", which grows by {said['clock_drift_ppm']} ppm between two answers of the reference"
+    show(ages_table("Ages of data in real time", said["targets"], ["values"], note))
+    print(_verdict(said))
+
+
+def _verdict(said: dict) -> str:
+    from orchestrator.words import counted
+
+    how = (
+        "with real-time priorities"
+        if said["real_time_priorities"]
+        else f"without real-time priorities ({said['refused']})"
+    )
+    shared = ", nodes sharing processors" if said["processors_shared"] else ""
+    start, later = sum(said["missed_at_start"].values()), sum(said["missed"].values())
+    old = sum(one["outdated"] for one in said["targets"])
+    outdated = f"{old:,} value{' was' if old == 1 else 's were'} outdated"
+    steps = f" A clock stepped {counted(said['clock_steps'], 'time')}." if said["clock_steps"] else ""
+    if said["malformed"]:
+        steps += f" {counted(said['malformed'], 'message')} of no node came."
+    return (
+        f"{said['system']} ran {how}{shared}: of {said['jobs']:,} jobs {start} missed their deadline in the "
+        f"first second and {later} later; {outdated}.{steps}"
+    )

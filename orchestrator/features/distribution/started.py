@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nodes of a system that were started, on this machine or on gateways: lines of JSON in both directions.
+
+Nothing that a node says is believed beyond its form: it may be on a gateway.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, Queue
+from typing import Any, BinaryIO, Protocol
+
+from orchestrate_testbed.gateway import protocol
+from orchestrate_testbed.gateway.distribution.table import KINDS, NodeTable
+from orchestrate_testbed.gateway.distribution.work import CAUSES
+from orchestrate_testbed.untrusted import shown
+
+from orchestrator.errors import RunFailed
+
+_NODE = "orchestrate_testbed.gateway.distribution.node"
+START_S = 120.0  # for a node to say where it listens
+GRACE_S = 300.0  # beyond the duration: for nodes to find each other, and to hand over what they logged
+LONGEST_LINE = 4096  # bytes
+MOST_LINES = 5_000_000  # of a node: half a day of the paper's scenarios
+_MOST_FAULT = 300  # characters
+
+
+class Streams(Protocol):
+    """What a process has, here or at the other end of a connection."""
+
+    stdin: BinaryIO
+    stdout: BinaryIO
+    stderr: BinaryIO
+
+
+class Started:
+    """One node. `end`: ends the process; it ends by itself, too, when its standard input is closed."""
+
+    def __init__(self, name: str, streams: Streams, end: Callable[[], None]):
+        self.name, self._streams, self._end = name, streams, end
+        self._lines: Queue[bytes] = Queue()
+        self._errors = bytearray()
+        self._threads = [
+            threading.Thread(target=each, name=f"{name}'s output", daemon=True)
+            for each in (self._read, self._read_errors)
+        ]
+        for each in self._threads:
+            each.start()
+
+    def tell(self, message: dict) -> None:
+        """Send a line. One that the node doesn't take is noticed by its silence."""
+        with suppress(OSError, EOFError):
+            self._streams.stdin.write(json.dumps(message).encode("ascii") + b"\n")
+            self._streams.stdin.flush()
+
+    def line(self, timeout_s: float) -> bytes | None:
+        """Return the next line, b"" at the end; None if none comes in that many s."""
+        try:
+            return self._lines.get(timeout=timeout_s)
+        except Empty:
+            return None
+
+    def failed(self, why: str) -> RunFailed:
+        """Return the error, with the last that the node wrote to standard error."""
+        self._threads[1].join(1)
+        last = shown(self._errors.decode("utf-8", "replace").strip()[-_MOST_FAULT:])
+        return RunFailed(f"{self.name}: {why}" + (f": {last}" if last else ""))
+
+    def end(self) -> None:
+        """End the node."""
+        self._end()
+        for each in self._threads:
+            each.join(5)
+
+    def _read(self) -> None:
+        with suppress(OSError, ValueError, EOFError):
+            for _ in range(MOST_LINES):
+                line = self._streams.stdout.readline(LONGEST_LINE + 1)
+                self._lines.put(line)
+                if not line:
+                    return
+        self._lines.put(b"")
+
+    def _read_errors(self) -> None:
+        with suppress(OSError, ValueError, EOFError):
+            while data := self._streams.stderr.readline(LONGEST_LINE):
+                self._errors += data
+                del self._errors[:-LONGEST_LINE]
+
+
+def here(name: str) -> Started:
+    """Start a node on this machine."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", _NODE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+
+    def end() -> None:
+        process.kill()  # its tasks end with it
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            with suppress(OSError):  # what it didn't read
+                stream.close()  # type: ignore[union-attr]
+
+    return Started(name, process, end)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where a node listens.
+
+    `place`: of it among the nodes of its machine, from 0 on; `shares`: whether there are more of them than
+    processors. `refused`: why it has no real-time priorities, "" if it has.
+    """
+
+    control: list
+    place: int
+    shares: bool
+    refused: str
+
+
+class Steps:
+    """What nodes say, in the order of a run."""
+
+    def __init__(self, nodes: Sequence[Started], tables: Sequence[NodeTable]):
+        self._nodes, self._tables = nodes, tables
+
+    def listening(self) -> list[Here]:
+        """Wait for all nodes to say where they listen. Raises RunFailed."""
+        found: list[Here] = []
+        boots: list[str] = []
+        for one in self._nodes:
+            said = _message(one, one.line(START_S))
+            if said is None:
+                raise one.failed("the node did not start")
+            control, boot = said.get("control"), said.get("boot")
+            processors, refused = said.get("processors"), said.get("refused")
+            if not (
+                isinstance(control, list)
+                and [type(each) for each in control] == [str, int]
+                and isinstance(boot, str)
+                and type(processors) is int
+                and isinstance(refused, str)
+            ):
+                raise one.failed("what answers is no node of this version")
+            place = boots.count(boot)
+            boots.append(boot)
+            found.append(Here(control, place, place >= processors, shown(refused[:_MOST_FAULT])))
+        return found
+
+    def ended(self, lasts_s: float) -> list[list[dict]]:
+        """Wait for all nodes to hand over what they logged. Raises RunFailed."""
+        return [self._records(one, table, lasts_s + GRACE_S) for one, table in zip(self._nodes, self._tables)]
+
+    def _records(self, one: Started, table: NodeTable, patience_s: float) -> list[dict]:
+        found: list[dict] = []
+        last: dict | None = None
+        names = {task.name for task in table.tasks}
+        while line := one.line(patience_s):
+            said = _message(one, line) or {}
+            record = _record(said, names)
+            if record is None:
+                raise one.failed("it logged something that its table has not")
+            if record:
+                found.append(record)
+            last = record if "steps" in record else last
+        if line is None:
+            raise one.failed("it said nothing for too long")
+        if last is None:
+            raise one.failed("it ended before the system did")
+        return found
+
+
+def _message(one: Started, line: bytes | None) -> dict | None:
+    """Return a line's message; None if there is none. Raises RunFailed for a fault that the node tells."""
+    if not line:
+        return None
+    try:
+        said = protocol.record(line)
+    except ValueError:
+        raise one.failed("it wrote a line that is no message") from None
+    if "fault" in said:
+        raise one.failed(shown(str(said["fault"])[:_MOST_FAULT]))
+    return said
+
+
+def _numbers(values: Sequence[Any]) -> bool:
+    return all(type(value) is int and abs(value) < 1 << 62 for value in values)
+
+
+def _record(said: dict, names: set[str]) -> dict | None:
+    """Return what a node logged, with nothing else in it; {} of what doesn't count; None if it is faulty.
+
+    `names`: of its tasks.
+    """
+    if "malformed" in said and "steps" not in said:
+        return {}
+    if "steps" in said:
+        kept = {name: said.get(name) for name in ("steps", "error", "exchanges", "malformed")}
+        return kept if _numbers(list(kept.values())) else None
+    if not _numbers([said.get("at")]):
+        return None
+    none, job, age, cause = said.get("none"), said.get("job"), said.get("age"), said.get("cause")
+    if isinstance(none, str) and none in names:
+        return {"at": said["at"], "none": none}
+    if _fields(job, 2, 6) and job[0] in names and job[1] in KINDS and cause in ("", *CAUSES):
+        return {"at": said["at"], "job": job, "cause": cause}
+    if _fields(age, 1, 5) and age[0] in names:
+        return {"at": said["at"], "age": age}
+    return None
+
+
+def _fields(values: Any, texts: int, many: int) -> bool:
+    """Whether these are so many fields, the first of them texts and the others numbers."""
+    return (
+        isinstance(values, list)
+        and len(values) == many
+        and all(isinstance(value, str) for value in values[:texts])
+        and _numbers(values[texts:])
+    )

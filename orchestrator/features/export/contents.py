@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Selects the parts of a store for an artifact: runs, scenarios, sources, metrics, reports and rounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orchestrator.errors import NoSuchThing, StorageFailed
+from orchestrator.feature import offered
+from orchestrator.runs import campaign as campaigns
+from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
+from orchestrator.runs.store import CAMPAIGNS, FIRMWARE, Damage, Store
+from orchestrator.words import counted, did_you_mean
+
+STORE = "store"  # the store's folder in an artifact
+_SHOWN = 20  # damaged runs that a message names
+_KEY = re.compile(rb"/firmware/([0-9a-f]{32})/apps/")
+
+Content = dict[str, Path | bytes]  # path in the artifact -> the file, or its content
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The runs of an artifact by experiment, its campaigns, and how many of their runs the store has lost.
+
+    `engines`: what computed the metrics of an experiment, where the store says.
+    """
+
+    runs: dict[str, list[Manifest]]
+    campaigns: tuple[str, ...] = ()
+    gone: dict[str, int] = field(default_factory=dict)
+    engines: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """How many runs there are."""
+        return sum(map(len, self.runs.values()))
+
+    def all(self) -> Iterator[Manifest]:
+        """Give all runs, by experiment."""
+        for several in self.runs.values():
+            yield from several
+
+
+def choose(store: Store, names: Sequence[str]) -> Chosen:
+    """Find the runs that experiments and campaigns mean; of an experiment those of its present campaign.
+
+    Raises NoSuchThing, and StorageFailed with every damaged run.
+    """
+    store.there()
+    record = offered("campaign-rounds")
+    experiments, rounds = store.experiments(), record.names(store.path)
+    ids: dict[str, dict[str, None]] = {}
+    gone: dict[str, int] = {}
+    chosen = []
+    for name in names:
+        if name in rounds:
+            chosen.append(name)
+            for one in record.rounds(store.path, name):
+                for run in one.runs():
+                    ids.setdefault(run.experiment, {})[run.run_id] = None
+        elif name in experiments:
+            current = campaigns.runs(store.experiment(name))
+            ids.setdefault(name, {}).update(dict.fromkeys(store.ids(name) if current is None else current))
+        else:
+            there = did_you_mean(name, [*experiments, *rounds])
+            raise NoSuchThing(f"no experiment and no campaign {name!r} in {store.path}; {there}")
+    for experiment, wanted in ids.items():
+        there = set(store.ids(experiment))
+        if lost := sum(run_id not in there for run_id in wanted):
+            gone[experiment] = lost
+        ids[experiment] = {run_id: None for run_id in wanted if run_id in there}
+    _undamaged(
+        [damage for experiment, wanted in ids.items() for damage in store.verify(experiment, [*wanted])]
+    )
+    runs = {experiment: store.runs(experiment, wanted) for experiment, wanted in ids.items() if wanted}
+    if not runs:
+        raise NoSuchThing(
+            f"{', '.join(names)}: no run of it is in {store.path}; `orchestrate run` makes some"
+        )
+    from orchestrate_spark.jobs.metrics import computed_by
+
+    by = {name: computed_by(store.experiment(name)) for name in runs}
+    return Chosen(runs, tuple(dict.fromkeys(chosen)), gone, {name: who for name, who in by.items() if who})
+
+
+def _undamaged(damage: Sequence[Damage]) -> None:
+    if damage:
+        shown = [f"    {one.experiment}/{one.run_id}: {one.what}" for one in damage[:_SHOWN]]
+        if len(damage) > _SHOWN:
+            shown.append(f"    and {len(damage) - _SHOWN} more; `orchestrate runs verify` lists them")
+        raise StorageFailed(
+            "\n".join(
+                [
+                    f"nothing was exported, as {counted(len({one.run_id for one in damage}), 'run')} "
+                    "can't be trusted:",
+                    *shown,
+                    "    remove them (`orchestrate runs remove`) and run the scenario again",
+                ]
+            )
+        )
+
+
+def content(store: Store, chosen: Chosen) -> Content:
+    """List the store's part of an artifact."""
+    found: Content = {}
+    keys: set[str] = set()
+    for experiment, runs in chosen.runs.items():
+        folder = store.experiment(experiment)
+        for run in runs:
+            for name in (FILE, CSC_FILE, LOG_FILE):
+                found[f"{STORE}/{experiment}/runs/{run.run_id}/{name}"] = folder / "runs" / run.run_id / name
+            named = _KEY.search((folder / "runs" / run.run_id / CSC_FILE).read_bytes())
+            keys |= {named[1].decode()} if named else set()
+            keys |= {f"descriptions/{run.built.description}"} if run.built.description else set()
+        found[f"{STORE}/{experiment}/{campaigns.FILE}"] = _listed(experiment, runs)
+        scenario = folder / campaigns.SCENARIO
+        if scenario.is_file():
+            found[f"{STORE}/{experiment}/{campaigns.SCENARIO}"] = scenario
+        for part in ("metrics", "report"):
+            found |= _tree(folder / part, f"{STORE}/{experiment}/{part}")
+    for key in sorted(keys):
+        found |= _tree(store.path / FIRMWARE / key, f"{STORE}/{FIRMWARE}/{key}")
+    for name in chosen.campaigns:
+        found |= _tree(offered("campaign-rounds").folder(store.path, name), f"{STORE}/{CAMPAIGNS}/{name}")
+    return found
+
+
+def _listed(experiment: str, runs: Sequence[Manifest]) -> bytes:
+    """Write the list of an experiment's runs, without the folders of the machine that they were made on."""
+    told = {
+        "format": campaigns.FORMAT,
+        "experiment": experiment,
+        "applications": {},
+        "runs": [run.run_id for run in runs],
+    }
+    return (json.dumps(told, indent=1) + "\n").encode()
+
+
+def _tree(folder: Path, prefix: str) -> Content:
+    """List the files of a folder, without those that are being written."""
+    return {
+        f"{prefix}/{path.relative_to(folder).as_posix()}": path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not path.is_symlink()
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    }

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""orchestrate policy check: every fault of policies, with its line, column and remedy."""
+
+from __future__ import annotations
+
+import argparse
+
+DESCRIPTION = """Check policies together, as those of one application.
+
+Prints errors and warnings with file, line, column and the check's name. A comment
+above or behind a line silences a check there: // allow gap: the sensor never reads that.
+Exit code 3: there are errors (with --strict: or Figure 5 refuses something)."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "--strict", action="store_true", help="say what the grammar of the paper's Figure 5 refuses"
+    )
+    parser.add_argument(
+        "--application",
+        metavar="APP",
+        help="the application that is to have the policies (name or folder): its components' topics, and "
+        "whether it links what the policies use",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check; return the exit code."""
+    from orchestrator.features.policies import extensions
+    from orchestrator.features.policies.application import gather, read
+    from orchestrator.features.policies.findings import ERROR
+    from orchestrator.features.policies.strict import NOTES, refused
+    from orchestrator.words import counted
+
+    if args.strict:
+        found, faulty = [], False
+        for path in args.files:
+            source, faults = read(path)
+            faulty = faulty or bool(faults)
+            found += faults or refused(path.read_text(encoding="utf-8"), source)
+    else:
+        components = None
+        if args.application is not None:
+            from orchestrator.build.sources import application_folder
+            from orchestrator.features.policies import components as reader
+
+            components = reader.read(application_folder(args.application))
+        _, found = gather(args.files, extensions.with_more(args.extensions), components)
+    for one in found:
+        print(one)
+    errors = sum(one.severity == ERROR for one in found)
+    if args.strict:
+        print("\n".join(f"note: {note}" for note in NOTES))
+        said = f"Figure 5 refuses {counted(errors, 'construct')}"
+        if faulty:
+            said = "a text with faults of our own language is not compared with Figure 5"
+        print(said if errors else "Figure 5 takes it")
+    else:
+        print(f"{counted(errors, 'error')}, {counted(len(found) - errors, 'warning')}")
+    return 3 if errors else 0

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a search from its first trial to the confirmation of the best.
+
+Its journal is in STORE/EXPERIMENT/search, so that the same call goes on after a kill, with the same trials as
+without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from orchestrator.durable import alone, write
+from orchestrator.errors import StorageFailed, WrongUsage
+from orchestrator.execution.progress import Listener
+from orchestrator.features.search import judge
+from orchestrator.features.search.judge import Confirmed
+from orchestrator.features.search.measure import Measurer
+from orchestrator.features.search.model import Search, Trial
+from orchestrator.features.search.study import Study
+
+FOLDER = "search"  # in the experiment's
+WRITTEN = "search.json"
+_GROWS = ("trials", "fresh", "candidates")  # what a later call may ask more of
+
+
+@dataclass(frozen=True)
+class Found:
+    """The result of a search. `importance`: a mapping for each goal, from parameter paths to shares."""
+
+    search: Search
+    trials: tuple[Trial, ...]
+    confirmed: tuple[Confirmed, ...]
+    importance: tuple[dict[str, float], ...]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Say what was found."""
+        return judge.sentences(self.search, self.trials, self.confirmed)
+
+    @property
+    def winners(self) -> list[Confirmed]:
+        """What fresh seeds confirm."""
+        return judge.winners(self.search, self.confirmed)
+
+
+def run(search: Search, measurer: Measurer, told: Listener) -> Found:
+    """Try settings, then confirm the best with fresh seeds.
+
+    Raises WrongUsage if another search has this name or runs now, and every class of errors.py.
+    """
+    folder = measurer.folder / FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with alone(folder):
+            _the_same(folder / WRITTEN, search, measurer.engine(), told)
+            study = Study(folder, search)
+            _try(search, study, measurer, told)
+            trials = tuple(study.trials())
+            confirmed = tuple(_confirmed(search, trials, measurer, told))
+            importance = tuple(study.importance(goal) for goal in range(len(search.goals)))
+    except BlockingIOError:
+        raise WrongUsage(
+            f"another process is searching in {folder}\n    wait for it, or give this search another --name"
+        ) from None
+    except OSError as error:
+        raise StorageFailed(
+            f"{folder} can't be written: {error.strerror or error}\n    free space, then run it again"
+        ) from error
+    return Found(search, trials, confirmed, importance)
+
+
+def _the_same(path: Path, search: Search, engine: str, told: Listener) -> None:
+    """Raise WrongUsage if the folder holds another search; say if its trials were made by another engine."""
+    mine = json.loads(json.dumps(asdict(search))) | {"engine": engine}
+    if path.is_file():
+        try:
+            there = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            there = mine
+        other = [
+            name for name in mine if name not in _GROWS and name != "engine" and mine[name] != there.get(name)
+        ]
+        if other:
+            raise WrongUsage(
+                f"{path.parent} holds a search with other {', '.join(other)}\n"
+                "    give this one another --name, or use the same options to go on with that"
+            )
+        if there.get("engine", engine) != engine:
+            told.say(
+                f"the trials so far were made by the engine {there['engine']}, this one is {engine}; "
+                "their values stay\n    --name begins a search of its own"
+            )
+            mine["engine"] = there["engine"]
+    write(path, (json.dumps(mine, indent=1) + "\n").encode())
+
+
+def _try(search: Search, study: Study, measurer: Measurer, told: Listener) -> None:
+    """Ask, measure and tell, a batch at a time; a batch that was begun is finished first."""
+    for one in study.trials():
+        if not one.failed:
+            measurer.knows(one.settings)
+    while True:
+        rest = -study.asked % search.batch  # of a batch that was begun
+        if rest == 0 and not study.waiting():
+            rest = search.batch
+        for _ in range(min(rest, search.trials - study.asked)):
+            study.ask()
+        batch = study.waiting()
+        if not batch:
+            return
+        known = [
+            one for one in study.trials() if one.number < batch[0].number - batch[0].number % search.batch
+        ]
+        told.stage("trials", batch[0].number, search.trials)
+        for one in _measured(search, batch, known, measurer):
+            study.tell(one)
+
+
+def _measured(
+    search: Search, batch: Sequence[Trial], known: Sequence[Trial], measurer: Measurer
+) -> list[Trial]:
+    """Measure a batch: all trials with their first seeds, those that are not hopeless with the rest."""
+    made = [replace(one, failed=measurer.possible(one.settings)) for one in batch]
+    made = _with(search, made, search.seeds[: search.first], measurer)
+    if search.first < len(search.seeds):
+        made = [
+            one if one.failed else replace(one, stopped=judge.hopeless(search, one, known)) for one in made
+        ]
+        made = _with(search, made, search.seeds, measurer)
+    return made
+
+
+def _with(search: Search, trials: Sequence[Trial], seeds: Sequence[int], measurer: Measurer) -> list[Trial]:
+    asked = [(one.settings, seeds) for one in trials if not one.failed and not one.stopped]
+    found = measurer.measure(asked, search.measures) if asked else {}
+    made = []
+    for one in trials:
+        if one.failed or one.stopped:
+            made.append(one)
+            continue
+        values = found.get(one.label, {})
+        lacking = [each.name for each in search.measures if not values.get(each.name)]
+        failed = f"no run of it ended ok with a value of {', '.join(lacking)}" if lacking else ""
+        made.append(replace(one, values=values, failed=failed))
+    return made
+
+
+def _confirmed(
+    search: Search, trials: Sequence[Trial], measurer: Measurer, told: Listener
+) -> list[Confirmed]:
+    """Measure the candidates with fresh seeds."""
+    candidates = judge.front(search, trials)
+    if not candidates:
+        return []
+    told.stage("confirming", 0, len(candidates))
+    fresh = _with(search, [replace(one, values={}) for one in candidates], search.fresh, measurer)
+    return [
+        Confirmed(trial, again, not again.failed and judge.kept(search, again))
+        for trial, again in zip(candidates, fresh, strict=True)
+    ]

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decides which mote of a lab plays which mote of a deployment; spares replace missing motes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from orchestrate_testbed.model import Lab, Mote
+from orchestrate_testbed.ssh import Network
+
+from orchestrator.errors import RunFailed
+from orchestrator.features.testbed.gateways import AtGateway
+from orchestrator.features.testbed.pool import spare_for
+
+
+@dataclass(frozen=True)
+class Bed:
+    """A lab in reach: its gateways by name, over a network. `layout`: whose motes are to take part."""
+
+    lab: Lab
+    layout: str
+    network: Network
+    places: Mapping[str, AtGateway]
+
+
+@dataclass
+class Cast:
+    """Who plays what.
+
+    `parts`: mote id of the deployment -> mote of the lab. `replaced`: sentences about replacements.
+    `lacking`: why there is nobody for a part.
+    """
+
+    parts: dict[int, Mote] = field(default_factory=dict)
+    replaced: list[str] = field(default_factory=list)
+    lacking: list[str] = field(default_factory=list)
+
+    def taken(self) -> set[str]:
+        """Return the names of the lab's motes that take part."""
+        return {mote.name for mote in self.parts.values()}
+
+
+def cast(lab: Lab, layout: str, ids: list[int], unfit: Mapping[str, str]) -> Cast:
+    """Give the motes of a layout, in its order, to the deployment's motes in theirs.
+
+    `unfit`: motes that can't take part, and why. A spare takes such a mote's part.
+    """
+    made = Cast()
+    spots = lab.layout(layout).spots
+    if len(spots) < len(ids):
+        made.lacking.append(
+            f"the run has {len(ids)} motes, but the layout {layout} of {lab.name} has {len(spots)}"
+        )
+        return made
+    wanted = dict(zip(sorted(ids), (lab.mote(spot.mote) for spot in spots), strict=False))
+    out = set(unfit) | {mote.name for mote in wanted.values()}
+    for number, mote in wanted.items():
+        made.parts[number] = mote
+        if mote.name in unfit:
+            replace(made, lab, number, unfit[mote.name], out)
+    return made
+
+
+def replace(made: Cast, lab: Lab, number: int, why: str, out: set[str]) -> None:
+    """Give a part to a spare, and note it, or note that there is none. `out`: motes that can't take it."""
+    mote = made.parts.pop(number)
+    spare = spare_for(lab, mote, out | made.taken())
+    if spare is None:
+        made.lacking.append(f"{mote.name} ({mote.gateway}): {why}")
+        return
+    made.parts[number] = spare
+    made.replaced.append(f"{spare.name} is in the place of {mote.name}: {why}")
+
+
+def start_together(motes: Iterable[Mote]) -> bool:
+    """Return whether the lab can start these motes at one time; else each starts as it is flashed."""
+    found = list(motes)
+    return all(mote.power_off and mote.power_on for mote in found) or all(mote.reset for mote in found)
+
+
+def enough(made: Cast) -> None:
+    """Raise RunFailed if there is nobody for a part: nothing runs on fewer motes than asked for."""
+    if made.lacking:
+        raise RunFailed(
+            "there is nobody to take the place of\n"
+            + "\n".join(f"    {each}" for each in made.lacking)
+            + "\n    mend them, name spares in the inventory, or choose another layout"
+        )

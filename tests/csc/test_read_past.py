@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What Cooja reads past without a window changes nothing of a simulation, and is a note.
+
+What Cooja refuses is refused. Each form is one of public .csc files.
+"""
+
+import pytest
+
+from orchestrator.csc.model import EndScript
+from orchestrator.csc.read import read_bytes
+from orchestrator.csc.write import write
+from orchestrator.errors import FaultyInput, Unsupported
+
+SERVER = "org.contikios.cooja.serialsocket.SerialSocketServer"
+PLUGIN = "<plugin>{}<mote_arg>0</mote_arg><plugin_config>{}</plugin_config></plugin></simconf>"
+READ_PAST = [  # a part of a file, what stands there as well or instead, a part of the note
+    ("<description>", "<symbols>false</symbols><description>", "<symbols>"),
+    ("<motedelay_us>", "<datatrace>true</datatrace><motedelay_us>", "<datatrace>"),
+    ("<simulation>", "<project EXPORT='discard'>[APPS_DIR]/avrora</project><simulation>", "avrora"),
+    ("<simulation>", "<project>/home/u/contiki/tools/cooja/apps/mrm</project><simulation>", "apps/mrm"),
+    ("<simulation>", "<odd/><simulation>", "<odd>"),
+    ("</title>", "</title><title>Another</title>", "Cooja takes the first"),
+    ("<events>", "<events><odd/>", "<odd>"),
+    ("<transmitting_range>", "<odd/><transmitting_range>", "<odd>"),
+    ("<description>", "<description>Another</description><description>", "Cooja takes the last"),
+    ("<description>", "<netstack>ContikiRadio</netstack><description>", "netstack"),
+    ("<mote>", "<mote><odd/>", "<odd>"),
+    ('<pos x="30.5"', '<odd/><pos w="1" x="30.5"', "<odd>"),
+    ("<script>", "<split>20</split><script>", "<split>"),
+    ("</simconf>", PLUGIN.format(SERVER, "<port>60001</port><bound>true</bound>"), "nobody connects"),
+    ("</simconf>", PLUGIN.format("org.contikios.cooja.plugins.PowerTracker", ""), "--radio"),
+    ("</simconf>", PLUGIN.format("org.contikios.cooja.plugins.Mobility", ""), "moves nothing"),
+    (
+        "</simconf>",
+        PLUGIN.format("org.contikios.cooja.plugins.Mobility", "<positions>[CONFIG_DIR]/no.dat</positions>"),
+        "no mote moves",
+    ),
+]
+
+
+def changed(small, before: str, after: str) -> bytes:
+    text = write(small).decode()
+    assert before in text
+    return text.replace(before, after, 1).encode()
+
+
+@pytest.mark.parametrize(("before", "after", "note"), READ_PAST)
+def test_what_cooja_ignores_is_ignored_and_noted(small, before, after, note):
+    found = read_bytes(changed(small, before, after))
+    assert found == read_bytes(write(small))
+    assert any(note in one for one in found.notes), found.notes
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<randomseed>7<", "<randomseed> 7 <"),
+        ("<motedelay_us>1000000<", "<motedelay_us>1000000 <"),
+        ("<logoutput>40000<", "<logoutput> 40000<"),
+        ("<id>2<", "<id>2 <"),
+    ],
+)
+def test_white_space_that_java_refuses_is_refused_as_csc_check_does(small, before, after):
+    with pytest.raises(FaultyInput, match="white space around it"):
+        read_bytes(changed(small, before, after))
+
+
+def test_a_server_whose_program_ends_the_run_is_not_run(small):
+    data = changed(small, "</simconf>", PLUGIN.format(SERVER, "<port>1</port><commands>sh a.sh</commands>"))
+    with pytest.raises(Unsupported, match="sh a.sh"):
+        read_bytes(data)
+
+
+def test_a_tracker_beside_a_script_that_adds_motes_is_not_run(small):
+    script = "<script>TIMEOUT(1000); sim.addMote(sim.getMoteTypes()[0].generateMote(sim));</script>"
+    text = write(small).decode()
+    text = text[: text.index("<script>")] + script + text[text.index("</script>") + 9 :]
+    assert read_bytes(text.encode())
+    tracker = PLUGIN.format("org.contikios.cooja.plugins.PowerTracker", "")
+    with pytest.raises(Unsupported, match="PowerTracker"):
+        read_bytes(text.replace("</simconf>", tracker).encode())
+
+
+def test_a_file_without_a_script_names_what_ends_it_and_runs_so(small, tmp_path):
+    text = write(small).decode()
+    start = text.rindex("<plugin>", 0, text.index("ScriptRunner"))
+    data = text[:start] + text[text.index("</plugin>", start) + 9 :]
+    with pytest.raises(FaultyInput, match="simulate --seconds N.*csc fix"):
+        read_bytes(data.encode())
+    from orchestrator.csc.read import read
+
+    (tmp_path / "a.csc").write_text(data)
+    assert read(tmp_path / "a.csc", seconds=30).script == EndScript(timeout_us=30_000_000)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fuzzer's targets, one function for each format: they take bytes and must give an error of ours or a
+sound value, otherwise they raise AssertionError.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import test_parse
+
+from orchestrator.csc.read import read_bytes
+from orchestrator.csc.write import write
+from orchestrator.errors import FaultyInput, OrchestrateError
+from orchestrator.features.policies.application import read, together
+from orchestrator.features.policies.c_code.table import code
+from orchestrator.features.policies.extensions import built_in
+from orchestrator.features.policies.findings import ERROR
+from orchestrator.features.policies.formatter import formatted
+from orchestrator.features.policies.interpreter import Event
+from orchestrator.features.policies.manager import Manager
+from orchestrator.features.policies.model import Point
+from orchestrator.features.policies.overview import page
+from orchestrator.features.policies.parse import parse
+from orchestrator.scenario.load import loads
+from orchestrator.vocabulary import document
+from orchestrator.vocabulary.faults import Faults
+from tests.placed import simulation as simulation_of
+from tools.fuzz import ROOT
+
+MOST_PUBLISHERS = 40  # of a layout that is made, so that an input takes milliseconds
+
+
+def scenario(data: bytes) -> None:
+    """A scenario, whose first cell can be placed and written as .csc, or faults with line and remedy."""
+    faults = Faults("x.yaml")
+    try:
+        text = document.decode(data, faults)
+        faults.raise_any()
+        found = loads(text, "x.yaml")
+    except FaultyInput as faulty:
+        assert faulty.faults
+        for fault in faulty.faults:
+            assert fault.what and fault.remedy, fault
+            assert 0 <= fault.line <= data.count(b"\n") + data.count(b"\r") + 1, fault
+        return
+    assert found.cells and found.seeds
+    cell = found.cells[0]
+    if any(isinstance(value, int) and value > MOST_PUBLISHERS for value in cell.topology.parameters.values()):
+        return
+    try:
+        simulation = simulation_of(cell, found.seeds[0])
+        written = write(simulation)
+    except OrchestrateError as error:
+        assert str(error)
+    else:
+        assert write(read_bytes(written)) == written
+
+
+def csc(data: bytes) -> None:
+    """A simulation that reads back as it was written, or an error of ours."""
+    try:
+        simulation = read_bytes(data)
+    except FaultyInput as faulty:
+        for fault in faulty.faults:
+            assert fault.what and fault.remedy, fault
+            assert 0 <= fault.line <= data.count(b"\n") + data.count(b"\r") + 1, fault
+    except OrchestrateError as error:
+        assert str(error)
+    else:
+        assert write(read_bytes(write(simulation))) == write(simulation)
+
+
+def log(data: bytes) -> None:
+    """The same rows and the same counted damage as the specification read line by line, in blocks of any
+    size.
+    """
+    block = (64, 1 << 20)[len(data) % 2]
+    with tempfile.TemporaryDirectory() as folder:
+        test_parse.assert_as_specified(test_parse.parsed(Path(folder), data, block=block), data)
+
+
+def policy(data: bytes) -> None:
+    """Policies that are formatted to the same policies, compiled, drawn and executed; or faults in words."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.escape"
+        path.write_bytes(data)
+        source, faults = read(path)
+        application, found = together([source], faults)
+    for one in found:
+        assert one.what and one.remedy, one
+        assert 0 <= one.at.line <= data.count(b"\n") + data.count(b"\r") + 1, one
+    if faults:
+        return
+    text = formatted(data.decode(), source)
+    again, faults = parse(text, source.file)
+    assert not faults and again.policies == source.policies, text
+    if any(one.severity == ERROR for one in found):
+        return
+    assert code(application, built_in())
+    assert page(application)
+    manager = Manager(application)
+    for running in manager.policies:
+        for handler in running.policy.handlers:
+            if isinstance(handler.trigger, Point):
+                manager.event(Event(handler.trigger, [40000, -1.5, bytes(8)]))
+    manager.advance(6000)
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {"scenario": scenario, "csc": csc, "log": log, "policy": policy}
+
+
+def seeds(target: str) -> list[Path]:
+    """Good inputs of the repository that mutation starts from."""
+    patterns = {
+        "scenario": ("orchestrator/papers/*/*.yaml", "tests/scenario/*.yaml", "contiki-apps/apps/*/*.yaml"),
+        "csc": ("tests/golden/cooja/*/simulation.csc", "csc-templates/**/*.csc"),
+        "log": (),
+        "policy": ("contiki-apps/policies/*.escape",),
+    }[target]
+    return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+
+
+def finds(target: str) -> list[Path]:
+    """What the fuzzer found once: each stays as a test."""
+    return sorted((ROOT / "tests" / "fuzz" / "finds").glob(f"{target}/*"))
