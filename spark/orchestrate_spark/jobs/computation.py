@@ -24,6 +24,7 @@ from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.inputs import read
 from orchestrate_spark.metrics.model import Family, Inputs
 from orchestrate_spark.own_code import Own
+from orchestrate_spark.paths import plain
 from orchestrate_spark.session import BIG, fitted
 from orchestrate_spark.tables import KEYS
 
@@ -146,7 +147,7 @@ class Work:
 
         from orchestrate_spark.metrics.summary import summarise
 
-        files = [str(file.absolute()) for file in sorted((self.new / "per_run").glob(f"{stem}*.parquet"))]
+        files = [plain(file) for file in sorted((self.new / "per_run").glob(f"{stem}*.parquet"))]
         values = self.session.read.schema(from_arrow_schema(PER_RUN)).parquet(*files)
         runs = Counter(self.chosen.values())
         cells = self.session.createDataFrame(
@@ -176,7 +177,7 @@ def _by_executors(values: F.DataFrame, folder: Path, stem: str) -> None:
     made = folder / "_made"
     values.sort("experiment", "cell", "metric", "key", "seed", "run_id").write.option(
         "compression", "zstd"
-    ).parquet(str(made.absolute()))
+    ).parquet(plain(made))
     for number, file in enumerate(sorted(made.glob("part-*.parquet"))):
         with open(file, "rb") as stream:
             os.fsync(stream.fileno())
