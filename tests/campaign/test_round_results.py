@@ -18,7 +18,7 @@ def made_of_rounds(monkeypatch, **told):
     """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
     asked = []
 
-    def results(planned, store, run_ids, *, page, master, told):
+    def results(planned, store, run_ids, *, page, master, file, told):
         experiment = planned.scenario.experiment
         asked.append((experiment, len(run_ids), page, master))
         return answers.get(experiment, (None, (), ()))

@@ -167,7 +167,7 @@ def test_settings_are_declared_as_they_were():
     assert declared() == DECLARED
 
 
-SCHEMA = "bd7452fc803a"
+SCHEMA = "885760d20c98"
 
 
 def short(what: object) -> str:
