@@ -175,7 +175,7 @@ def _counted(asked: Sequence, told: Told) -> Iterator:
 def _by_executors(values: F.DataFrame, folder: Path, stem: str) -> None:
     """Let the executors write the values, sorted, into as many files as they are: none passes the driver."""
     made = folder / "_made"
-    values.sort("experiment", "cell", "metric", "key", "seed", "run_id").write.option(
+    values.sort(*(name for name in PER_RUN.names if name != "value")).write.option(
         "compression", "zstd"
     ).parquet(plain(made))
     for number, file in enumerate(sorted(made.glob("part-*.parquet"))):
