@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DESCRIPTION = """Answer a question in SQL (Spark's) from the tables and metrics of a store.
 
   orchestrate query --tables
-      the tables, and with a name its columns; this starts no Spark
+      the tables, and with a name its columns
   orchestrate query "select cell, avg(value) from per_run
                      where metric = 'reduction' group by cell order by cell"
       over all experiments that have tables (their column `experiment`)

@@ -16,9 +16,9 @@ DESCRIPTION = """Write the report of an experiment from the metrics in the store
 The report is one self-contained HTML file; its figures are also written as
 separate files. All are in STORE/EXPERIMENT/report/. Nothing is simulated.
 Metrics that do not belong to the present campaign's runs are computed again
-first, which starts a JVM. For each cell with `trace: true`, the replay of the
-first seed is written as well, as long as the size allowed for a page is not
-exceeded; `orchestrate replay` makes the others.
+first. For each cell with `trace: true`, the replay of the first seed is
+written as well, as long as the size allowed for a page is not exceeded;
+`orchestrate replay` makes the others.
 
   orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
       figures for a publication

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """Show what happened in one run: how it ended; what each mote sent, received,
 merged, dropped and spent; what was delivered; how large the aggregates were;
-and how long events took. Nothing is simulated, and no JVM is needed.
+and how long events took. Nothing is simulated.
 
   orchestrate show chain 3f
       experiment and the start of a run's id

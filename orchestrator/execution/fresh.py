@@ -4,8 +4,8 @@
 What is shown is always of the present campaign's runs. Tables record which runs they were made from (manifest
 and length of the log) and by which parser; metrics record their tables, runs and code
 (orchestrate_spark.jobs). If one of these has changed, tables and metrics are made anew; otherwise nothing is
-done and no JVM starts. If they can't be made because there is no Java, the command is refused. A store whose
-runs were kept without their logs is shown as it is, and the page says so.
+done and no engine starts. If they can't be made because none can run here, the command is refused. A store
+whose runs were kept without their logs is shown as it is, and the page says so.
 """
 
 from __future__ import annotations

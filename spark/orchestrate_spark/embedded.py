@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import atexit
 import os
+import signal
 import socket
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -151,10 +153,12 @@ def _connected(url: str, given: str) -> SparkSession:
         _need_server(given)
     # Said once a call with pandas 3; only Arrow's types are used here.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+    warnings.filterwarnings("ignore", r"\[RETRIES_EXCEEDED\]")  # what is wrong is raised
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what is wrong is raised
     try:
         from pyspark.errors import PySparkException
         from pyspark.sql.connect.client import DefaultChannelBuilder
+        from pyspark.sql.connect.client.retries import DefaultPolicy
         from pyspark.sql.connect.session import SparkSession
     except ImportError as error:
         raise NoEngine(f"PySpark can't speak the Spark Connect protocol: {error}\n    {REMEDY}") from error
@@ -163,6 +167,9 @@ def _connected(url: str, given: str) -> SparkSession:
         if not given:
             channel.setChannelOption("grpc.enable_http_proxy", 0)  # it is this process
         made = SparkSession.builder.channelBuilder(channel).create()
+        # By default, what the server doesn't answer is tried again for ten minutes, also the end of a job
+        # after Ctrl-C. This process itself needn't be asked twice, and a server gets about 20 s.
+        made.client.set_retry_policies([DefaultPolicy(max_retries=5 if given else 0)])
         made.range(1).schema  # noqa: B018 - the server is asked for the first time
     except PySparkException as error:
         said = str(error).strip().splitlines()[0]
@@ -172,10 +179,21 @@ def _connected(url: str, given: str) -> SparkSession:
                 "server is up"
             ) from error
         raise NoEngine(f"the embedded engine refuses this PySpark: {said}\n    {REMEDY}") from error
+    if not given:
+        _keep_our_signals()
     with suppress(PySparkException):
         made.conf.set("spark.sql.session.timeZone", "UTC")
     atexit.register(_close, made)
     return made
+
+
+def _keep_our_signals() -> None:
+    """Let signals end this process as before: the engine's server would end itself first, under its jobs."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if (handler := signal.getsignal(number)) is not None:
+            signal.signal(number, handler)
 
 
 def _need_server(url: str) -> None:

@@ -51,6 +51,7 @@ class Executors:
         """
         from py4j.protocol import Py4JError
         from pyspark import cloudpickle
+        from pyspark.errors import PySparkException
 
         from orchestrate_spark import begin
 
@@ -66,7 +67,7 @@ class Executors:
         try:
             with followed(self._session):
                 return context.parallelize(calls, len(calls)).flatMap(task).collect()
-        except Py4JError as error:
+        except (Py4JError, PySparkException) as error:
             told = [line for line in str(error).splitlines() if "Error" in line or "Exception" in line]
             raise SparkEnded(
                 f"tasks on {context.master} failed: {(told or [str(error)])[-1].strip()[:400]}\n    what was "

@@ -24,6 +24,7 @@ import pyarrow as pa
 from orchestrate_spark import embedded, engines, queries, schema_version, snapshot
 from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
 from orchestrate_spark.jobs import metrics as metrics_job
+from orchestrate_spark.paths import plain
 from orchestrate_spark.tables import COLUMNS, schema
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class OpenStore:
         of = OF_METRICS if name in metrics_job.TABLES else OF_TABLES
         folders = [self.path / experiment / of / name for experiment in self.experiments]
         # Where the link leads now: that state stays as it is while others are made beside it.
-        there = [str(folder.resolve()) for folder in folders if any(folder.glob("*.parquet"))]
+        there = [plain(folder.resolve()) for folder in folders if any(folder.glob("*.parquet"))]
         wanted = from_arrow_schema(names()[name])
         if not there:
             return self.session.createDataFrame([], wanted)

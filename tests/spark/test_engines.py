@@ -18,10 +18,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from orchestrate_spark import engines, metrics, open_store
+from orchestrate_spark import engines, metrics, open_store, session
 from orchestrate_spark import functions as F
 from orchestrate_spark.engines import Sessions
 from orchestrate_spark.errors import NoMaster, NoSpark, TablesFailed
+from orchestrate_spark.jobs import computation
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.jobs.metrics import compute, engines_in
 from orchestrate_spark.load import load, load_metrics
@@ -55,6 +56,17 @@ def test_every_value_is_the_same_on_both_engines(measured, apache, tmp_path):
     assert engines_in(tmp_path / "exp") == {
         "part-0": {"name": "Apache Spark", "version": "4.2.0", "master": "local[2,4]"}
     }
+
+
+@pytest.mark.full(instead="test_every_value_is_the_same_on_both_engines compares what few rows give")
+def test_values_of_many_rows_are_written_by_executors(measured, apache, tmp_path, monkeypatch):
+    """With the joins and partitions that Spark chooses for many rows, and in several files."""
+    for module in (session, computation):
+        monkeypatch.setattr(module, "BIG", 1)
+    there = computed_by(apache, measured, tmp_path / "exp")
+    here = load_metrics(measured, "arrow")
+    assert here["per_run"].equals(there["per_run"]) and here["summary"].equals(there["summary"])
+    assert not (tmp_path / "exp" / "metrics" / "per_run" / "part-0.parquet").exists()
 
 
 RUNS = st.lists(
@@ -405,3 +417,13 @@ def test_a_server_of_the_spark_connect_protocol_computes_the_same(measured, tmp_
         server.wait(HANG_S)
     assert there["per_run"].equals(load_metrics(measured, "arrow")["per_run"])
     assert engines_in(tmp_path / "exp")["part-0"]["name"] == "Spark Connect"
+
+
+@pytest.mark.parametrize("name", ["a[1]", "x*y?", "{c}", "o dd", "p%20q"])
+def test_a_store_s_name_is_never_taken_for_a_pattern(tmp_path, spark, name):
+    folder = tmp_path / name / "exp"
+    write_experiment(folder, [Chain("A", 1, events=3)], [1])
+    ingest(folder, spark)
+    compute(folder, spark=spark)
+    assert load_metrics(folder, "arrow")["per_run"].num_rows > 40
+    assert open_store(folder.parent, spark=spark).arrow("select * from runs").num_rows == 1

@@ -24,6 +24,7 @@ from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.inputs import read
 from orchestrate_spark.metrics.model import Family, Inputs
 from orchestrate_spark.own_code import Own
+from orchestrate_spark.paths import plain
 from orchestrate_spark.session import BIG, fitted
 from orchestrate_spark.tables import KEYS
 
@@ -146,7 +147,7 @@ class Work:
 
         from orchestrate_spark.metrics.summary import summarise
 
-        files = [str(file.absolute()) for file in sorted((self.new / "per_run").glob(f"{stem}*.parquet"))]
+        files = [plain(file) for file in sorted((self.new / "per_run").glob(f"{stem}*.parquet"))]
         values = self.session.read.schema(from_arrow_schema(PER_RUN)).parquet(*files)
         runs = Counter(self.chosen.values())
         cells = self.session.createDataFrame(
@@ -174,9 +175,9 @@ def _counted(asked: Sequence, told: Told) -> Iterator:
 def _by_executors(values: F.DataFrame, folder: Path, stem: str) -> None:
     """Let the executors write the values, sorted, into as many files as they are: none passes the driver."""
     made = folder / "_made"
-    values.sort("experiment", "cell", "metric", "key", "seed", "run_id").write.option(
+    values.sort(*(name for name in PER_RUN.names if name != "value")).write.option(
         "compression", "zstd"
-    ).parquet(str(made.absolute()))
+    ).parquet(plain(made))
     for number, file in enumerate(sorted(made.glob("part-*.parquet"))):
         with open(file, "rb") as stream:
             os.fsync(stream.fileno())

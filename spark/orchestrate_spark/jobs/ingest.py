@@ -289,6 +289,7 @@ def _on_executors(
 ) -> None:
     """Write each batch as a task of its own, which is sent its own runs and no others."""
     from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
 
     work, place = _task, str(folder)
     calls = [pickle.dumps(batch) for batch in todo]
@@ -296,7 +297,7 @@ def _on_executors(
         with followed(session, told):
             rows = session.sparkContext.parallelize(calls, len(calls))
             done = set(rows.map(lambda call: work(call, place)).collect())
-    except Py4JError as error:
+    except (Py4JError, PySparkException) as error:
         reason = str(error).strip().splitlines()
         raise TablesFailed(
             f"Spark could not write the tables in {folder.parent.parent}:\n    "

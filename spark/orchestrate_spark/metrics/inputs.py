@@ -12,6 +12,7 @@ from orchestrate_spark import embedded
 from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import Inputs
 from orchestrate_spark.metrics.owed import owed
+from orchestrate_spark.paths import plain
 from orchestrate_spark.tables import COLUMNS, schema
 
 COUNTER, STATE, NODE = "counter", "state", "node"
@@ -31,7 +32,7 @@ def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str], scratch: P
         if name not in COLUMNS:
             raise ValueError(f"no table named {name}; there are: {', '.join(COLUMNS)}")
         rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(
-            str((folder / "tables" / name).resolve())
+            plain((folder / "tables" / name).resolve())
         )
         return rows.join(F.broadcast(chosen), on="run_id", how="left_semi")
 
@@ -41,7 +42,7 @@ def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str], scratch: P
     def kept(name: str, frame: F.DataFrame) -> F.DataFrame:
         if scratch is None or not embedded.is_connect(spark):
             return frame.persist()
-        place = str(scratch.absolute() / name)
+        place = plain(scratch.absolute() / name)
         frame.write.parquet(place)
         return spark.read.schema(frame.schema).parquet(place)
 

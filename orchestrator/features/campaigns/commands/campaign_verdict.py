@@ -30,7 +30,7 @@ needs no test. Every metric of the others is tested, corrected for all
 metrics, cells and nights. docs/nightly.md says how.
 
 The verdict, its page with the trends, junit.xml and summary.md are kept in
-STORE/campaigns/NAME/verdicts/ROUND. Nothing is simulated, and no Spark
+STORE/campaigns/NAME/verdicts/ROUND. Nothing is simulated, and no engine
 starts unless the metrics of the round are not computed yet, or --master names
 a cluster, which then does the tests and the trends as well.
 
