@@ -38,7 +38,7 @@ class Together:
         self.fails_at = ""
         self.stopped = threading.Event()
 
-    def read(self, file, contiki, cooja):
+    def read(self, file, contiki, cooja, seconds):
         return read(file, contiki, cooja)
 
     def run(self, jobs, done):
@@ -159,7 +159,7 @@ def test_a_job_has_what_the_user_chose(tasks, monkeypatch):
         simulations, "library", lambda *given: heard.append(given) or cache_folder() / "m.cooja"
     )
     engine, asked = Together(), []
-    engine.read = lambda file, contiki, cooja: asked.append((file, contiki, cooja)) or read(file)
+    engine.read = lambda file, contiki, cooja, seconds: asked.append((file, contiki, cooja)) or read(file)
     engine.run = lambda jobs, done: [(asked.append(job), done(job, OK)) for job in jobs]
     build = BuildOptions(contiki=Path("/ng"), cooja=Path("/cooja"))
     task = Task(tasks[0].file, 0, tasks[0].logdir / "deep", "seven")
