@@ -6,6 +6,7 @@ Stand-ins build and simulate.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,6 @@ import pytest
 from orchestrator.applications import place
 from orchestrator.errors import BuildFailed, MissingTool
 from orchestrator.execution import plan
-from orchestrator.features.event_service import placed_gateways
 from orchestrator.runs import identity
 from orchestrator.runs.spec import Built
 from orchestrator.scenario.load import loads
@@ -177,7 +177,7 @@ def test_gateways_beside_the_motes_are_part_of_the_version(made):
         "duration: 5 s\nseeds: 1\n"
     )
     (run,) = made[0](loads(text, "x.yaml")).specs()
-    assert run.engine_version == f"embedded v1+gateways-{placed_gateways.version()}"
+    assert re.fullmatch(r"embedded v1\+gateways-[0-9a-f]{16}", run.engine_version)
 
 
 @pytest.mark.parametrize("who", ["engine", "builder"])

@@ -121,7 +121,7 @@ def test_the_csv_has_the_numbers_that_are_drawn(whole, few):
     assert tuple(rows[0]) == COLUMNS and [row["cell"] for row in rows] == ["H5", "H5A", "H10", "H10A"]
     results = read(few, "aggregation-paper")
     for row in rows:
-        ours = MEASURES["transmitted"].estimate(results, row["cell"])
+        ours = MEASURES["counted"].estimate(results, row["cell"])
         assert (int(row["n"]), float(row["mean"]), float(row["ci_low"]), float(row["ci_high"])) == (
             3,
             ours.mean,
