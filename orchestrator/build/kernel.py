@@ -20,7 +20,9 @@ from orchestrator.errors import BuildFailed, StorageFailed
 
 KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kernel"
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O3", "-Wall", "-Wextra", "-fno-strict-aliasing")
-KERNEL_LDFLAGS = ("-ldl", "-lm")
+# A function that is bound at its first call has the linker write below firmware's stack, where firmware that
+# uses a local variable after its function has returned reads.
+KERNEL_LDFLAGS = ("-ldl", "-lm", "-Wl,-z,now")
 # Optimising across files leaves out a twentieth of the instructions; clang needs a linker's plugin for it,
 # which may not be here.
 KERNEL_LTO = ("-flto", "-flto-partition=none")

@@ -18,7 +18,8 @@ KINDS = {
     "address": (
         "-fsanitize=kernel-address -fasan-shadow-offset=0x7fff8000 "
         "--param=asan-instrumentation-with-call-threshold=0 "
-        "--param=asan-globals=1 --param=asan-stack=1 -fsanitize-address-use-after-scope"
+        "--param=asan-globals=1 --param=asan-stack=1 --param=asan-use-after-return=1 "
+        "-fsanitize-address-use-after-scope"
     ),
     "undefined": "-fsanitize=undefined",
 }

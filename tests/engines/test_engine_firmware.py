@@ -282,3 +282,33 @@ def test_a_printed_address_is_the_same_in_each_run(firmware, run):
     )
     logs = {run(simulation([(0, 0), (10, 0)], 1), library).log for _ in range(3)}
     assert len(logs) == 1 and b"x at 0x" in logs.pop()
+
+
+# What a call leaves of an array whose function has returned.
+LEFT_BEHIND = r"""
+static char *volatile kept;
+static char text[100];
+static volatile double number = 1.25;
+__attribute__((noinline)) static void leave(void) {
+  char local[4000];
+  memset(local, 0x5a, sizeof(local));
+  kept = local;
+  __asm__ volatile("" ::: "memory");
+}
+__attribute__((noinline)) static int left(void) {
+  int count = 0;
+  for(int i = 0; i < 4000; i++) { count += kept[i] == 0x5a; }
+  return count;
+}
+void cooja_tick(void) {
+  int counts[3];
+  if(!first()) return;
+  for(int i = 0; i < 3; i++) { leave(); snprintf(text, sizeof(text), "%f", number); counts[i] = left(); }
+  SAY("%d\n%d\n%d\n", counts[0], counts[1], counts[2]);
+}
+"""
+
+
+def test_the_first_call_of_a_libc_function_writes_no_more_of_the_stack_than_later_ones(firmware, run):
+    first, second, third = (text for *_, text in run(simulation([(0, 0)]), firmware(LEFT_BEHIND)).lines)
+    assert 0 < int(first) == int(second) == int(third) < 4000

@@ -47,6 +47,7 @@ FAULTS = {  # what it does -> (kind, what is said)
         "address",
         "write of 1 byte of a local variable whose block has ended",
     ),
+    "sum(0); zero = kept[1];": ("address", "read of 1 byte of a local variable whose function has returned"),
     "memset(name, 0, seven + 4);": ("address", "write of 11 bytes at byte 10 of name, which has 10"),
     "memcpy(name, table, seven * 3);": ("address", "read of 21 bytes at byte 20 of table, which has 20"),
     "zero = strlen(memset(name, 'x', 10));": (

@@ -2,7 +2,7 @@
 /*
  * The functions that gcc's -fsanitize=kernel-address calls. The shadow is at AddressSanitizer's address on x86-64, with one
  * byte for eight bytes of memory: 0: all are accessible, 1 to 7: the first so many, other values: none. Instrumented code
- * itself poisons the red zones on its stack.
+ * itself poisons the red zones on its stack, and the whole frame when the function returns.
  */
 #include "base/memory.h"
 #include "base/report.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GRANULE = 8, RED_ZONE_OF_GLOBAL = 0xf9, AFTER_SCOPE = 0xf8 };
+enum { GRANULE = 8, RED_ZONE_OF_GLOBAL = 0xf9, AFTER_SCOPE = 0xf8, AFTER_RETURN = 0xf5 };
 static const uint64_t END = UINT64_C(1) << 47; /* of what a program may address */
 static const uint64_t SHADOW = 0x7fff8000; /* as build/sanitizers.py tells the compiler */
 
@@ -96,8 +96,9 @@ found(uintptr_t address, size_t size, bool write, const void *from)
     text_add_number(&text, (int64_t)global->size);
   } else {
     int state = *shadow_of(address) & 0xff;
-    text_add(&text, state == RED_ZONE_OF_GLOBAL ? " outside of any variable" : state == AFTER_SCOPE ?
-             " of a local variable whose block has ended" : " outside of the local variables");
+    text_add(&text, state == RED_ZONE_OF_GLOBAL ? " outside of any variable" :
+             state == AFTER_SCOPE ? " of a local variable whose block has ended" :
+             state == AFTER_RETURN ? " of a local variable whose function has returned" : " outside of the local variables");
   }
   message[text.used] = 0;
   sanitizer_found(message, from, (const void *)address);
@@ -176,6 +177,79 @@ unpoison_stack(uintptr_t start, size_t size)
   }
 }
 
+/*
+ * Frames of functions whose local variables have addresses. Instrumented code asks for a frame on entry, and poisons and
+ * releases it on return (gcc/asan.cc, asan_emit_stack_protection). A frame is used again only after all others of its size,
+ * so a pointer to it that outlives the function points to poison for some time.
+ */
+enum { FRAME_SIZES = 11, SMALLEST_FRAME = 64, FRAME_MEMORY = 4 << 20 }; /* 64 bytes to 64 KiB, as gcc defines; bytes for each size */
+static const uintptr_t FRAMES_AT = 0x300000000000; /* a hint, above the motes (loader/load.c): addresses print alike in each run */
+
+/* Static for the same reason as the list of globals. */
+static struct frames {
+  uint8_t *memory; /* NULL until the first use */
+  bool *in_use;
+  size_t next;
+} frames[FRAME_SIZES];
+
+static const int frames_wanted = 1; /* instrumented code reads it as __asan_option_detect_stack_use_after_return */
+
+/* Returns NULL if there is none: the caller then has its frame on the stack. */
+static void *
+frame_new(unsigned size_class)
+{
+  struct frames *all = &frames[size_class];
+  const size_t size = (size_t)SMALLEST_FRAME << size_class, count = FRAME_MEMORY / size;
+
+  if(all->memory == NULL) {
+    void *memory = mmap((void *)(FRAMES_AT + (uintptr_t)size_class * FRAME_MEMORY), FRAME_MEMORY, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if(memory == MAP_FAILED) {
+      return NULL;
+    }
+    all->memory = memory;
+    all->in_use = reallocate(NULL, count, sizeof(*all->in_use));
+    memset(all->in_use, 0, count * sizeof(*all->in_use));
+  }
+  for(size_t tries = 0; tries < count; tries++) {
+    size_t i = all->next;
+    all->next = (i + 1) % count;
+    if(!all->in_use[i]) {
+      uint8_t *frame = all->memory + i * size;
+      bool *flag = &all->in_use[i];
+      *flag = true;
+      memcpy(frame + size - sizeof(flag), &flag, sizeof(flag)); /* where instrumented code expects it */
+      set_shadow((uintptr_t)frame, size, 0);
+      return frame;
+    }
+  }
+  return NULL;
+}
+
+static void
+frame_release(unsigned size_class, uintptr_t frame)
+{
+  const size_t size = (size_t)SMALLEST_FRAME << size_class;
+
+  set_shadow(frame, size, AFTER_RETURN);
+  frames[size_class].in_use[(frame - (uintptr_t)frames[size_class].memory) / size] = false;
+}
+
+#define FRAMES(size_class) \
+  static void *new_frame##size_class(size_t size) { (void)size; return frame_new(size_class); } \
+  static void release_frame##size_class(uintptr_t frame, size_t size) { (void)size; frame_release(size_class, frame); }
+FRAMES(0)
+FRAMES(1)
+FRAMES(2)
+FRAMES(3)
+FRAMES(4)
+FRAMES(5)
+FRAMES(6)
+FRAMES(7)
+FRAMES(8)
+FRAMES(9)
+FRAMES(10)
+
 /* libc's memory functions don't check the shadow. */
 static void *
 checked_memcpy(void *to, const void *from, size_t size)
@@ -238,6 +312,9 @@ checked_strncpy(char *to, const char *from, size_t size)
 }
 
 #define ADDRESS(function) ((void *)(uintptr_t)(function))
+#define FRAME_FUNCTIONS(size_class) \
+  {"__asan_stack_malloc_" #size_class, ADDRESS(new_frame##size_class)}, \
+  {"__asan_stack_free_" #size_class, ADDRESS(release_frame##size_class)}
 
 void *
 address_function(const char *name)
@@ -254,6 +331,9 @@ address_function(const char *name)
     {"__asan_handle_no_return", ADDRESS(nothing)}, {"__asan_before_dynamic_init", ADDRESS(nothing)},
     {"__asan_after_dynamic_init", ADDRESS(nothing)}, {"__asan_init", ADDRESS(nothing)},
     {"__asan_poison_stack_memory", ADDRESS(poison_stack)}, {"__asan_unpoison_stack_memory", ADDRESS(unpoison_stack)},
+    {"__asan_option_detect_stack_use_after_return", ADDRESS(&frames_wanted)},
+    FRAME_FUNCTIONS(0), FRAME_FUNCTIONS(1), FRAME_FUNCTIONS(2), FRAME_FUNCTIONS(3), FRAME_FUNCTIONS(4), FRAME_FUNCTIONS(5),
+    FRAME_FUNCTIONS(6), FRAME_FUNCTIONS(7), FRAME_FUNCTIONS(8), FRAME_FUNCTIONS(9), FRAME_FUNCTIONS(10),
     {"memcpy", ADDRESS(checked_memcpy)}, {"memmove", ADDRESS(checked_memmove)}, {"memset", ADDRESS(checked_memset)},
     {"memcmp", ADDRESS(checked_memcmp)}, {"strlen", ADDRESS(checked_strlen)}, {"strcpy", ADDRESS(checked_strcpy)},
     {"strncpy", ADDRESS(checked_strncpy)},
