@@ -39,8 +39,9 @@ END_LIMIT_S = 10  # for the JVM's own end, before the process goes on to its own
 LOOPBACK_LIMIT_S = 5
 SCRATCH = "orchestrate-spark-"  # the beginning of the names of scratch folders
 
-# The supervisor waits for the JVM, whatever becomes of the Python process, and then removes the scratch folder.
-# Signals are left to the Python process, with which the JVM ends. $1: scratch folder, the rest: the command.
+# The supervisor waits for the JVM, whatever becomes of the Python process, and then removes the scratch
+# folder. Signals are left to the Python process, with which the JVM ends. $1: scratch folder, the rest: the
+# command.
 SUPERVISOR = """
 trap '' INT HUP TERM
 scratch=$1; shift
