@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from orchestrate_spark import embedded, jvm, session
-from orchestrate_spark.errors import NoEngine, NoSpark
+from orchestrate_spark.errors import NoEngine, NoSpark, by_ctrl_c
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -186,7 +186,7 @@ def lacks(error: BaseException | None) -> bool:
     """
     from pyspark.errors import AnalysisException, ParseException, PySparkException, PythonException
 
-    if not isinstance(error, PySparkException) or isinstance(error, PythonException):
+    if not isinstance(error, PySparkException) or isinstance(error, PythonException) or by_ctrl_c(error):
         return False
     text = str(error).lower()
     if any(word in text for word in _OF_FILES):
