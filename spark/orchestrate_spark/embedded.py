@@ -164,7 +164,7 @@ def _connected(url: str, given: str) -> SparkSession:
             channel.setChannelOption("grpc.enable_http_proxy", 0)  # it is this process
         made = SparkSession.builder.channelBuilder(channel).create()
         if not given:
-            made.client.set_retry_policies([])  # Ctrl-C ends the server, too, which PySpark awaits for minutes
+            made.client.set_retry_policies([])  # Ctrl-C ends the server, too; PySpark would wait for minutes
         made.range(1).schema  # noqa: B018 - the server is asked for the first time
     except PySparkException as error:
         said = str(error).strip().splitlines()[0]
