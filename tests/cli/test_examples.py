@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 import shlex
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from orchestrator.cli.app import every_command
+from orchestrator.cli.app import every_command, main
 from orchestrator.cli.usage import Parser
 from orchestrator.errors import WrongUsage
 
@@ -22,7 +23,7 @@ def parser_of(name: str) -> Parser:
 
 
 def examples() -> list[str]:
-    """Return the descriptions' indented lines that begin with the program's name, with what continues them."""
+    """Return the indented lines of descriptions that begin with the program's name, as whole commands."""
     found = []
     for command in every_command().values():
         module = import_module(command.module)
@@ -47,3 +48,14 @@ def test_every_example_of_a_help_is_accepted_by_its_command(line):
         parser_of(name).parse_args(words)
     except (WrongUsage, SystemExit) as error:
         pytest.fail(f"{line}: {error}")
+
+
+def test_a_printed_command_can_be_pasted(tmp_path, capsys):
+    old = tmp_path / "an old.csc"
+    golden = Path("tests/golden/cooja/chain/simulation.csc").read_text()
+    golden = golden.replace("[CONFIG_DIR]/../../../..", str(Path.cwd()))
+    old.write_text(golden.replace("<simconf version=", "<simconf was="))
+    main(["csc", "check", str(old)])
+    line = re.search(r"`(orchestrate csc fix [^`]+)`", capsys.readouterr().out)[1]
+    assert main(shlex.split(line)[1:]) == 0
+    assert main(["csc", "check", str(old)]) == 0 and "csc fix" not in capsys.readouterr().out
