@@ -56,6 +56,8 @@ def show(*parts: object) -> None:
 
     columns = width()
     for part in parts:
+        if isinstance(part, str):
+            part = part.replace("\u2212", "-")  # what is copied from a terminal is a number elsewhere
         if columns is not None and isinstance(part, str | Text):
             part = _wrapped(Text(part) if isinstance(part, str) else part, columns)
         console().print(part, markup=False, overflow="ignore", crop=False, width=columns or _NO_WRAP)

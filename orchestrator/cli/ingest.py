@@ -120,7 +120,8 @@ def _run(args: argparse.Namespace) -> int:
 
     if args.report and not args.follow:
         raise WrongUsage(
-            "--report goes with --follow; `orchestrate report` writes the report of what is there"
+            "--report goes with --follow; "
+            f"`orchestrate report {args.experiment or FOREIGN}` writes the report of what is there"
         )
     folder = _folder(args)
     if args.log:

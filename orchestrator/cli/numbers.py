@@ -47,4 +47,4 @@ def shown(text: str) -> str:
     Pages have narrow spaces between thousands and a minus sign. What would command a terminal is escaped.
     """
     text = re.sub(r"(?<=\d)[\u202f\u2009](?=\d{3})", ",", text)
-    return visible(re.sub(r"−(?=\d)", "-", text))
+    return visible(text.replace("−", "-"))

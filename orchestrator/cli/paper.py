@@ -141,6 +141,8 @@ def show_results(wanted: Sequence[Result], found: Mapping[str, Results], reports
 
 def as_json(wanted: Sequence[Result], found: Mapping[str, Results], reports: list[Path]) -> dict:
     """All of them together; the first report is `report`."""
+    from orchestrator.cli.numbers import shown
+
     return {
         "results": [result.name for result in wanted],
         "experiments": list(found),
@@ -152,7 +154,7 @@ def as_json(wanted: Sequence[Result], found: Mapping[str, Results], reports: lis
                 "result": result.name,
                 "title": table.title,
                 "columns": list(table.columns),
-                "rows": [[entry.text for entry in row] for row in table.rows],
+                "rows": [[shown(entry.text) for entry in row] for row in table.rows],
                 "note": table.note,
             }
             for result in wanted

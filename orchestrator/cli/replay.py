@@ -8,6 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_store
+from orchestrator.cli.report import add_out, where
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="EXPERIMENT RUN, EXPERIMENT/CELL/SEED, or a scenario file and RUN",
     )
     add_store(parser)
+    add_out(parser)
     parser.add_argument(
         "--radio",
         action="store_true",
@@ -117,6 +119,7 @@ def _written(measured: Found, repetition: Found | None, store: Store, args: argp
         measured.manifest.run_id,
         _radios(repetition or measured) if args.radio else None,
         None if repetition is None else repetition.where,
+        where(store.experiment(measured.manifest.experiment), args.out),
     ).absolute()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "experiment", metavar="EXPERIMENT|SCENARIO", help="an experiment's name, or its scenario file"
     )
     add_store(parser)
+    add_out(parser)
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     add_figures(parser)
     parser.add_argument(
@@ -66,7 +68,13 @@ def run(args: argparse.Namespace) -> int:
         stage(CHECKING)
         renewed(folder, stage, args.master)
         index = write(
-            store, experiment, args.figures, args.figure_width, replays=not args.no_replays, stage=stage
+            store,
+            experiment,
+            args.figures,
+            args.figure_width,
+            replays=not args.no_replays,
+            stage=stage,
+            out=where(folder, args.out),
         ).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
@@ -76,6 +84,26 @@ def run(args: argparse.Namespace) -> int:
     if args.open:
         show(index)
     return 0
+
+
+def add_out(parser: argparse.ArgumentParser) -> None:
+    """Add --out, the folder of the pages about an experiment."""
+    parser.add_argument(
+        "--out",
+        "-o",
+        metavar="DIR",
+        type=Path,
+        help="write into this folder (default: the store's, or EXPERIMENT-report if the store is read-only)",
+    )
+
+
+def where(experiment: Path, out: Path | None) -> Path:
+    """Return the folder of the pages about an experiment: `out`, else the store's, else one here."""
+    folder = experiment / "report"
+    if out is not None:
+        return out
+    writable = os.access(folder if folder.is_dir() else experiment, os.W_OK)
+    return folder if writable else Path(f"{experiment.name}-report")
 
 
 def inches(given: str) -> float:

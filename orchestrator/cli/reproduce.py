@@ -119,7 +119,7 @@ def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
         else:
             ids = find.runs_of(store, names[0])
         if not ids:
-            raise NoSuchThing(f"{experiment} has no runs; `orchestrate run` makes some")
+            raise NoSuchThing(f"{experiment} has no runs; `orchestrate run SCENARIO.yaml` makes some")
         return [(store.folder(experiment, one), store.manifest(experiment, one)) for one in ids]
     found = find.find(store, names)
     if found.manifest is None:

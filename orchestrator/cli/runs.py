@@ -226,7 +226,8 @@ def _verify(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
         print(f"{counted(checked, 'run')} checked, {len({one.run_id for one in damage})} damaged")
         if damage:
             print(
-                "remove the damaged runs (`orchestrate runs remove`) and run the scenario again",
+                f"remove the damaged runs (`orchestrate runs remove {damage[0].experiment} "
+                f"{damage[0].run_id[:12]}`) and run the scenario again",
                 file=sys.stderr,
             )
     return StorageFailed.exit_code if damage else 0

@@ -3,8 +3,7 @@
 
 No number, name or path is ever broken. Prose wraps between words; columns that then still don't fit the
 terminal are in a second block below, after the key columns again. In a pipe there is one block, as wide as
-it
-needs.
+it needs.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class Table:
     def _block(self, block: Sequence[int], width: int | None) -> Iterator[Text]:
         sizes = _sizes(self.columns, self.rows, block, width)
         yield from self._row(
-            [(self.columns[place].name, "bold") for place in block], block, sizes, bottom=True
+            [(shown(self.columns[place].name), "bold") for place in block], block, sizes, bottom=True
         )
         yield Text(
             "─" * (sum(sizes.values()) + len(GAP) * (len(block) - 1)), "dim", no_wrap=True, overflow="ignore"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from orchestrator.errors import Fault, FaultyInput, Unsupported
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _RAISED = 50  # of a file with thousands of like faults, in an error
+FIX = "`orchestrate csc fix`"  # in a remedy; the file is added to it
 MOST = 200  # of them in a report, of either kind
 
 
@@ -68,6 +70,8 @@ class Faults:
         )
 
     def _add(self, at: _Element | int, fatal: bool, what: str, remedy: str, file: str | None = None) -> None:
+        if self.file:
+            remedy = remedy.replace(FIX, f"{FIX[:-1]} {shlex.quote(self.file)} --in-place`")
         line = at if isinstance(at, int) else (0 if at is None else at.sourceline or 0)
         first, count = self._found.get((fatal, what, remedy), (line, 0))
         self._found[fatal, what, remedy] = (first, count + 1)

@@ -7,6 +7,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from orchestrator.report.statistics import minus
+
 LINEAR, LOGARITHMIC = "linear", "logarithmic"
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _MARGIN = 0.05  # of the data's span, at an end that is not given
@@ -144,4 +146,4 @@ def written(values: Sequence[float]) -> list[str]:
     for decimals in range(13):
         if all(abs(value - round(value, decimals)) <= 1e-9 * max(1e-3, abs(value)) for value in values):
             break
-    return [f"{value:,.{decimals}f}".replace(",", "\u202f").replace("-", "\u2212") for value in values]
+    return [minus(f"{value:,.{decimals}f}".replace(",", "\u202f")) for value in values]

@@ -201,8 +201,8 @@ def per_run_table(folder: Path, experiment: str) -> pd.DataFrame:
     if not files:
         raise NoSuchThing(
             f"no metrics of experiment {experiment!r} in {folder}\n"
-            "    run the scenario (`orchestrate run`) or, if its runs are there, `orchestrate metrics "
-            f"{experiment}` first"
+            "    run the scenario (`orchestrate run SCENARIO.yaml`) or, if its runs are there, "
+            f"`orchestrate metrics {experiment}` first"
         )
     try:
         table = pa.concat_tables(
@@ -235,5 +235,5 @@ def _one_run_a_seed(per_run: pd.DataFrame, experiment: str) -> None:
         raise StorageFailed(
             f"experiment {experiment!r} has two runs of cell {first['cell']} with seed {first['seed']}, of "
             "different firmware or engines\n    run the scenario again, or remove the older runs "
-            "(`orchestrate runs remove`) and ingest again"
+            f"(`orchestrate runs remove {experiment} RUN`) and ingest again"
         )

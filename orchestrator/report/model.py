@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator.report.drawing import Drawing
+from orchestrator.report.statistics import minus
 
 TONES = ("", "good", "bad", "open", "quiet")
 
@@ -23,6 +24,11 @@ class Entry:
     tone: str = ""
     number: bool = False
     href: str = ""
+
+    def __post_init__(self):
+        if self.number:
+            object.__setattr__(self, "text", minus(self.text))
+            object.__setattr__(self, "detail", minus(self.detail))
 
 
 @dataclass(frozen=True)

@@ -40,24 +40,25 @@ def write(
     width: float | None = None,
     replays: bool = True,
     stage: Callable[..., None] = lambda *_: None,
+    out: Path | None = None,
 ) -> Path:
     """Write the report of an experiment and return the path of its index.html.
 
     `formats`: of the files made of each figure in figures/ (drawing.FORMATS); `width`: of these, inches
     (default: each figure's own). The page itself contains every picture with its numbers and links to files
     of other formats. `replays`: also write the replay of each traced cell's first seed. `stage` gets the
-    progress.
+    progress. `out`: the folder to write to, by default STORE/EXPERIMENT/report.
 
     The page replaces an older one in one step; figures that are no longer part of it are removed. Raises
     NoSuchThing if the store has no metrics of the experiment, StorageFailed if they can't be read.
     """
     stage("reading the metrics")
     results = read(Path(store_folder), experiment)
-    folder = results.folder / "report"
+    folder = out or results.folder / "report"
 
     def with_replays(page: str) -> str:
-        without = cells.write(experiment, folder, results.manifests) if replays else []
-        return replay.linked(page, folder, cells.note(experiment, without))
+        without = cells.write(results.folder, folder, results.manifests) if replays else []
+        return replay.linked(page, results.folder, folder, cells.note(experiment, without))
 
     stage("arranging the page")
     return write_page(folder, build(results), formats, width, stage, with_replays)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from orchestrator.statistics.estimates import Estimate
 
@@ -11,6 +12,7 @@ METHOD = (
     "Student's t; for a share whose interval would pass 0 or 100\u00a0%, t of its log odds; for other "
     "quantities that can't be negative, cut off at 0"
 )
+_HYPHEN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)")
 CI = "95\u00a0%\u00a0CI"  # with no-break spaces
 
 
@@ -49,7 +51,12 @@ def number(value: float, decimals: int = 1) -> str:
     text = f"{value:,.{decimals}f}".replace(",", "\u202f")
     if text.startswith("-") and float(text.replace("\u202f", "")) == 0:
         return text[1:]
-    return text.replace("-", "−")
+    return minus(text)
+
+
+def minus(text: str) -> str:
+    """Return a text with minus signs before negative numbers, as all pages have them; 1-4 and 1e-07 stay."""
+    return _HYPHEN.sub("−", text)
 
 
 def at_least(share: float) -> str:

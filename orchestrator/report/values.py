@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from orchestrator.report.statistics import minus
+
 # "3", "5 m", "-70 dBm", "topology.spacing=5 m": the text before and behind the number must be the same in
 # all.
 _NUMBER = re.compile(r"(?P<before>[^,]*=)?(?P<number>[+-]?[0-9]+(?:\.[0-9]+)?)(?P<behind>\s*[^\W\d]*%?)")
@@ -62,7 +64,7 @@ def placed(labels: Sequence[str]) -> Placed:
 
 
 def _by_value(values: list[float], found: list[re.Match]) -> Placed:
-    names = tuple((one["number"] + one["behind"]).replace("-", "\u2212") for one in found)
+    names = tuple(minus(one["number"] + one["behind"]) for one in found)
     what = (found[0]["before"] or "").removesuffix("=")
     step, span = min(b - a for a, b in pairwise(values)), values[-1] - values[0]
     if values[0] > 0 and span > _FAR * step:

@@ -86,7 +86,7 @@ class Manifest:
         """Return the error to raise if the cell can't be used."""
         return StorageFailed(
             f"the manifest of run {self.run_id} holds no cell that can be simulated\n"
-            "    `orchestrate runs verify` says whether it was changed since"
+            f"    `orchestrate runs verify {self.experiment}` says whether it was changed since"
         )
 
     def to_json(self) -> str:

@@ -78,7 +78,8 @@ class Store:
         """Raise NoSuchThing if the store's folder does not exist."""
         if not self.path.is_dir():
             raise NoSuchThing(
-                f"no store {self.path}\n    name its folder with --store; `orchestrate run` makes one"
+                f"no store {self.path}\n"
+                "    name its folder with --store; `orchestrate run SCENARIO.yaml` makes one"
             )
 
     def known(self, name: str) -> str:
@@ -101,7 +102,7 @@ class Store:
     def folder(self, experiment: str, run_id: str) -> Path:
         """Return a run's folder, which need not exist. Raises NoSuchThing if `run_id` can't be an id."""
         if not re.fullmatch(r"[0-9a-f]+", run_id):
-            raise NoSuchThing(f"{run_id!r} is no run's id; `orchestrate runs list` shows them")
+            raise NoSuchThing(f"{run_id!r} is no run's id; `orchestrate runs list {experiment}` shows them")
         return self.experiment(experiment) / "runs" / run_id
 
     def ids(self, experiment: str) -> list[str]:
@@ -157,7 +158,7 @@ class Store:
             )
         except FileNotFoundError:
             raise NoSuchThing(
-                f"no run {run_id} in {experiment}; `orchestrate runs list` shows them"
+                f"no run {run_id} in {experiment}; `orchestrate runs list {experiment}` shows them"
             ) from None
 
     def find(self, experiment: str, prefix: str) -> str:
@@ -284,7 +285,9 @@ class Store:
         """Remove a run: one rename takes it out of the store, then its files are deleted."""
         target = self.folder(experiment, run_id)
         if not target.is_dir():
-            raise NoSuchThing(f"no run {run_id} in {experiment}; `orchestrate runs list` shows them")
+            raise NoSuchThing(
+                f"no run {run_id} in {experiment}; `orchestrate runs list {experiment}` shows them"
+            )
         with self._writing():
             self._discard(target, experiment)
 

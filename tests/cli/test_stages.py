@@ -58,3 +58,15 @@ def test_what_is_compiled_is_counted_and_what_the_cache_has_is_not(tmp_path, mon
         ("compiling", 2, 3, "the engine"),
         ("compiling", 3, 3, ""),
     ]
+
+
+def test_a_long_stage_in_a_pipe_says_after_what_time(capsys, monkeypatch):
+    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
+    monkeypatch.setattr(console, "time", clock)
+    with console.stages("chain") as stage:
+        stage("ingesting", 0, 9)
+        clock.now = 30.0
+        stage("ingesting", 4, 9)
+        clock.now = 95.0
+    begun, during, ended = capsys.readouterr().err.splitlines()
+    assert "4/9" in during and "30.0 s" in during and "1 min 35 s" in ended

@@ -80,7 +80,7 @@ def test_numbers_are_written_one_way():
     assert [
         measured(value) for value in (0.0, 485.0, 469.4872, 1001.026, 2.5e-7, 123456789.0, -0.5, None)
     ] == ["0", "485", "469.487", "1,001.03", "2.5e-07", "123,456,789", "-0.5", "–"]
-    assert shown("−1\u202f063.7 and B − A") == "-1,063.7 and B − A"
+    assert shown("−1\u202f063.7 and B − A") == "-1,063.7 and B - A"
 
 
 def test_a_style_does_not_change_the_text():

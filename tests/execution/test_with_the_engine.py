@@ -192,6 +192,19 @@ def test_a_read_only_store(scenario_file, tmp_path):
         assert done.returncode == 8, done.stderr
 
 
+@pytest.mark.root
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a disk")
+def test_a_report_on_a_complete_store_that_has_become_read_only(scenario_file, tmp_path):
+    with mounted(tmp_path / "disk", "size=50m") as disk:
+        assert orchestrate("run", scenario_file(2), "--store", disk).returncode == 0
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        done = orchestrate("report", "trial", "--store", disk, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        page = tmp_path / "trial-report" / "index.html"
+        assert done.stdout == f"{page}\n" and page.is_file()
+        assert orchestrate("metrics", "trial", "--store", disk).returncode == 0
+
+
 def test_without_a_compiler(scenario_file, tmp_path):
     environment = {name: value for name, value in os.environ.items() if name != "CC"} | {
         "PATH": str(tmp_path)

@@ -130,11 +130,13 @@ def test_links_to_replays_are_those_of_the_present_campaign(tmp_path):
     first, second = '<a href="replay-a.html">first</a>', '<a href="replay-b.html">second &amp; more</a>'
     head, end = '\n<p class="replays">Replays of traced runs, beside this page: ', "</p>\n"
     after = "<!-- /replays -->NOTEb<!-- replays --><!-- /replays -->"
-    made = replay.linked(page, folder, "NOTE")
+    made = replay.linked(page, folder.parent, folder, "NOTE")
     assert made == f"a<!-- replays -->{head}{first}, {second}{end}{after}"
-    assert replay.linked(made.replace("NOTE", ""), folder, "NOTE") == made
+    assert replay.linked(made.replace("NOTE", ""), folder.parent, folder, "NOTE") == made
     (tmp_path / "campaign.json").write_text(json.dumps({"runs": ["b"]}))
-    assert replay.linked(page, folder, "NOTE") == f"a<!-- replays -->{head}{second}{end}{after}"
+    assert (
+        replay.linked(page, folder.parent, folder, "NOTE") == f"a<!-- replays -->{head}{second}{end}{after}"
+    )
     (tmp_path / "campaign.json").write_text(json.dumps({"runs": []}))
     assert replay.linked(page, folder) == (
         "a<!-- replays --><!-- /replays -->b<!-- replays --><!-- /replays -->"

@@ -195,4 +195,4 @@ def test_the_report_links_the_replays_that_are_beside_it(small, tmp_path, capsys
     replay.write(store, "traced", run)
     assert index.read_text() == once
     (report / f"replay-{run}.html").unlink()
-    assert replay.linked(once, report) == "<html><!-- replays --><!-- /replays --></html>"
+    assert replay.linked(once, report.parent, report) == "<html><!-- replays --><!-- /replays --></html>"

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 
-
+from orchestrator import console
+from orchestrator.cli.tables import Column, Table
+from orchestrator.report.axis import written
+from orchestrator.report.model import Entry
 from orchestrator.report.statistics import against, number
 from orchestrator.statistics.estimates import NOTHING, estimate
 
@@ -34,3 +37,15 @@ def test_what_is_not_zero_does_not_read_as_zero():
         "0.00", "0.003", "−0.003", "0.0001", "0.000001", "0.00"
     ]  # fmt: skip
     assert number(0.4, 0) == "0.4" and number(0.5, 0) == "0"
+
+
+def test_pages_have_minus_signs_and_terminals_and_files_have_hyphens(capsys):
+    console.show("from −3 to −2.5 dB", Table("", (Column("B − A"),), [(number(-2.5),)]))
+    assert "−" not in capsys.readouterr().out
+    assert [Entry(text, number=True).text for text in ("-81.3", "1-4", "1e-07", "-5 to -3")] == [
+        "−81.3",
+        "1-4",
+        "1e-07",
+        "−5 to −3",
+    ]
+    assert written([-2.0, 1.0])[0] == number(-2.0, 0) == "−2"

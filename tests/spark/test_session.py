@@ -130,3 +130,33 @@ def test_a_ctrl_c_while_spark_works_is_not_logged_with_its_frames(apache, caplog
             logging.getLogger("py4j.clientserver").exception("while the connection is closed")
     assert "broken" in caplog.text and "pressed" not in caplog.text
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not PySpark's, which calls the JVM
+
+
+SIGNALLED = """
+import os, pathlib, signal, sys
+from orchestrate_spark.session import session
+session(cores=1).range(5).count()
+if sys.argv[1:] == ["all"]:  # as a container ends, in which nothing is left to tidy up
+    for process in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        if os.environ["TMPDIR"] in process.read_text(errors="replace"):
+            os.kill(int(process.parent.name), signal.SIGKILL)
+if sys.argv[1:]:
+    os.kill(os.getpid(), int(sys.argv[1]) if sys.argv[1] != "all" else signal.SIGKILL)
+"""
+
+
+@pytest.mark.spark
+def test_nothing_of_spark_stays_behind_in_the_temporary_folder(tmp_path):
+    def left(*how: str) -> list[Path]:
+        subprocess.run(
+            [sys.executable, "-c", SIGNALLED, *how],
+            timeout=HANG_S,
+            check=False,
+            capture_output=True,
+            env={**os.environ, "TMPDIR": str(tmp_path)},
+        )
+        return list(tmp_path.iterdir())
+
+    assert left() == [] and left(str(int(signal.SIGINT))) == []
+    assert left("all") != []
+    assert left() == []  # the next start has removed it

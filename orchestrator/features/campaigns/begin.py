@@ -110,8 +110,8 @@ def busy(one: Round, shard: Shard) -> StorageFailed:
     """Return the error to raise if another process works on the same round."""
     which = f"shard {shard} of {told(one)}" if shard.of > 1 else told(one)
     return StorageFailed(
-        f"another process is making {which} of {one.plan.campaign}\n"
-        "    wait for it to end, look at it with `orchestrate campaign watch`, or end it with Ctrl-C"
+        f"another process is making {which} of {one.plan.campaign}\n    wait for it to end, look at it with "
+        "`orchestrate campaign watch FILE`, or end it with Ctrl-C"
     )
 
 

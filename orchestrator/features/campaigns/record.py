@@ -283,7 +283,7 @@ def named(store: Path, name: str, number: str | None = None) -> Round:
         if one is not None and (number is None or one.id.lstrip("0") == number.lstrip("0")):
             return one
     raise NoSuchThing(
-        f"no round {number or ''} of {name} in {store}\n    `orchestrate campaign status` lists them"
+        f"no round {number or ''} of {name} in {store}\n    `orchestrate campaign status FILE` lists them"
     )
 
 

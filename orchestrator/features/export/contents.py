@@ -80,7 +80,7 @@ def choose(store: Store, names: Sequence[str]) -> Chosen:
     runs = {experiment: store.runs(experiment, wanted) for experiment, wanted in ids.items() if wanted}
     if not runs:
         raise NoSuchThing(
-            f"{', '.join(names)}: no run of it is in {store.path}; `orchestrate run` makes some"
+            f"{', '.join(names)}: no run of it is in {store.path}; `orchestrate run SCENARIO.yaml` makes some"
         )
     from orchestrate_spark.jobs.metrics import computed_by
 
@@ -92,14 +92,19 @@ def _undamaged(damage: Sequence[Damage]) -> None:
     if damage:
         shown = [f"    {one.experiment}/{one.run_id}: {one.what}" for one in damage[:_SHOWN]]
         if len(damage) > _SHOWN:
-            shown.append(f"    and {len(damage) - _SHOWN} more; `orchestrate runs verify` lists them")
+            shown.append(
+                f"    and {len(damage) - _SHOWN} more; "
+                f"`orchestrate runs verify {damage[0].experiment}` lists them"
+            )
         raise StorageFailed(
             "\n".join(
                 [
                     f"nothing was exported, as {counted(len({one.run_id for one in damage}), 'run')} "
                     "can't be trusted:",
                     *shown,
-                    "    remove them (`orchestrate runs remove`) and run the scenario again",
+                    "    remove them "
+                    f"(`orchestrate runs remove {damage[0].experiment} {damage[0].run_id[:12]}`) "
+                    "and run the scenario again",
                 ]
             )
         )

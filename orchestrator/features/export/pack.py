@@ -117,7 +117,8 @@ def damage(folder: Path) -> list[str]:
         lines = (folder / CHECKSUMS).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         raise NoSuchThing(
-            f"{folder} has no {CHECKSUMS}\n    `orchestrate export` writes an artifact with one"
+            f"{folder} has no {CHECKSUMS}\n"
+            "    `orchestrate export EXPERIMENT -o TARGET` writes an artifact with one"
         ) from None
     except (OSError, ValueError) as error:
         raise StorageFailed(

@@ -150,7 +150,7 @@ def _named(rows: Sequence[tuple[str, Row]], several: bool, changes: bool = False
     named = [
         row.title
         + (f" ({cell})" if several else "")
-        + (f" {row.percent:+.1f} %" if changes and not math.isnan(row.percent) else "")
+        + (f" {phrases.signed(row.percent, 1)} %" if changes and not math.isnan(row.percent) else "")
         for cell, row in rows
     ]
     return ": " + "; ".join(named)

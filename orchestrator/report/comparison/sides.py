@@ -51,11 +51,13 @@ def side(store_folder: Path, name: str) -> Side:
             bad.add(manifest.run_id)
             excluded.append(f"{run}: {manifest.outcome}")
         elif manifest.run_id not in measured:
-            excluded.append(f"{run}: no metrics (`orchestrate runs verify` says whether its log is whole)")
+            excluded.append(
+                f"{run}: no metrics (`orchestrate runs verify {experiment}` says whether its log is whole)"
+            )
     absent = set(campaigns.runs(whole.folder) or ()) - {manifest.run_id for manifest in whole.manifests}
     if absent:
         excluded.append(
-            f"{len(absent)} of the campaign's runs not made yet (`orchestrate run` goes on): "
+            f"{len(absent)} of the campaign's runs not made yet (`orchestrate run SCENARIO.yaml` goes on): "
             f"{first_of([run_id[:12] for run_id in sorted(absent)])}"
         )
     per_run = whole.per_run[

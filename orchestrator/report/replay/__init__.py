@@ -19,11 +19,13 @@ def write(
     run: str,
     radios: tuple[Iterable[tuple[int, int, str]], int] | None = None,
     repetition: Path | None = None,
+    out: Path | None = None,
 ) -> Path:
     """Write the replay of a traced run and return its path; link it from the report if there is one.
 
     `run`: its id or the beginning of it. `radios`: the arguments of radios.with_radios, to show the radios.
     `repetition`: the folder of the run's traced repetition, whose trace is shown instead of its own.
+    `out`: the folder of the page and of the report, by default STORE/EXPERIMENT/report.
     Raises NoSuchThing if there is no such run, Untraced if it has no trace.
     """
     from orchestrator.durable import rewrite
@@ -36,13 +38,14 @@ def write(
     trace = read(repetition or store.folder(experiment, run_id))
     if radios is not None:
         trace = with_radios(trace, *radios)
-    folder = store.experiment(experiment) / "report"
+    home = store.experiment(experiment)
+    folder = out or home / "report"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / file_of(run_id)
     rewrite(target, html(experiment, trace, run_id).encode())
     index = folder / "index.html"
     if index.is_file():
-        rewrite(index, linked(index.read_text(encoding="utf-8"), folder).encode())
+        rewrite(index, linked(index.read_text(encoding="utf-8"), home, folder).encode())
     return target
 
 
@@ -51,14 +54,15 @@ def file_of(run_id: str) -> str:
     return f"replay-{run_id}.html"
 
 
-def linked(page: str, folder: Path, note: str = "") -> str:
-    """Return a report's page with links to the replays beside it, and with `note` (HTML) after them.
+def linked(page: str, home: Path, folder: Path, note: str = "") -> str:
+    """Return a page for `folder` with links to the replays in it, and with `note` (HTML) after them.
 
+    `home`: the experiment's folder in the store.
     Replays of earlier campaigns' runs are not linked.
     """
     from orchestrator.runs import campaign as campaigns
 
-    runs = campaigns.runs(folder.parent)
+    runs = campaigns.runs(home)
     found = []
     for file in sorted(folder.glob("replay-*.html")):
         if runs is not None and file.stem.removeprefix("replay-") not in runs:

@@ -17,8 +17,8 @@ MOST_LOG = 64_000_000  # bytes; to read a longer log takes too long, and its rep
 _NAMED = 5  # cells that the page lists by name
 
 
-def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[Manifest]:
-    """Write the replays; return the manifests of the cells for which there was no room.
+def write(home: Path, folder: Path, manifests: Iterable[Manifest]) -> list[Manifest]:
+    """Write the replays of the experiment in `home`; return the manifests of those without room in `folder`.
 
     Together they are no larger than a page may be (budget.MOST bytes). A replay that is there already is
     kept, because a run's id stands for its content. Runs without trace records or with damaged logs have no
@@ -31,13 +31,13 @@ def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[
     from orchestrator.report.replay.render import html
 
     firsts: dict[str, Manifest] = {}
-    damaged = set(damaged_in(folder.parent))
+    damaged = set(damaged_in(home))
     for manifest in manifests:
         if manifest.run_id not in damaged and manifest.resolved.trace:
             firsts.setdefault(manifest.cell, manifest)
     left, made, without = MOST, 0, []
     for manifest in firsts.values():
-        run = folder.parent / "runs" / manifest.run_id
+        run = home / "runs" / manifest.run_id
         target = folder / file_of(manifest.run_id)
         if target.is_file():
             left, made = left - target.stat().st_size, made + 1
@@ -46,7 +46,7 @@ def write(experiment: str, folder: Path, manifests: Iterable[Manifest]) -> list[
             if made == MOST_CELLS or left <= 0 or (run / LOG_FILE).stat().st_size > MOST_LOG:
                 without.append(manifest)
                 continue
-            page = html(experiment, read(run), manifest.run_id).encode()
+            page = html(home.name, read(run), manifest.run_id).encode()
         except (NoSuchThing, Unsupported, FileNotFoundError):
             continue
         if len(page) > left:

@@ -113,7 +113,8 @@ def _ingest(
     if damaged and len(damaged) == len(runs):
         raise TablesFailed(
             f"{folder}: none of its {len(runs)} runs has the log that it wrote, first {bad[0]}\n"
-            f"    {REMEDY.format(experiment=folder.name, run='RUN')}; `orchestrate runs verify` lists them"
+            f"    {REMEDY.format(experiment=folder.name, run='RUN')}; "
+            f"`orchestrate runs verify {folder.name}` lists them"
         )
     todo = [*split([run for run in unread if run.run_id not in bad], parser, cores), *rescued]
     now = {run_id: print_ for run_id, print_ in now.items() if run_id not in bad}

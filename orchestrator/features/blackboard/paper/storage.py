@@ -20,6 +20,7 @@ from orchestrator.features.blackboard.paper.measured import EIGHT, EVERY, SUBSCR
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.result import Found
 from orchestrator.report import style
+from orchestrator.report.comparison.phrases import signed
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.model import Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import number
@@ -216,7 +217,7 @@ def _eight() -> Table:
 
 
 def _percent(ours: float, theirs: float) -> str:
-    return f"{'+' if ours >= theirs else '−'}{number(abs(100 * (ours / theirs - 1)), 1)} %"
+    return f"{signed(100 * (ours / theirs - 1), 1)} %"
 
 
 def checks(found: Found) -> list[Check]:

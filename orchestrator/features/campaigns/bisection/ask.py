@@ -82,7 +82,7 @@ def _commit(top: Path, text: str, one: Round | None, notes: list[str]) -> str:
         if found is None:
             raise NoSuchThing(
                 f"{text} is neither a round of the campaign nor a commit of {top}\n"
-                "    `orchestrate campaign status` lists the rounds, `git log` the commits"
+                "    `orchestrate campaign status FILE` lists the rounds, `git log` the commits"
             )
         return found
     checkouts = sorted(one.plan.checkouts, key=lambda item: item.top != str(top))

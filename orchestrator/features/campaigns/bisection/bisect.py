@@ -212,13 +212,13 @@ class _Search:
             raise Unsupported(
                 f"{where} is the same at the good and the bad commit, with {counted(len(both), 'seed')}: "
                 f"what turned it is not in {self.asked.repository}\n"
-                "    `orchestrate campaign blame` says what else changed"
+                "    `orchestrate campaign blame FILE` says what else changed"
             )
         if self.asked.expected * change < 0:
             raise Unsupported(
                 f"{where} changed by {change:+.4g} from the good commit to the bad one, and the verdict "
                 f"found {self.asked.expected:+.4g}: what turned it is not in {self.asked.repository}\n"
-                "    `orchestrate campaign blame` says what else changed"
+                "    `orchestrate campaign blame FILE` says what else changed"
             )
         return seeds
 

@@ -63,7 +63,8 @@ def remarks(given: Blame) -> list[str]:
     """All of it but the changes."""
     base, now = int(given.base), int(given.round)
     told = [
-        "That these changed does not show that they are the cause; `orchestrate bisect` finds the commit."
+        "That these changed does not show that they are the cause; `orchestrate bisect FILE` finds the "
+        "commit."
         if given.changes
         else f"Nothing that determines a run changed between round {base} and round {now}: neither firmware "
         "nor engine nor scenario."

@@ -14,6 +14,7 @@ from orchestrator.features.campaigns.judging.trend import Trend
 from orchestrator.features.campaigns.model import RoundRun
 from orchestrator.features.campaigns.record import Round
 from orchestrator.features.campaigns.written import Judging
+from orchestrator.report.comparison.phrases import signed
 from orchestrator.report.statistics import number
 from orchestrator.runs.model import Outcome
 
@@ -119,9 +120,9 @@ def said(one: Finding) -> str:
     """Return a finding in words: what changed, by how much, and how sure that is."""
     found, digits = one.difference, max(1, one.how.declared.decimals)
     unit = f" {one.how.unit}" if one.how.unit else ""
-    apart = f"{'+' if found.mean > 0 else ''}{number(found.mean, digits)}"
+    apart = signed(found.mean, digits)
     points = " points" if one.how.unit == "%" else unit
-    share = "" if one.how.unit == "%" or not found.a.mean else f", {one.percent:+.1f} %"
+    share = "" if one.how.unit == "%" or not found.a.mean else f", {signed(one.percent, 1)} %"
     return (
         f"{one.title} {one.kind.value}: {number(found.a.mean, digits)}{unit} to "
         f"{number(found.b.mean, digits)}{unit} ({apart}{points}{share}; "

@@ -16,8 +16,8 @@ distribution, and whether all deadlines are still held. The deadline OV_i - P_i,
 which is safe for any target, is shown beside the exact one. The exit code is 1
 if the target is not admitted.
 
-  orchestrate distribution admit system.yaml --target Torpedo
-      --distribution data-1-to-targets --node node-2 --period "300 ms"
+  orchestrate distribution admit system.yaml --target Torpedo \\
+      --distribution data-1-to-targets --node node-2 --period "300 ms" \\
       --target-release "80 ms" --deadline "30 ms" --execution "1 ms"
 
 The steps of the path are taken as they are; those with `each-target` run once

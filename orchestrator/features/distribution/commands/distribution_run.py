@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         names = ", ".join(one.distribution.name for one in judged.impossible)
         raise WrongUsage(
             f"{judged.system.name} can't run: {names} can't keep data valid\n"
-            "    `orchestrate distribution deadlines` says why"
+            f"    `orchestrate distribution deadlines {shlex.quote(str(args.file))}` says why"
         )
     try:
         tables = tables_of(judged.system, judged.tasks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     system = load(args.file)
     judged = verdict(system, reading(args))
     if judged.impossible:
-        return _impossible(judged, args.json)
+        return _impossible(args.file, judged, args.json)
     schedule = judged.simulated(args.periods)
     margins = _sensitivity(judged) if args.sensitivity and judged.schedulable else None
     if args.json:
@@ -64,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if judged.schedulable else 1
 
 
-def _impossible(judged: Verdict, as_json: bool) -> int:
+def _impossible(file: Path, judged: Verdict, as_json: bool) -> int:
     names = [one.distribution.name for one in judged.impossible]
     if as_json:
         told = {"system": judged.system.name, "schedulable": False, "without_deadline": names}
@@ -72,7 +73,7 @@ def _impossible(judged: Verdict, as_json: bool) -> int:
     else:
         print(
             f"{judged.system.name} is not schedulable: {', '.join(names)} can't keep data valid, however "
-            "quick they are; `orchestrate distribution deadlines` says why."
+            f"quick they are; `orchestrate distribution deadlines {shlex.quote(str(file))}` says why."
         )
     return 1
 

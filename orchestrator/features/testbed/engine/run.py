@@ -127,7 +127,7 @@ class TestbedRun:
             if refused.kind == "port-held" and " of run " in refused.text:
                 raise RunFailed(
                     f"{refused}\n    its controller is gone: run that scenario again, which goes on with it, "
-                    "or bring its logs by `orchestrate testbed collect`"
+                    "or bring its logs by `orchestrate testbed collect LAB`"
                 ) from None
             raise
         except Exception:
