@@ -14,7 +14,7 @@ from orchestrator.features.campaigns.judging.blame import What
 from orchestrator.features.campaigns.judging.judge import Kind
 from orchestrator.features.campaigns.judging.model import Colour, Standing
 from orchestrator.features.campaigns.model import Quarantined, State
-from orchestrator.features.campaigns.written import USUAL, Judging
+from orchestrator.features.campaigns.written import Judging
 from orchestrator.runs.model import Outcome
 from tests import recorded
 from tests.campaign.nights_store import NAME, Nights
@@ -439,13 +439,3 @@ def test_every_point_of_a_trend_leads_to_its_runs(nights):
     runs = (folder / verdict_files.RUNS).read_text()
     folders = re.findall(r'<a href="([^"#]+/)">', runs)
     assert len(folders) == 24 and all((folder / link / "manifest.json").is_file() for link in folders)
-
-
-def test_a_metric_that_is_the_same_in_each_run_needs_the_fewest_seeds(tmp_path):
-    from orchestrator.features.campaigns import samples, seeds
-
-    frame = samples.measured(tmp_path, Nights(tmp_path).night())
-    frame.loc[frame["metric"] == "event_loss_rate", "value"] = 0.0
-    found = [("chain", samples.of_rows("chain", "merged", samples.of_cell(frame, "chain", "merged")))]
-    rows = {row.metric: row for row in seeds.needs(found, USUAL, 0.1, 0.9, 0.05)}
-    assert rows["event_loss_rate"].seeds is not None and seeds.most(rows.values())

@@ -248,5 +248,7 @@ def test_a_run_without_an_end_ends_when_it_is_put(store):
 
 def test_a_run_that_is_not_there_is_named_with_what_lists_them(store):
     put(store, make_spec())
-    with pytest.raises(NoSuchThing, match="no run 0123456789abcdef0123 in trial; `orchestrate runs list trial`"):
+    with pytest.raises(
+        NoSuchThing, match="no run 0123456789abcdef0123 in trial; `orchestrate runs list trial`"
+    ):
         store.manifest("trial", "0123456789abcdef0123")
