@@ -66,7 +66,9 @@ def test_each_kind_of_change_is_named_with_the_cells_that_it_is_in(store):
     red = [Red("one", cell, "loss") for cell in "ABC"] + [Red("one", "A", "delay")]
     found = blame(store, base, now, red)
     assert [
-        (one.what, one.name, one.how, one.cells) for one in found.changes if one.what is not What.TOOL
+        (one.what, one.name, one.how, one.cells)
+        for one in found.changes
+        if one.what not in (What.TOOL, What.REPOSITORY)
     ] == [
         (What.FIRMWARE, "app", f"{'f' * 12} to {'e' * 12}", ("one/A",)),
         (What.ENGINE, "embedded", "version v1 to v2", ("one/B",)),

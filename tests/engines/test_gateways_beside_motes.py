@@ -15,7 +15,6 @@ from orchestrator.engines.embedded.live import LiveMote, SimulationEnded, Stage
 from orchestrator.engines.log import SCRIPT_TIMEOUT
 from orchestrator.engines.model import Job
 from orchestrator.errors import Unsupported
-from orchestrator.features.distribution.partners import Networks
 from orchestrator.runs.model import Outcome, RunResult
 
 MOTE = SimpleNamespace(id=5, x=1.0, y=2.0, image=b"image")
@@ -24,7 +23,7 @@ DEPLOYMENT = SimpleNamespace(
     start_delay_us=9,
     firmware=SimpleNamespace(identifier="t"),
     motes=(MOTE,),
-    gateways="gateways",
+    gateways=SimpleNamespace(simulated_by="cosimulation"),
 )
 JOB = Job(DEPLOYMENT, 3, {"t": Path("/f")}, Path("/l"), "2026.07", 1.5)
 RUN = RunResult(Outcome.OK, 1, 2.0, 3, 4, ("said",))
@@ -66,8 +65,7 @@ def live(monkeypatch):
         return together
 
     monkeypatch.setattr(with_gateways, "Live", Live)
-    monkeypatch.setattr(with_gateways, "CoSimulation", of("cosimulation"))
-    monkeypatch.setattr(with_gateways, "NetworkSimulation", of("networks"))
+    monkeypatch.setattr(with_gateways.feature, "resolve", of)
     there.kind = Live
     return there
 
@@ -76,15 +74,8 @@ def test_what_is_started(live):
     assert with_gateways.run(JOB, Path("/k"), live.running) == RUN
     stage = Stage("medium", 3, Path("/l"), 9, "2026.07", 1.5, False)
     motes = [LiveMote(Path("/f"), 5, 1.0, 2.0, image=b"image")]
-    assert live.started == [(stage, motes, Path("/k")), ("cosimulation", live.kind, "gateways", 3)]
+    assert live.started == [(stage, motes, Path("/k")), ("cosimulation", live.kind, DEPLOYMENT.gateways, 3)]
     assert not live.running and not live.open
-
-
-def test_networks_of_gateways(live):
-    networks = Networks.__new__(Networks)
-    gateways = SimpleNamespace(**{**vars(DEPLOYMENT), "gateways": networks})
-    with_gateways.run(replace(JOB, deployment=gateways), Path("/k"), live.running)
-    assert live.started[1][0] == "networks" and live.started[1][2] is networks
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))

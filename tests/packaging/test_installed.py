@@ -82,7 +82,7 @@ def test_every_command_can_be_loaded(installed):
     assert listed.returncode == 0
     asked = (
         "from importlib import import_module; from orchestrator.cli.app import every_command;"
-        "[import_module(module).add_arguments for module, _ in every_command().values()]"
+        "[import_module(one.module).add_arguments for one in every_command().values()]"
     )
     subprocess.run(
         [installed.environment / "bin" / "python", "-I", "-c", asked], cwd=installed.work, check=True

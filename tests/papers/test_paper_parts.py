@@ -97,7 +97,9 @@ def test_scenarios_are_known_by_their_experiments():
         assert scenarios.file(name) == folder / file
         assert scenarios.folder((folder / file).read_text()) == (folder / file).parent
     assert scenarios.folder("seeds: [1]\n") is None and scenarios.folder("experiment: nowhere\n") is None
-    assert scenarios.folder("x: 1\nexperiment:   jitdd-radio  # comment\n") == folder / "jitdd"
+    assert (
+        scenarios.folder("x: 1\nexperiment:   jitdd-radio  # comment\n") == folder / "distribution" / "paper"
+    )
     with pytest.raises(
         NoSuchThing, match="no paper has an experiment 'jitdd-radi'\n    did you mean jitdd-radio"
     ):

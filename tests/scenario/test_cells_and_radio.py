@@ -10,9 +10,6 @@ import pytest
 from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput
 from orchestrator.scenario.load import loads
-from orchestrator.scenario.matrix import MatrixReader
-from orchestrator.vocabulary import document
-from orchestrator.vocabulary.faults import Faults
 from tests.scenario.conftest import APPLICATIONS
 from tests.scenario.probe_scenario import BASE
 
@@ -23,42 +20,6 @@ def told(text: str) -> str:
     except FaultyInput as faulty:
         return "\n".join(map(str, faulty.faults)).replace(f"{APPLICATIONS}/", "")
     return "no fault"
-
-
-def drafts(text: str):
-    faults = Faults("x")
-    reader = MatrixReader(faults, lambda path: path in ("a.x", "b.x", "b.y", "c"), ["a.x"])
-    made = reader.drafts(document.parse(text, faults))
-    assert len(faults) == 0
-    return made
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("c: [1]", ["1"]),
-        ("c: [x]", ["c=x"]),
-        ("a.x: [1]\nb.x: [2]", ["a.x=1,b.x=2"]),
-        ("a.x: [1]\nb.y: [2]", ["x=1,y=2"]),
-        ("a.x: [{label: A, value: 1}]\nb.y: [2, 10]", ["A2", "A10"]),
-        ("a.x: [1]\nload: [{label: H, b.y: 5}, {label: '', b.y: 6}]\nc: [7]", None),
-        ("a.x: [-1.5, +2]", ["-1.5", "+2"]),
-        ("load: [{label: '', b.y: 5}]", ["base"]),
-        ("c: [1 0]", ["c=10"]),
-        ("include: [{label: A, c: 5 s}, {c: 5 s, a.x: 1}]", ["A", "c=5s,a.x=1"]),
-        ("c: [1]\ninclude: [{label: A, c: 5}]", ["1", "A"]),
-        ("c: [1, 2, 3]\nexclude: [{c: 2}]", ["1", "3"]),
-        ("c: [{label: A, value: 1}, {label: B, value: 2}]\nexclude: [{c: A}]", ["B"]),
-        ("c: [{label: A, value: 1}, {label: B, value: 2}]\nexclude: [{c: 2}]", ["A"]),
-        (
-            "load: [{label: H, b.y: 5}, {label: L, b.y: 6}]\nc: [1, 2]\nexclude: [{b.y: 5, c: 1}]",
-            ["H2", "L1", "L2"],
-        ),
-    ],
-)
-def test_names_of_cells(text, names):
-    made = [draft.name for draft in drafts(text)]
-    assert made == (names or ["x=1,load=H,c=7", "x=1,load=,c=7"])
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ def test_a_session_starts_once_and_only_if_there_is_something_to_compute(measure
         raise AssertionError("nothing was to be computed")
 
     sessions = Sessions(before=refused, ready=refused)
-    assert ingest(measured, sessions).added == () and compute(measured, spark=sessions).runs == 44
+    assert ingest(measured, sessions).added == () and compute(measured, spark=sessions).runs == 45
 
 
 @pytest.mark.parametrize("url", ["sc://127.0.0.1:9", "sc://", "sc://h:port"])
@@ -389,7 +389,7 @@ def test_a_computation_that_ends_early_leaves_nothing_half_done(measured, tmp_pa
     assert not (folder / "metrics").exists()
     if number == signal.SIGINT:
         assert [path.name for path in (folder / ".metrics").iterdir()] == ["lock"]
-    assert compute(folder, spark=Sessions("embedded")).runs == 44
+    assert compute(folder, spark=Sessions("embedded")).runs == 45
     assert load_metrics(folder, "arrow")["per_run"].equals(load_metrics(measured, "arrow")["per_run"])
     assert len(list((folder / ".metrics").iterdir())) == 2  # the lock and this state
 

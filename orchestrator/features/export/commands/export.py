@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_engine, add_store, add_workers
-from orchestrator.console import visible
 from orchestrator.words import counted
 
 if TYPE_CHECKING:
@@ -145,6 +144,8 @@ def _check(args: argparse.Namespace) -> int:
             print(json.dumps(told, indent=2))
         else:
             print(f"files: {'all as their checksums say' if not wrong else f'{len(wrong):,} damaged'}")
+            from orchestrator.console import visible
+
             for what in wrong[:_SHOWN]:
                 print(f"    {visible(what)}")
             if len(wrong) > _SHOWN:
