@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import asdict
@@ -53,7 +54,8 @@ def test_a_test_that_is_refused_by_name_says_so_without_a_cooja(tmp_path):
     test = tmp_path / "tests" / "x" / "01-tun.csc"
     test.parent.mkdir(parents=True)
     text = (GOLDEN / "chain" / "simulation.csc").read_text()
-    test.write_text(text.replace("cooja.radiomediums.UDGM", "mrm.MRM"))
+    medium = "<radiomedium>org.contikios.mrm.MRM</radiomedium>"
+    test.write_text(re.sub(r"(?s)<radiomedium>.*?</radiomedium>", medium, text))
     assert csc_files(tmp_path) == [test.relative_to(tmp_path)]
     row = run(test.relative_to(tmp_path), tmp_path, Cooja("nowhere", "5.0"))
     assert (
