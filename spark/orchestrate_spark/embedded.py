@@ -29,6 +29,9 @@ REMEDY = "install it with `python -m pip install pysail`, or let Apache Spark wo
 CONNECT_MODE = "SPARK_CONNECT_MODE_ENABLED"  # by this variable PySpark chooses what its functions make
 NEWEST = (4, 2)  # version of PySpark that Sail 0.7.2 accepts
 PORT = 15002  # of a server that names none
+# The rows of a batch inside Sail, instead of 8,192. Sail 0.7.2 gives the maps of one group to another when a
+# grouping emits more than one batch (tests/spark/test_large_groups.py); a batch holds what tables may hold.
+BATCH_ROWS = 1 << 21
 CONNECT_LIMIT_S = 10
 _SESSIONS: dict[str, SparkSession] = {}  # by URL; the embedded engine's is ""
 
@@ -126,6 +129,7 @@ def _start() -> str:
     version()
     client_version()
     need_loopback()
+    os.environ["SAIL_EXECUTION__BATCH_SIZE"] = str(BATCH_ROWS)
     loud = os.environ.get("ORCHESTRATE_SPARK_LOG", "off")
     with _set(RUST_LOG=loud):  # the engine reads it once, as it starts
         try:

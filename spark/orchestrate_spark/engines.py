@@ -25,9 +25,9 @@ CONNECT = "sc://"
 APACHE = "local[*]"  # Apache Spark on all cores of this machine
 NAMES = {"sail": "Sail", "spark": "Apache Spark", "connect": "Spark Connect"}
 
-# Rows of an experiment's tables up to which the embedded engine computes by default. It holds what it groups
-# in memory; Apache Spark writes to the disk what doesn't fit.
-MOST_ROWS = 100_000_000
+# Rows of an experiment's tables up to which the embedded engine computes. Sail 0.7.2 mixes up the maps of
+# groups if a grouping gives more groups than a batch has rows, so tables must not have more rows than that.
+MOST_ROWS = embedded.BATCH_ROWS
 
 
 def master_of(given: str | None, file: str | None = None) -> str | None:
@@ -82,6 +82,11 @@ class Sessions:
     def _made(self, rows: int) -> SparkSession:
         if self.named is None and not session.submitted():
             return self._by_size(rows)
+        if self.named == EMBEDDED and rows > MOST_ROWS:
+            raise NoEngine(
+                f"the embedded engine computes tables of up to {MOST_ROWS:,} rows, these have {rows:,}\n"
+                "    use --master local[*]"
+            )
         if self.named == EMBEDDED:
             return self._embedded()
         if self.named is not None and self.named.startswith(CONNECT):
@@ -114,14 +119,7 @@ class Sessions:
 
     def _by_size(self, rows: int) -> SparkSession:
         if rows > MOST_ROWS:
-            try:
-                session.need()
-                return self._apache(None)
-            except NoSpark:
-                self._say(
-                    f"{rows:,} rows are more than the embedded engine is meant for ({MOST_ROWS:,}), but "
-                    "there is no Apache Spark here; it may run out of memory"
-                )
+            return self._apache(None)
         try:
             return self._embedded()
         except NoEngine as error:
