@@ -17,6 +17,7 @@ from orchestrator.features.distribution import real_time
 from orchestrator.features.distribution.load import loads
 from orchestrator.features.distribution.readings import Reading
 from orchestrator.features.distribution.run_time import node_tables
+from orchestrator.features.distribution.started import Started
 from orchestrator.features.testbed import inventory, nodes
 
 SYSTEM = """distribution: small
@@ -82,7 +83,7 @@ def test_a_system_runs_on_the_gateways_and_its_log_is_like_any_other(lab, tmp_pa
 def started(path: Path, names: list[str], run):
     found = inventory.load(path)
     with nodes.at(found, [found.gateway(name) for name in names], ["a", "b"][: len(names)]) as there:
-        return run(there)
+        return run([Started(name, streams, streams.close) for name, streams in there])
 
 
 def test_a_node_that_is_lost_ends_the_run(lab):
