@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -39,29 +38,3 @@ def test_the_first_of_many_names():
 )
 def test_runs_of_consecutive_numbers(numbers, runs):
     assert spans(numbers) == runs
-
-
-def test_runs_cells_and_seeds_are_counted_in_one_way():
-    """Where a count is written before these nouns, words.counted does it, but for sentences that are said of
-    several only.
-    """
-    several = (
-        "start with",
-        "have seed",
-        "has {len(ids)} runs",
-        "runs backwards",
-        "at most",
-        "the matrix has",
-        "include has",
-        "are {last - first",
-        "least and most of",
-        "{len(found)} runs of",
-        "notifications each",
-    )
-    found = [
-        f"{path.relative_to(ROOT)}: {line.strip()}"
-        for path in sorted(ROOT.glob("orchestrator/**/*.py"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if re.search(r"f[\"'].*\} (runs|cells|seeds)\b", line) and not any(words in line for words in several)
-    ]
-    assert found == []

@@ -256,7 +256,7 @@ def test_a_round_is_named_by_its_number(store):
     for text, number in (("1", 1), ("000001", 1), ("02", 2), ("10", 10)):
         assert record.named(store, "nights", text).plan.number == number
     for text in ("3", "0", "100", "x"):
-        with pytest.raises(NoSuchThing, match=f"no round {text} of nights in .*\n.*campaign status` lists"):
+        with pytest.raises(NoSuchThing, match=f"no round {text} of nights in .*\n.*campaign status"):
             record.named(store, "nights", text)
     with pytest.raises(NoSuchThing, match="no rounds of a campaign 'days'"):
         record.named(store, "days")

@@ -138,7 +138,7 @@ def test_links_to_replays_are_those_of_the_present_campaign(tmp_path):
         replay.linked(page, folder.parent, folder, "NOTE") == f"a<!-- replays -->{head}{second}{end}{after}"
     )
     (tmp_path / "campaign.json").write_text(json.dumps({"runs": []}))
-    assert replay.linked(page, folder) == (
+    assert replay.linked(page, folder.parent, folder) == (
         "a<!-- replays --><!-- /replays -->b<!-- replays --><!-- /replays -->"
     )
 

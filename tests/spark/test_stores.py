@@ -53,9 +53,8 @@ def test_sql_over_tables_and_metrics(measured, spark):
     assert [(row["cell"], row["n"], row["top"]) for row in rows] == list(wanted.itertuples(name=None))
     assert store.arrow("select * from runs", limit=3).num_rows == 3
     assert store.frame("counters").count() == len(load(measured)["counters"])
-    assert (
-        open_store(measured.parent, spark=spark).sql("show views").count() == 0
-    )  # another store's are its own
+    with pytest.raises(WrongQuery, match="SELECT"):
+        store.sql("show views")
     with pytest.raises(ValueError, match="no table named events2"):
         store.frame("events2")
 
@@ -64,7 +63,7 @@ def test_sql_over_tables_and_metrics(measured, spark):
 def test_a_query_that_is_wrong_says_so(measured, spark):
     store = open_store(measured.parent, spark=spark)
     for query in ("select sede from runs", "selekt 1", "select * from events2"):
-        with pytest.raises(WrongQuery, match="sede|selekt|events2"):
+        with pytest.raises(WrongQuery, match="sede|can be read|events2"):
             store.sql(query)
 
 
@@ -73,8 +72,6 @@ def test_apache_spark_says_where_a_query_is_wrong(measured, apache):
     store = open_store(measured.parent, spark=apache)
     with pytest.raises(WrongQuery, match="(?s)`sede`.*`seed`.*line 1"):
         store.sql("select sede from runs")
-    with pytest.raises(WrongQuery, match="(?s)^(?!.*SQLSTATE).*selekt"):
-        store.sql("selekt 1")
     with pytest.raises(WrongQuery, match="(?i)by zero"):
         store.arrow("select 1 / (seed - seed) from runs")
 
