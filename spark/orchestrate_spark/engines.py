@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orchestrate_spark import embedded, jvm, session
@@ -25,8 +26,8 @@ CONNECT = "sc://"
 APACHE = "local[*]"  # Apache Spark on all cores of this machine
 NAMES = {"sail": "Sail", "spark": "Apache Spark", "connect": "Spark Connect"}
 
-# Rows of an experiment's tables up to which the embedded engine computes. Sail 0.7.2 mixes up the maps of
-# groups if a grouping gives more groups than a batch has rows, so tables must not have more rows than that.
+# Rows of an experiment's tables up to which the embedded engine computes: no grouping then gives more groups
+# than a batch has rows, beyond which Sail 0.7.2 was seen to mix up groups (embedded.BATCH_ROWS).
 MOST_ROWS = embedded.BATCH_ROWS
 
 
@@ -139,6 +140,17 @@ class Sessions:
         if not session.running():
             self._before(NAMES["spark"])
         return session.session(master=None if master == APACHE else master)
+
+
+def rows_in(folder: Path) -> int:
+    """Return how many rows the Parquet files in a folder have, 1 if that can't be read."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return sum(parquet.read_metadata(file).num_rows for file in folder.glob("*.parquet"))
+    except (OSError, pa.ArrowException):  # a damaged file is reported by what reads it
+        return 1
 
 
 def describe(made: SparkSession) -> dict[str, str]:

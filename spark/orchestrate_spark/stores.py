@@ -113,14 +113,27 @@ class OpenStore:
             self._session = embedded.another(made) if embedded.is_connect(made) else made.newSession()
         return self._session
 
+    def _folders(self, name: str) -> list[Path]:
+        of = OF_METRICS if name in metrics_job.TABLES else OF_TABLES
+        return [self.path / experiment / of / name for experiment in self.experiments]
+
+    def _rows(self, name: str) -> int:
+        return sum(engines.rows_in(folder) for folder in self._folders(name))
+
+    def _need_engine(self, rows: int) -> None:
+        """Have a session for a query over so many rows; Apache Spark's from engines.MOST_ROWS on."""
+        small = self._session is None or embedded.is_embedded(self._session)
+        if small and rows > engines.MOST_ROWS and isinstance(self._spark, engines.Sessions):
+            self._session, self._there = self._spark(rows).newSession(), set()
+
     def frame(self, name: str) -> DataFrame:
         """Return a table as a Spark DataFrame. Raises ValueError if no table has that name."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
         if name not in names():
             raise ValueError(f"no table named {name}; there are: {', '.join(names())}")
-        of = OF_METRICS if name in metrics_job.TABLES else OF_TABLES
-        folders = [self.path / experiment / of / name for experiment in self.experiments]
+        self._need_engine(self._rows(name))
+        folders = self._folders(name)
         # Where the link leads now: that state stays as it is while others are made beside it.
         there = [plain(folder.resolve()) for folder in folders if any(folder.glob("*.parquet"))]
         wanted = from_arrow_schema(names()[name])
@@ -134,11 +147,12 @@ class OpenStore:
         Raises WrongQuery, also for what is more than a query.
         """
         queries.check(query)
-        tables = names()
-        for word in set(re.findall(r"\w+", query)) - self._there:
-            if word.lower() in tables:  # the embedded engine takes RUNS and runs for two tables
-                self.frame(word.lower()).createOrReplaceTempView(word)
-                self._there.add(word)
+        # The embedded engine takes RUNS and runs for two tables.
+        named = {word for word in re.findall(r"\w+", query) if word.lower() in names()}
+        self._need_engine(sum(self._rows(name) for name in {word.lower() for word in named}))
+        for word in named - self._there:
+            self.frame(word.lower()).createOrReplaceTempView(word)
+            self._there.add(word)
         with query_errors():
             found = self.session.sql(query)
             if embedded.is_connect(self.session):  # what is wrong with it is said when it is first used

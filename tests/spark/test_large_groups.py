@@ -3,10 +3,11 @@
 
 import pyarrow as pa
 import pytest
-from orchestrate_spark import embedded
+from orchestrate_spark import embedded, engines
 from orchestrate_spark.engines import MOST_ROWS, Sessions
 from orchestrate_spark.errors import NoEngine
 from orchestrate_spark.metrics import inputs
+from orchestrate_spark.stores import open_store
 from orchestrate_spark.tables import COLUMNS, schema
 from pyarrow import parquet
 
@@ -57,3 +58,16 @@ def test_counters_stay_with_their_motes(tmp_path):
 def test_larger_tables_are_for_apache_spark():
     with pytest.raises(NoEngine, match="local"):
         Sessions("embedded")(MOST_ROWS + 1)
+
+
+def test_a_query_over_larger_tables_is_for_apache_spark(tmp_path, monkeypatch):
+    for name in COLUMNS:
+        (tmp_path / "exp" / "tables" / name).mkdir(parents=True)
+    counters = schema("counters")
+    rows = pa.Table.from_arrays([column(one, {}, 4) for one in counters], schema=counters)
+    parquet.write_table(rows, tmp_path / "exp" / "tables" / "counters" / "0.parquet")
+    monkeypatch.setattr(engines, "MOST_ROWS", 3)
+    store = open_store(tmp_path, master="embedded")
+    assert store.sql("select count(*) from runs").toArrow().num_rows == 1
+    with pytest.raises(NoEngine, match="local"):
+        store.sql("select count(*) from counters")

@@ -247,7 +247,7 @@ def _compute(
     from pyspark.errors import PySparkException
 
     sessions = spark if spark is not None else engines.Sessions()
-    rows_of = {table: _rows(folder, table) for table in COLUMNS}
+    rows_of = {table: engines.rows_in(folder / "tables" / table) for table in COLUMNS}
     rows = sum(rows_of.values())
     asked = [one for one in families() if not one.of or any(rows_of[of] for of in one.of)]
     with ExitStack() as afterwards:
@@ -311,15 +311,6 @@ def _own(work: Work, begin: Callable, sessions: Callable, own: Own) -> dict[str,
     work = begin(other)
     work.own(own)
     return engines.describe(work.session)
-
-
-def _rows(folder: Path, table: str) -> int:
-    try:
-        return sum(
-            parquet.read_metadata(file).num_rows for file in (folder / "tables" / table).glob("*.parquet")
-        )
-    except (OSError, pa.ArrowException):  # a damaged file is reported by what reads it
-        return 1
 
 
 def _stem(own: Own | None) -> str:
