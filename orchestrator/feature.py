@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -88,18 +88,6 @@ class Feature:
     around_paper_runs: tuple[str, ...] = ()
 
 
-_MAPPINGS = (
-    "commands",
-    "engines",
-    "papers",
-    "parameter_types",
-    "gateways",
-    "experiments",
-    "schemas",
-    "offers",
-)
-
-
 class Refused(NamedTuple):
     """A feature that is installed but not loaded, and why."""
 
@@ -163,7 +151,7 @@ def _unfit(candidate: object, others: list[Feature]) -> str:
     for other in others:
         if other.name == candidate.name:
             return f"there is a feature {other.name!r} already"
-        for kind in _MAPPINGS:
+        for kind in (each.name for each in fields(Feature) if isinstance(getattr(other, each.name), Mapping)):
             if twice := sorted(getattr(other, kind).keys() & getattr(candidate, kind).keys()):
                 return (
                     f"{kind.rstrip('s').replace('_', ' ')} {twice[0]!r} belongs to the feature {other.name!r}"

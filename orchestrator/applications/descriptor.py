@@ -141,7 +141,9 @@ class _Reader:
                 self.build[name] = platform.BUILD[name]
         named = sections.get("name")
         if named is not None:
-            parameters = undeclared(named.text) | parameters
+            parameters |= {
+                name: each for name, each in undeclared(named.text).items() if name not in parameters
+            }
         return parameters
 
     def application(self) -> Application:
