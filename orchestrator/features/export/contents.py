@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.feature import offered
+from orchestrator.feature import find, offered, resolve
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import CAMPAIGNS, FIRMWARE, Damage, Store
@@ -52,8 +52,9 @@ def choose(store: Store, names: Sequence[str]) -> Chosen:
     Raises NoSuchThing, and StorageFailed with every damaged run.
     """
     store.there()
-    record = offered("campaign-rounds")
-    experiments, rounds = store.experiments(), record.names(store.path)
+    offers = find("offers", "campaign-rounds")  # without campaigns there are experiments to pack
+    record = resolve(offers) if offers else None
+    experiments, rounds = store.experiments(), record.names(store.path) if record else []
     ids: dict[str, dict[str, None]] = {}
     gone: dict[str, int] = {}
     chosen = []
