@@ -222,7 +222,7 @@ def heard(monkeypatch) -> list[tuple]:
         (None, None, None, engines.MOST_ROWS + 1, ("apache", None)),
         (None, None, "local[3]", 5, ("apache", "local[3]")),
         (None, "spark://h:7077", "local[3]", 5, ("apache", "spark://h:7077")),
-        ("embedded", "spark://h:7077", None, engines.MOST_ROWS + 1, ("connect", "")),
+        ("embedded", "spark://h:7077", None, engines.MOST_ROWS, ("connect", "")),
         ("sc://h:1", None, None, 5, ("connect", "sc://h:1")),
         ("local[*]", None, None, 5, ("apache", None)),
     ],
