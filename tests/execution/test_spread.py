@@ -18,8 +18,8 @@ from orchestrator.cli.spark_options import spread as chosen
 from orchestrator.errors import MissingTool, StorageFailed
 from orchestrator.execution import remote, spread
 from orchestrator.features.campaigns.judging import files, trend, verdict
-from tests.campaign.nights_store import NAME, Nights
 from tests.execution.test_cluster_engine import Executors
+from tests.features.campaigns.nights_store import NAME, Nights
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The event service's mote and the bridge by themselves: limits of tables, times and every kind of nonsense.
 
-Runs of whole boards are in tests/gateways.
+Runs of whole boards are in tests/features/event_service/gateways.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from orchestrator.runs.model import Outcome, RunResult
 from orchestrator.runs.store import Store
 from orchestrator.scenario.load import load as load_scenario
 from tests import needs
-from tests.campaign.nights_store import Nights
+from tests.features.campaigns.nights_store import Nights
 from tests.waiting import HANG_S, wait_until
 
 pytestmark = [

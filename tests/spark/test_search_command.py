@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`orchestrate search` from its first run to its page; how it asks and judges: tests/search."""
+"""`orchestrate search` from its first run to its page; how it asks and judges: tests/features/search."""
 
 from __future__ import annotations
 
