@@ -87,32 +87,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate ingest`; return the exit code."""
-    from orchestrate_spark.errors import FaultyLog, NoRuns, NoSpark, SparkError
-
-    from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed, as_faults
-
-    try:
-        return _run(args)
-    except FaultyLog as error:
-        raise FaultyInput(as_faults(error.flaws)) from error
-    except NoSpark as error:
-        raise MissingTool(str(error)) from error
-    except NoRuns as error:
-        raise NoSuchThing(str(error)) from error
-    except SparkError as error:
-        raise StorageFailed(str(error)) from error
-
-
-def renewed(
-    folder: Path, stage: Stage, master: str | None, own: Sequence[Own] | None = None
-) -> Computed | None:
-    """Bring an experiment's tables and metrics up to date (execution/fresh.py), and say how far that is."""
-    from orchestrator.execution.fresh import renew
-
-    return renew(folder, session_before(COMPUTING, stage, master), own, lambda *far: stage(COMPUTING, *far))
-
-
-def _run(args: argparse.Namespace) -> int:
     from orchestrate_spark import printed
     from orchestrate_spark.experiment import add_logs
 
@@ -146,6 +120,15 @@ def _run(args: argparse.Namespace) -> int:
     else:
         _show(folder, done, measured, own, damage, seconds)
     return StorageFailed.exit_code if done.damaged else 0
+
+
+def renewed(
+    folder: Path, stage: Stage, master: str | None, own: Sequence[Own] | None = None
+) -> Computed | None:
+    """Bring an experiment's tables and metrics up to date (execution/fresh.py), and say how far that is."""
+    from orchestrator.execution.fresh import renew
+
+    return renew(folder, session_before(COMPUTING, stage, master), own, lambda *far: stage(COMPUTING, *far))
 
 
 def _ingested(folder: Path, metrics: bool, master: str | None) -> tuple[Ingested, Computed | None]:

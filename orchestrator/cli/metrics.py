@@ -59,9 +59,8 @@ def run(args: argparse.Namespace) -> int:
 
     from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.console import stages
-    from orchestrator.errors import FaultyInput, as_faults
+    from orchestrator.errors import FaultyInput
     from orchestrator.execution.pipeline import own_metrics
-    from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.runs.store import Store, default_store
 
     name, given = _named(args)
@@ -73,8 +72,7 @@ def run(args: argparse.Namespace) -> int:
     with stages(name) as stage:
         stage(CHECKING)
         done = renewed(folder, stage, args.master, own) or Computed(0)
-    with spark_errors():
-        summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
+    summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
     mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
     failed = {metric for one in own or () if one.value.name not in done.own for metric in one.value.metrics}
     place = {cell: number for number, cell in enumerate(store.cells(name))}  # in the scenario's order
@@ -82,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     rows = _chosen(summary, args.only, mine, failed)
     _print(rows, args)  # before what failed
     if done.failed:
-        raise FaultyInput(as_faults(done.failed))
+        raise FaultyInput(done.failed)
     return 0
 
 

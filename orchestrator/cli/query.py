@@ -99,7 +99,6 @@ def _asked(args: argparse.Namespace, query: str) -> pa.Table:
 
     from orchestrator.console import stages
     from orchestrator.errors import WrongUsage
-    from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
@@ -107,7 +106,7 @@ def _asked(args: argparse.Namespace, query: str) -> pa.Table:
     for name in args.experiment or ():
         store.known(name)
     shown_only = args.out is None and not args.json and not args.csv
-    with stages("query") as stage, spark_errors():
+    with stages("query") as stage:
         opened = open_store(
             store.path, args.experiment, spark=session_before("answering the query", stage, args.master)
         )

@@ -81,9 +81,7 @@ class Cluster:
         from orchestrate_spark.executors import Executors
         from orchestrate_spark.session import session
 
-        from orchestrator.execution.spark_errors import spark_errors
-
-        with self._lock, spark_errors():
+        with self._lock:
             if self._executors is None:
                 self._executors = Executors(session(master=self.master), contents())
         return self._executors
@@ -126,7 +124,6 @@ class ClusterEngine:
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
         """Send jobs to the executors until there are no more; see engines.protocol.Engine."""
-        from orchestrator.execution.spark_errors import spark_errors
 
         self._stopped.clear()
         executors = self._made()
@@ -147,14 +144,13 @@ class ClusterEngine:
                 if not under_way:
                     return
                 future, by_key = under_way.pop(0)
-                with spark_errors():
-                    try:
-                        answers = future.result()
-                    except Exception:
-                        if self._stopped.is_set():
-                            return
-                        executors.stop()  # the other list's tasks, which nobody would hear of
-                        raise
+                try:
+                    answers = future.result()
+                except Exception:
+                    if self._stopped.is_set():
+                        return
+                    executors.stop()  # the other list's tasks, which nobody would hear of
+                    raise
                 self._answered(answers, by_key, done)
 
     def _next(self, jobs: Iterator[Job], cores: int) -> tuple[list[list[Sent]], dict[str, Job]]:

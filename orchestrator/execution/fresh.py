@@ -41,11 +41,9 @@ def renew(
     from orchestrate_spark.jobs.ingest import ingest
     from orchestrate_spark.jobs.metrics import compute
 
-    from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.runs import campaign as campaigns
 
     if not logs(folder):
         return None
-    with spark_errors():
-        ingest(folder, spark)
-        return compute(folder, campaigns.runs(folder), spark, own, told)
+    ingest(folder, spark)
+    return compute(folder, campaigns.runs(folder), spark, own, told)

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.build import cache
-from orchestrator.errors import Fault, as_faults
+from orchestrator.errors import Fault, MissingTool
 from orchestrator.execution import plan
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import USUAL, Effort, Summary, execute
 from orchestrator.execution.progress import NOBODY, Compiling, Listener, Progress
-from orchestrator.execution.spark_errors import spark_errors
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.campaign import Campaign
 from orchestrator.runs.store import Store
@@ -151,11 +150,18 @@ def _analyse(
     seconds: dict[str, float],
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
     written = None
-    with _timed(seconds, "ingest"):
-        damaged = _ingest(spark, folder, run_ids, told)
-    with _timed(seconds, "metrics"):
-        told.stage("computing metrics")
-        faults = spark.compute(folder, run_ids, own, lambda *far: told.stage("computing metrics", *far))
+    from orchestrate_spark.errors import NoSpark
+
+    try:
+        with _timed(seconds, "ingest"):
+            damaged = _ingest(spark, folder, run_ids, told)
+        with _timed(seconds, "metrics"):
+            told.stage("computing metrics")
+            faults = spark.compute(folder, run_ids, own, lambda *far: told.stage("computing metrics", *far))
+    except NoSpark as error:
+        raise MissingTool(
+            f"{error}\n    the runs are kept; the same command goes on from there, or use --no-report"
+        ) from error
     if page:
         with _timed(seconds, "report"):
             from orchestrator.report import current
@@ -203,8 +209,7 @@ def own_metrics(given: Sequence[str]) -> list[Own]:
         return []
     from orchestrate_spark.metrics import own
 
-    with spark_errors():
-        return own.load(given, Path())
+    return own.load(given, Path())
 
 
 def with_engine(
@@ -265,10 +270,7 @@ def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
     from orchestrate_spark.load import load
 
     ours = set(run_ids)
-    with spark_errors():
-        rows = [
-            row for row in load(folder, "arrow", ["damage"])["damage"].to_pylist() if row["run_id"] in ours
-        ]
+    rows = [row for row in load(folder, "arrow", ["damage"])["damage"].to_pylist() if row["run_id"] in ours]
     counts: dict[str, int] = {}
     for row in rows:
         counts[row["reason"]] = counts.get(row["reason"], 0) + row["count"]
@@ -287,8 +289,7 @@ def _say_undone(folder: Path, run_ids: list[str], say: Callable[[str], None]) ->
     import pyarrow.compute as pc
     from orchestrate_spark.load import load
 
-    with spark_errors():
-        counters = load(folder, "arrow", ["counters"])["counters"]
+    counters = load(folder, "arrow", ["counters"])["counters"]
     ours = set(run_ids)
     # Comparing with a text would have pyarrow ask pandas what it is, which takes half a second to load.
     named = counters.filter(pc.match_substring(counters["name"], pattern="merges_undone")).to_pylist()
@@ -368,15 +369,13 @@ class _Spark:
         if self._thread is not None:
             self._thread.join()
         if self._error is not None:
-            with spark_errors():
-                raise self._error
+            raise self._error
 
     def ingest(self, folder: Path, told: Callable[[int, int], None]) -> list[str]:
         """Write the tables; return the ids of runs left out because of their logs. `told` gets progress."""
         from orchestrate_spark.jobs.ingest import ingest
 
-        with spark_errors():
-            return [Path(bad.folder).name for bad in ingest(folder, self._sessions, told=told).damaged]
+        return [Path(bad.folder).name for bad in ingest(folder, self._sessions, told=told).damaged]
 
     def compute(
         self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]
@@ -384,7 +383,4 @@ class _Spark:
         """Compute the metrics of these runs; return the faults of the user's own metrics."""
         from orchestrate_spark.jobs.metrics import compute
 
-        with spark_errors():
-            return as_faults(
-                compute(folder, run_ids=run_ids, spark=self._sessions, own=own, told=told).failed
-            )
+        return compute(folder, run_ids=run_ids, spark=self._sessions, own=own, told=told).failed

@@ -34,15 +34,13 @@ def on_session(session: Callable[[], Any]) -> Spread:
     made: list[Any] = []
 
     def spread(work: Callable[[Item], Made], items: Sequence[Item]) -> list[Made]:
-        from orchestrator.execution.spark_errors import spark_errors
 
         if not items:
             return []
-        with spark_errors():
-            executors = _executors(session, made)
-            size = -(-len(items) // (executors.cores * TASKS_A_CORE))
-            groups = [items[at : at + size] for at in range(0, len(items), size)]
-            made_there = executors.run(_each(work, executors.code), groups, {})
+        executors = _executors(session, made)
+        size = -(-len(items) // (executors.cores * TASKS_A_CORE))
+        groups = [items[at : at + size] for at in range(0, len(items), size)]
+        made_there = executors.run(_each(work, executors.code), groups, {})
         for one in made_there:
             if isinstance(one, OrchestrateError):
                 raise one

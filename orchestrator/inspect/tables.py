@@ -8,8 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.errors import NoSuchThing
-
 if TYPE_CHECKING:
     import polars as pl
 
@@ -23,10 +21,6 @@ def read(where: Path, tables: Iterable[str]) -> dict[str, pl.DataFrame]:
 # A log is parsed whole whichever tables are wanted, and that of a traced run may have a million lines.
 @lru_cache(maxsize=2)
 def _parsed(where: Path) -> dict[str, pl.DataFrame]:
-    from orchestrate_spark.errors import NoRuns
     from orchestrate_spark.load import load
 
-    try:
-        return load(where, "polars")
-    except NoRuns as error:
-        raise NoSuchThing(str(error)) from error
+    return load(where, "polars")

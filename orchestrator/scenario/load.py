@@ -135,7 +135,7 @@ def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]
         try:
             own.check([given], Path())
         except FaultyCode as faulty:
-            for flaw in faulty.flaws:
+            for flaw in faulty.faults:
                 what = flaw.what if flaw.line else f"metrics: {flaw.file}: {flaw.what}"
                 faults.add(flaw.line or item.line, what, flaw.remedy, file=flaw.file if flaw.line else None)
     return tuple(found)

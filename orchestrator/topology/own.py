@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orchestrate_spark import own_code
-from orchestrate_spark.errors import FaultyCode, Flaw
+from orchestrate_spark.errors import FaultyCode
 from orchestrate_spark.own_code import Kind, Own
 
-from orchestrator.errors import Fault, FaultyInput, as_faults
+from orchestrator.errors import Fault, FaultyInput
 from orchestrator.topology.connectivity import route_hops, routed
 from orchestrator.topology.model import Layout, Node
 from orchestrator.topology.positions import NAME, ROLE, in_circle
@@ -64,11 +64,8 @@ def load(given: str, folder: Path) -> OwnShape:
 
     Raises FaultyInput with every fault.
     """
-    try:
-        own = own_code.load(KIND, given, folder)
-        _check(own)
-    except FaultyCode as faulty:
-        raise FaultyInput(as_faults(faulty.flaws)) from None
+    own = own_code.load(KIND, given, folder)
+    _check(own)
     return OwnShape(own.value, own.file, own.digest)
 
 
@@ -76,7 +73,7 @@ def _check(own: Own) -> None:
     shape, flaws = own.value, []
 
     def flaw(what: str, remedy: str) -> None:
-        flaws.append(Flaw(own.file, 0, what, remedy))
+        flaws.append(Fault(own.file, 0, what, remedy))
 
     if not isinstance(shape, Shape):
         flaw(
@@ -125,19 +122,16 @@ def nodes(own: OwnShape, parameters: Mapping[str, Any], reach: Reach) -> tuple[N
     FaultyInput if the result is no layout or differs between two calls, and ValueError, as every shape does,
     for parameters that do not go together.
     """
-    try:
-        made, again = (
-            own_code.guarded(
-                own.file,
-                "its layout",
-                lambda: own.shape.layout(dict(parameters), reach),
-                passed=(ValueError,),
-                limit_s=own_code.LIMIT_S,
-            )
-            for _ in range(2)
+    made, again = (
+        own_code.guarded(
+            own.file,
+            "its layout",
+            lambda: own.shape.layout(dict(parameters), reach),
+            passed=(ValueError,),
+            limit_s=own_code.LIMIT_S,
         )
-    except FaultyCode as faulty:
-        raise FaultyInput(as_faults(faulty.flaws)) from None
+        for _ in range(2)
+    )
     faults = [Fault(own.file, own.line, what, remedy) for what, remedy in wrong(made)]
     if not faults and made != again:
         what = "its layout is not the same twice for the same parameters"

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from orchestrate_spark.errors import FaultyLog, Flaw, NoRuns
+from orchestrate_spark.errors import Fault, FaultyLog, NoRuns
 
 MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
 UNKNOWN = "unknown"  # the outcome of a log that has neither manifest nor verdict
@@ -198,7 +198,7 @@ def _added(experiment: Path, log: Path, cell: str | None) -> Path:
     return folder
 
 
-def _no_log(log: Path) -> Flaw | None:
+def _no_log(log: Path) -> Fault | None:
     """Return what is wrong with a file in which no line is a log's; None if one is."""
     rest = start = b""
     with open(log, "rb") as stream:
@@ -215,7 +215,7 @@ def _no_log(log: Path) -> Flaw | None:
     elif start in (b"\xff\xfe", b"\xfe\xff"):
         line, what = 1, "the file is in UTF-16, no log of Cooja's is"
         remedy = "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW"
-    return Flaw(str(log), line, what, remedy)
+    return Fault(str(log), line, what, remedy)
 
 
 def seed_of(log: Path) -> int | None:

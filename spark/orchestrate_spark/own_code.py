@@ -256,7 +256,7 @@ def collect(calls: Iterable[Callable[[], Any]]) -> list[Any]:
         try:
             made.append(call())
         except FaultyCode as faulty:
-            flaws += faulty.flaws
+            flaws += faulty.faults
     if flaws:
         raise FaultyCode(flaws)
     return made

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of a testbed. Messages say what to do next; a caller maps the classes to exit codes."""
+"""Errors of a testbed. Messages say what to do next."""
 
 from __future__ import annotations
 
 
 class LabError(Exception):
-    """Base class of this package's errors."""
+    """Base class of this package's errors. What was wanted from a testbed was not done."""
+
+    exit_code = 7  # that of orchestrator.errors.RunFailed: this package runs without the orchestrator
 
 
 class NoConnection(LabError):

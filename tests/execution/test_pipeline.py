@@ -2,6 +2,7 @@
 """From a scenario file to a report, with Spark; and what is said when there is no JVM."""
 
 import json
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,6 @@ import pytest
 
 from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed
 from orchestrator.execution import pipeline
-from orchestrator.execution.spark_errors import spark_errors
 from tests.waiting import HANG_S
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
@@ -45,21 +45,22 @@ def test_from_scenario_to_report(scenario_file, tmp_path):
         ("TablesFailed", StorageFailed),
     ],
 )
-def test_errors_of_the_analysis_become_ours(theirs, ours):
+def test_errors_of_the_analysis_have_the_exit_codes_of_their_kind(theirs, ours):
     from orchestrate_spark import errors
 
-    with pytest.raises(ours, match="what it said"), spark_errors():
-        raise getattr(errors, theirs)("what it said")
+    from orchestrator.cli.guard import told
+
+    error = getattr(errors, theirs)("what it said")
+    assert isinstance(error, ours) and told(error) == ("what it said", ours.exit_code)
 
 
-def test_a_fault_of_a_user_s_own_code_keeps_its_line():
-    from orchestrate_spark.errors import FaultyCode, Flaw
+def test_a_fault_of_a_user_s_own_code_keeps_its_line_on_its_way_from_an_executor():
+    from orchestrate_spark.errors import FaultyCode
 
-    with pytest.raises(FaultyInput) as caught, spark_errors():
-        raise FaultyCode([Flaw("own.py", 3, "raises KeyError", "mend it")])
-    assert [(fault.file, fault.line, fault.what, fault.remedy) for fault in caught.value.faults] == [
-        ("own.py", 3, "raises KeyError", "mend it")
-    ]
+    error = FaultyCode.of("own.py", 3, "raises KeyError", "mend it")
+    back = pickle.loads(pickle.dumps(error))
+    assert isinstance(back, FaultyInput) and str(back) == str(error) and back.faults == error.faults
+    assert str(back) == "own.py:3: raises KeyError\n    mend it"
 
 
 def test_with_rules(scenario_file):

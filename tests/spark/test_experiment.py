@@ -8,7 +8,7 @@ import json
 
 import pytest
 from orchestrate_spark import experiment
-from orchestrate_spark.errors import FaultyLog, Flaw
+from orchestrate_spark.errors import Fault, FaultyLog
 from orchestrate_spark.experiment import Run, Skipped
 
 MANIFEST = {
@@ -190,13 +190,13 @@ def test_what_is_no_log_says_why(tmp_path, data, line, what):
     (tmp_path / "log").write_bytes(data)
     with pytest.raises(FaultyLog) as raised:
         experiment.add_logs(tmp_path / "exp", [tmp_path / "log"])
-    ((flaw),) = raised.value.flaws
+    ((flaw),) = raised.value.faults
     remedies = {
         "the file is empty": "was the simulation ended before it began? name another COOJA.testlog",
         "the file is in UTF-16, no log of Cooja's is": "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW",
         NO_LINE: "name a COOJA.testlog, as `orchestrate simulate` and Cooja's script runner write it",
     }
-    assert flaw == Flaw(str(tmp_path / "log"), line, what, remedies[what])
+    assert flaw == Fault(str(tmp_path / "log"), line, what, remedies[what])
     assert not (tmp_path / "exp").exists()
 
 

@@ -12,14 +12,14 @@ from types import SimpleNamespace
 
 import pytest
 from orchestrate_spark import own_code
-from orchestrate_spark.errors import FaultyCode, Flaw
+from orchestrate_spark.errors import Fault, FaultyCode
 from orchestrate_spark.own_code import Kind, Own
 
 KIND = Kind("thing", "VALUE", "orchestrate.things", "`orchestrate new thing`")
 
 
-def flaw(raised) -> Flaw:
-    (found,) = raised.value.flaws
+def flaw(raised) -> Fault:
+    (found,) = raised.value.faults
     return found
 
 
@@ -77,7 +77,7 @@ def test_what_it_raises_is_told_with_its_line_and_it_is_no_module(tmp_path, modu
     with pytest.raises(FaultyCode) as raised:
         own_code.load(KIND, "a.py", tmp_path)
     told = "loading it raises KeyError: '" + "x" * 199
-    assert flaw(raised) == Flaw(
+    assert flaw(raised) == Fault(
         str(tmp_path / "a.py"), 2, told, "mend it in that line, then run the same command again"
     )
     assert set(sys.modules) == before
@@ -191,7 +191,7 @@ def test_names_of_installed_things(packages):
     assert own_code.installed(KIND) == ["a", "b"]
     with pytest.raises(FaultyCode) as raised:
         own_code.check(KIND, "c" * 50, None)
-    assert flaw(raised) == Flaw(
+    assert flaw(raised) == Fault(
         f"entry point {'c' * 50}",
         0,
         "no installed package has a thing of that name",

@@ -245,7 +245,7 @@ def test_what_can_be_known_without_running_it_is_said_then(tmp_path, name):
         path.write_text(text)
     with pytest.raises(FaultyCode) as failed:
         own.check(["./mine.py"], tmp_path)
-    (flaw,) = failed.value.flaws
+    (flaw,) = failed.value.faults
     assert flaw.file == str(path) and told in flaw.what and flaw.remedy
     assert flaw.line == line or name == "nul"
 
@@ -255,7 +255,7 @@ def test_checking_runs_nothing(tmp_path):
     own.check(["./mine.py"], tmp_path)
     with pytest.raises(FaultyCode) as failed:
         own.load(["./mine.py"], tmp_path)
-    assert failed.value.flaws[0].line == 1 and "SystemExit: 9" in failed.value.flaws[0].what
+    assert failed.value.faults[0].line == 1 and "SystemExit: 9" in failed.value.faults[0].what
 
 
 def test_what_is_no_family_and_names_that_are_taken_are_all_said_at_once(tmp_path):
@@ -268,7 +268,7 @@ def test_what_is_no_family_and_names_that_are_taken_are_all_said_at_once(tmp_pat
         written(tmp_path, text, name)
     with pytest.raises(FaultyCode) as failed:
         own.load(["./a.py", "./b.py", "nosuch"], tmp_path)
-    told = "\n".join(flaw.what for flaw in failed.value.flaws)
+    told = "\n".join(flaw.what for flaw in failed.value.faults)
     for part in (
         "FAMILY is of type str",
         "'B' is not a valid name of a family",
@@ -283,7 +283,7 @@ def test_what_is_no_family_and_names_that_are_taken_are_all_said_at_once(tmp_pat
     written(tmp_path, rows + "FAMILY = Family('c', rows, {'mine': ('x', 'y', '-')})\n", "c.py")
     with pytest.raises(FaultyCode) as failed:
         own.load(["./a.py", "./b.py", "./c.py"], tmp_path)
-    told = [(Path(flaw.file).name, flaw.what) for flaw in failed.value.flaws]
+    told = [(Path(flaw.file).name, flaw.what) for flaw in failed.value.faults]
     assert told == [
         ("a.py", "the family events already exists: a built-in one"),
         ("a.py", "the metric events_lost already exists: a built-in one"),

@@ -51,12 +51,10 @@ def started(
     Yields (node and gateway, its streams). Raises WrongUsage and the lab's errors.
     """
     from orchestrator.features.testbed.inventory import load
-    from orchestrator.features.testbed.lab_errors import told
 
-    with told():
-        lab = load(inventory)
-        with at(lab, chosen(lab, gateways, nodes), nodes) as streams:
-            yield streams
+    lab = load(inventory)
+    with at(lab, chosen(lab, gateways, nodes), nodes) as streams:
+        yield streams
 
 
 @contextmanager

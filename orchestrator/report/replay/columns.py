@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from orchestrator.errors import NoSuchThing, Unsupported, Untraced
+from orchestrator.errors import NoSuchThing, OrchestrateError, Unsupported, Untraced
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,12 +60,11 @@ def read(run_folder: Path) -> Trace:
     Raises Untraced if it was made without one, NoSuchThing for another reason that there is none, Unsupported
     for too many motes.
     """
-    from orchestrate_spark.errors import SparkError as Failed
     from orchestrate_spark.load import load
 
     try:
         tables = load(run_folder, as_="arrow", tables=("runs", "motes", "phases", "events", "execution"))
-    except Failed as error:
+    except OrchestrateError as error:
         raise NoSuchThing(str(error)) from error
     run = tables["runs"].to_pylist()[0]
     if tables["events"].num_rows == 0 and tables["execution"].num_rows:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from orchestrate_spark import batches, code, engines, schema_version, snapshot, workers
 from orchestrate_spark.batches import Batch, Merge, merge, split, write
-from orchestrate_spark.errors import SparkError, TablesFailed
+from orchestrate_spark.errors import OrchestrateError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
 from orchestrate_spark.follow import followed
 from orchestrate_spark.tables import COLUMNS
@@ -344,7 +344,7 @@ def main(argv: list[str] | None = None) -> int:
             print(f"{folder}: {done.runs} runs, {len(done.added)} read, {len(done.dropped)} dropped")
             for bad in (*done.skipped, *done.damaged):
                 print(f"{bad.folder}: {bad.why}", file=sys.stderr)
-    except SparkError as error:
+    except OrchestrateError as error:
         print(f"ingest: {error}", file=sys.stderr)
         return 1
     return 0

@@ -21,7 +21,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from orchestrate_spark import code, embedded, engines, schema_version, snapshot
-from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkError, TablesFailed
+from orchestrate_spark.errors import Fault, FaultyCode, NoRuns, OrchestrateError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.jobs.computation import PER_RUN, SUMMARY, TABLES, USUAL, Told, Work, write
 from orchestrate_spark.metrics import families, modules
@@ -54,7 +54,7 @@ class Computed:
     runs: int
     own: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
-    failed: tuple[Flaw, ...] = ()
+    failed: tuple[Fault, ...] = ()
 
 
 def compute(
@@ -127,7 +127,7 @@ def _update(
     }
     todo = [one for one in own or () if one.value.name not in kept]
     usual = snapshot.index(folder, NAME).get("built_in") != identity or not whole(USUAL)
-    flaws: list[Flaw] = []
+    flaws: list[Fault] = []
     if usual or todo or set(kept) != set(held):
         new = snapshot.draft(folder, NAME)
         stems = ([] if usual else [USUAL]) + [f"own-{name}" for name in kept]
@@ -231,7 +231,7 @@ def _compute(
     spark: Callable | None,
     usual: bool,
     own: Sequence[Own],
-    flaws: list[Flaw],
+    flaws: list[Fault],
     told: Told,
 ) -> Iterator[tuple[Own | None, dict[str, str]]]:
     """Write the tables of the built-in metrics, if `usual`, into the draft `new`, then those of own metrics.
@@ -273,7 +273,7 @@ def _compute(
                 try:
                     engine = own_metrics.computed(one, lambda one=one: _own(work, begin, sessions, one))
                 except FaultyCode as faulty:
-                    flaws += faulty.flaws
+                    flaws += faulty.faults
                 else:
                     yield one, engine
         except PySparkException as error:
@@ -335,7 +335,7 @@ def main(argv: list[str] | None = None) -> int:
     )
     args = parser.parse_args(argv)
     sessions = engines.Sessions(args.master)
-    failed: list[Flaw] = []
+    failed: list[Fault] = []
     try:
         own = None if args.metric is None else own_metrics.load(args.metric, Path())
         for folder in args.experiment:
@@ -345,7 +345,7 @@ def main(argv: list[str] | None = None) -> int:
                 + (f", own: {', '.join(done.own)}" if done.own else "")
             )
             failed += done.failed
-    except SparkError as error:
+    except OrchestrateError as error:
         print(f"metrics: {error}", file=sys.stderr)
         return 1
     for flaw in failed:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from orchestrate_spark.engines import Sessions
-from orchestrate_spark.errors import SparkError, TablesFailed
+from orchestrate_spark.errors import OrchestrateError, TablesFailed
 from orchestrate_spark.experiment import MANIFEST
 from orchestrate_spark.jobs.ingest import Ingested, ingest
 
@@ -167,7 +167,7 @@ def main(argv: list[str] | None = None) -> int:
         follow(args.experiment, Sessions(args.master), told, once=args.once)
     except KeyboardInterrupt:
         return 0
-    except SparkError as error:
+    except OrchestrateError as error:
         print(f"stream: {error}", file=sys.stderr)
         return 1
     return 0

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from orchestrate_spark import functions as F
 from orchestrate_spark import own_code
-from orchestrate_spark.errors import FaultyCode, Flaw
+from orchestrate_spark.errors import Fault, FaultyCode
 from orchestrate_spark.metrics.model import COLUMNS, Family, Inputs, Metric
 from orchestrate_spark.own_code import Kind, Own
 
@@ -48,7 +48,7 @@ def _family(own: Own) -> Own:
     family, flaws = own.value, []
 
     def flaw(what: str, remedy: str) -> None:
-        flaws.append(Flaw(own.file, 0, what, remedy))
+        flaws.append(Fault(own.file, 0, what, remedy))
 
     if not isinstance(family, Family):
         flaw(
@@ -100,7 +100,7 @@ def _names(found: list[Own]) -> None:
         for key in (("family", own.value.name), *(("metric", name) for name in own.value.metrics)):
             if key in taken:
                 what = f"the {' '.join(key)} already exists: {taken[key]}"
-                flaws.append(Flaw(own.file, 0, what, "give it another name"))
+                flaws.append(Fault(own.file, 0, what, "give it another name"))
             taken[key] = f"that of {own.file}"
     if flaws:
         raise FaultyCode(flaws)
@@ -158,7 +158,7 @@ def checked(own: Own, rows: pa.Table, runs: Iterable[str]) -> pa.Table:
             )
             more = f" ({int(bad.sum())} rows)" if bad.sum() > 1 else ""
             flaws.append(
-                Flaw(own.file, line_of(own), f"metric {own.value.name} {what}: {where}{more}", remedy)
+                Fault(own.file, line_of(own), f"metric {own.value.name} {what}: {where}{more}", remedy)
             )
 
     flaw(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.errors import NoSuchThing
+from orchestrator.errors import NoSuchThing, OrchestrateError
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -133,12 +133,11 @@ def read(run_folder: Path, mote: str | int | None = None) -> Execution:
     `mote`: its name or id (default: the one with the most switches).
     Raises NoSuchThing if the run has no switches in its trace, or no such mote.
     """
-    from orchestrate_spark.errors import SparkError
     from orchestrate_spark.load import load
 
     try:
         tables = load(run_folder, as_="polars", tables=TABLES)
-    except SparkError as error:
+    except OrchestrateError as error:
         raise NoSuchThing(str(error)) from error
     return of_tables(tables, mote)
 
