@@ -11,8 +11,9 @@ import hashlib
 import os
 import re
 import shutil
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -48,14 +49,29 @@ def settle(made: Path, kept: Path) -> None:
             raise
 
 
-def rewrite(path: Path, data: bytes) -> None:
-    """Make this the file's content: whole, or the file stays as it was. A kill leaves a draft for `sweep`."""
-    draft = path.with_name(f".tmp-{os.getpid()}-{path.name[-60:]}")  # a name has at most 255 bytes
+@contextmanager
+def replacing(path: Path, synced: bool = True) -> Iterator[Path]:
+    """Give a draft beside `path`; the file or folder made there takes its place at the end of the block.
+
+    If the block raises, what was at `path` stays as it was. A kill leaves a draft for `sweep`. A file is
+    written down to the disk first, unless `synced` is false: then a power failure may lose it.
+    """
+    number = threading.get_native_id()
+    draft = path.with_name(f".tmp-{os.getpid()}-{number}-{path.name[-60:]}")  # at most 255 bytes
     try:
-        write(draft, data)
+        yield draft
+        if synced and draft.is_file():
+            sync(draft)
         os.replace(draft, path)
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # nothing may hide why it can't be written
+            shutil.rmtree(draft) if draft.is_dir() else draft.unlink()
+
+
+def rewrite(path: Path, data: bytes) -> None:
+    """Make this the file's content: whole, or the file stays as it was."""
+    with replacing(path, synced=False) as draft:
+        write(draft, data)
 
 
 def sync(path: Path) -> None:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build.cache_folder import cache_folder
-from orchestrator.durable import sha256, sweep, sync, write
+from orchestrator.durable import replacing, sha256, sweep, sync, write
 from orchestrator.errors import writing
 
 _ENTRY = "entry.json"
@@ -114,17 +114,13 @@ def get(kind: str, name: str, make: Callable[[Path], Path]) -> Built:
 
 def keep(place: Path, data: bytes, most: int) -> None:
     """Keep a memory that spares time, with at most so many in its folder. One that can't be kept is left."""
-    draft = place.with_name(f".tmp-{os.getpid()}-{threading.get_ident()}")
-    try:
+    with suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(data)
-        draft.replace(place)
+        with replacing(place, synced=False) as draft:
+            draft.write_bytes(data)
         kept = sorted(place.parent.iterdir(), key=lambda one: one.stat().st_mtime_ns)
         for one in kept[:-most]:
             one.unlink(missing_ok=True)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
 
 
 def _build(home: Path, entry: Path, name: str, make: Callable[[Path], Path]) -> Built:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.durable import SETTLED_NS, mark, sha256, write
+from orchestrator.durable import SETTLED_NS, mark, rewrite, sha256
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,9 +62,7 @@ def forget(home: Path) -> None:
 
 def store(home: Path, record: dict) -> None:
     """Store the record of the build in `home`, in one step."""
-    draft = home / f".{_FILE}"
-    write(draft, json.dumps(record).encode())
-    draft.rename(home / _FILE)
+    rewrite(home / _FILE, json.dumps(record).encode())
 
 
 def make(

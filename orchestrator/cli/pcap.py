@@ -69,16 +69,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write(target: Path, pieces: Iterable[bytes]) -> None:
-    import os
-
+    from orchestrator.durable import replacing
     from orchestrator.errors import writing
 
-    draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
-    try:
-        with writing(target, "name another file with -o"):
-            with draft.open("wb") as stream:
-                for piece in pieces:
-                    stream.write(piece)
-            os.replace(draft, target)
-    finally:
-        draft.unlink(missing_ok=True)
+    with writing(target, "name another file with -o"), replacing(target) as draft, draft.open("wb") as stream:
+        for piece in pieces:
+            stream.write(piece)

@@ -29,7 +29,7 @@ _DEEPEST = 6  # folders above or below one in which a lost file is looked for
 _MOST_LOOKED_AT = 20_000  # files
 
 
-class Fault(NamedTuple):
+class Obstacle(NamedTuple):
     """What keeps a build from working, and what to do."""
 
     what: str
@@ -45,7 +45,7 @@ class Tree(NamedTuple):
     line: int
 
 
-def needs_shell(command: str) -> Fault | None:
+def needs_shell(command: str) -> Obstacle | None:
     """Return why a command needs a shell, which Cooja doesn't start; None if it needs none."""
     words = _QUOTED.sub("quoted", command).split()  # Cooja keeps what is quoted together
     if not words:
@@ -54,19 +54,19 @@ def needs_shell(command: str) -> Fault | None:
     told = f"Cooja starts the build command `{shown}` without a shell, "
     if _VARIABLE_FIRST.match(words[0]):
         rest = " ".join(words[1:])[:60]
-        return Fault(
+        return Obstacle(
             f"{told}so {words[0][:40]!r} is no setting of a variable",
             f"write the variable behind make's target, or `env {words[0][:40]} {rest}`",
         )
     if words[0] in _BUILTINS:
-        return Fault(
+        return Obstacle(
             f"{told}which alone has {words[0]!r}",
             "write `make -C FOLDER ...` for another folder, or put the commands into a script: `sh SCRIPT`",
         )
     for word in words[1:]:
         if word in _OPERATORS or (word.endswith(";")):
             sign = word if word in _OPERATORS else ";"
-            return Fault(
+            return Obstacle(
                 f"{told}which alone knows {sign!r}",
                 "write each command on a line of its own, or put them into a script: `sh SCRIPT`",
             )
@@ -117,7 +117,7 @@ def _expanded(text: str, values: dict[str, str], depth: int = 0) -> str | None:
     return None if "$" in made or "`" in made else made
 
 
-def tree_fault(folder: Path, words: list[str], contiki: Path | None) -> Fault | None:
+def tree_fault(folder: Path, words: list[str], contiki: Path | None) -> Obstacle | None:
     """Return why make can't build with the tree that its Makefile names; None if it can, or is not seen.
 
     `contiki`: the tree that the user names, which takes the place of one that is not there.
@@ -134,23 +134,23 @@ def tree_fault(folder: Path, words: list[str], contiki: Path | None) -> Fault | 
     )
     unset = "; Cooja passes no such variable on to make" if "$" in tree.written else ""
     around = _tree_around(folder)
-    return Fault(
+    return Obstacle(
         f"{where}CONTIKI is {tree.written!r}, and there is no Contiki-NG tree{unset}",
         f"correct the Makefile, or let `orchestrate simulate` build with --contiki {around or 'DIR'}",
     )
 
 
-def not_a_tree(folder: Path) -> Fault | None:
+def not_a_tree(folder: Path) -> Obstacle | None:
     """Return what a folder lacks of a Contiki-NG tree with Cooja motes; None if it is one."""
     if (folder / BUILD_RULES).is_file():
         return None
-    return Fault(
+    return Obstacle(
         f"{folder} is not a Contiki-NG tree (no {BUILD_RULES})",
         "name a Contiki-NG tree with --contiki; Contiki 3.0 and older don't build for Cooja of today",
     )
 
 
-def version_fault(tree: Path) -> Fault | None:
+def version_fault(tree: Path) -> Obstacle | None:
     """Return why firmware of a tree is none for today's Cooja; None if it is."""
     if fault := not_a_tree(tree):
         return fault
@@ -158,7 +158,7 @@ def version_fault(tree: Path) -> Fault | None:
     if found is not None and found[1] == COOJA_VERSION:
         return None
     of = "an older Cooja (it has no EXPECTED_COOJA_VERSION)" if found is None else f"Cooja {found[1]}"
-    return Fault(
+    return Obstacle(
         f"the tree {tree} builds for {of}, and this is Cooja {COOJA_VERSION}",
         "name the tree of Contiki-NG 5.0 with --contiki, or move the application there",
     )

@@ -226,7 +226,10 @@ def seed_of(log: Path) -> int | None:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file in one step: readers see the old content or the new one."""
+    """Write a file in one step: readers see the old content or the new one.
+
+    orchestrator.durable does the same; this package runs without it.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with open(draft, "wb") as stream:
         stream.write(data)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -48,6 +47,4 @@ class Store:
             "records": sorted(frozenset().union(*(one.records for one in runs.values()))),
             "malformed": sorted({line for one in runs.values() for line in one.malformed}),
         }
-        made = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-        durable.write(made, json.dumps(kept).encode())
-        made.rename(path)
+        durable.rewrite(path, json.dumps(kept).encode())

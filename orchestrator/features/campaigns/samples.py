@@ -7,14 +7,12 @@ rounds, and a baseline must outlive its runs, so each round's are kept once they
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
 
-from orchestrator.durable import sync
+from orchestrator.durable import replacing
 from orchestrator.errors import AGAIN, NoSuchThing, StorageFailed, writing
 from orchestrator.features.campaigns import record
 from orchestrator.features.campaigns.record import Round
@@ -56,21 +54,15 @@ def keep(path: Path, frame: pd.DataFrame) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
-    draft = path.with_name(f".tmp-{os.getpid()}-{path.name}")
-    try:
-        with writing(path, AGAIN):
-            path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path, AGAIN):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as draft:
             parquet.write_table(
                 pa.Table.from_pandas(frame[list(PER_RUN_COLUMNS)], preserve_index=False),
                 draft,
                 compression="zstd",
                 write_page_checksum=True,
             )
-            sync(draft)
-            os.replace(draft, path)
-    finally:
-        with suppress(OSError):  # nothing may hide why it can't be written
-            draft.unlink()
 
 
 def kept(path: Path) -> pd.DataFrame | None:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from orchestrator.durable import replacing
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage, writing
 from orchestrator.features.export import citation, contents, crate, texts, versions
 from orchestrator.features.export.citation import About
@@ -60,21 +61,8 @@ def free(target: Path) -> None:
 
 def write(made: Content, target: Path, told: Callable[[int, int], None] = lambda done, total: None) -> None:
     """Write an artifact, whole or not at all. Raises StorageFailed."""
-    draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
-    try:
-        with writing(target, "free space, or name another with -o"):
-            if target.suffix == ".zip":
-                _zip(made, draft, told)
-            else:
-                _folder(made, draft, told)
-                if target.exists():
-                    target.rmdir()
-            os.rename(draft, target)
-    finally:
-        if draft.is_dir():
-            shutil.rmtree(draft, ignore_errors=True)
-        else:
-            draft.unlink(missing_ok=True)
+    with writing(target, "free space, or name another with -o"), replacing(target) as draft:
+        (_zip if target.suffix == ".zip" else _folder)(made, draft, told)
 
 
 @contextmanager

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import tempfile
 from pathlib import Path
 
-from orchestrator.durable import sync, write
+from orchestrator.durable import replacing, sync, write
 from orchestrator.errors import NoSuchThing, WrongUsage, writing
 from orchestrator.features.scaffold.kinds import Kind
 
@@ -34,17 +32,11 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
         raise NoSuchThing(f"there is no folder {folder.parent}\n    make it, or choose another with --folder")
     files = rendered(kind, name)
     with writing(folder, "choose another folder with --folder"):
-        work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=folder.parent))
-        try:
+        with replacing(folder) as draft:
+            draft.mkdir()
             for path, data in files.items():
-                write(work / path, data)
-            mask = os.umask(0)
-            os.umask(mask)
-            work.chmod(0o777 & ~mask)
-            os.rename(work, folder)
-            sync(folder.parent)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
+                write(draft / path, data)
+        sync(folder.parent)
     return sorted(files)
 
 

@@ -2,6 +2,7 @@
 """Files in which the daemon keeps what the next one has to know.
 
 A power failure or a full disk leaves the earlier text in the place of the new one, whole.
+orchestrator.durable does the same elsewhere; a gateway has only this package.
 """
 
 from __future__ import annotations

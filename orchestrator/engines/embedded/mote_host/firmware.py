@@ -7,6 +7,7 @@ import hashlib
 from pathlib import Path
 
 from orchestrator.csc.model import Silent
+from orchestrator.durable import rewrite
 from orchestrator.engines.embedded.live import Live, LiveMote, SimulationEnded, Stage
 from orchestrator.errors import OrchestrateError
 
@@ -36,9 +37,7 @@ class Firmware:
         digest = hashlib.sha256(content).hexdigest()
         copy = self._folder / f"{digest}.cooja"
         if not copy.exists():
-            draft = copy.with_suffix(".draft")
-            draft.write_bytes(content)
-            draft.replace(copy)
+            rewrite(copy, content)
         if (digest, len(image)) not in self._tried:
             self._try(copy, library, image)
             self._tried.add((digest, len(image)))
