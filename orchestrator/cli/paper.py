@@ -194,15 +194,15 @@ def loaded(name: str, text: str) -> Scenario:
 
 def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> Scenario:
     """Return the scenario with other seeds, also in its text, so that the stored file says what was run."""
-    from orchestrator.cli import run as run_command
     from orchestrator.report.provenance import seeds_in_words
+    from orchestrator.scenario import changed
 
     scenario = loaded(name, text)
     if seeds is None and quick and len(scenario.seeds) > QUICK_SEEDS:
         seeds = seeds_in_words(scenario.seeds[:QUICK_SEEDS]).replace(" ", "")
     if seeds is None:
         return scenario
-    scenario = run_command.with_seeds(scenario, seeds)
+    scenario = changed.with_seeds(scenario, seeds)
     listed = f"seeds: [{seeds_in_words(scenario.seeds)}]"
     return replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text))
 

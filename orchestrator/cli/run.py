@@ -117,26 +117,25 @@ def _scenario(args: argparse.Namespace) -> Scenario:
 
     Raises WrongUsage, Unsupported, and what `load` raises.
     """
-    from dataclasses import replace
-
     from orchestrator.cli import files
     from orchestrator.engines.protocol import known
     from orchestrator.errors import Unsupported, WrongUsage
-    from orchestrator.execution import pipeline
+    from orchestrator.scenario import changed
     from orchestrator.scenario.load import load
 
-    given = None if args.seeds is None else seeds_of(args.seeds)
+    if args.seeds is not None:
+        changed.seeds_of(args.seeds)
     if args.engine is not None:
         known(args.engine)
-    scenario = pipeline.with_engine(
+    scenario = changed.with_engine(
         load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain
     )
-    scenario = with_lab(scenario, args.inventory, args.layout)
+    scenario = changed.with_lab(scenario, args.inventory, args.layout)
     if args.plain and all(cell.engine != "embedded" for cell in scenario.cells):
         raise WrongUsage(PLAIN_ONLY)
-    scenario = pipeline.with_rules(scenario, args.rules)
-    scenario = pipeline.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
-    scenario = scenario if given is None else replace(scenario, seeds=given)
+    scenario = changed.with_rules(scenario, args.rules)
+    scenario = changed.with_firmware(scenario, args.builder, args.image, args.contiki_ng, args.compile)
+    scenario = changed.with_seeds(scenario, args.seeds)
     if args.sanitize and any(cell.engine != "embedded" for cell in scenario.cells):
         raise Unsupported(
             "--sanitize: what such firmware calls only the embedded engine has; leave out --engine and "

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from orchestrator.build import cache
 from orchestrator.errors import Fault, MissingTool
@@ -20,7 +20,7 @@ from orchestrator.execution.progress import NOBODY, Compiling, Listener, Progres
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.campaign import Campaign
 from orchestrator.runs.store import Store
-from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
+from orchestrator.scenario.model import Scenario
 from orchestrator.words import counted
 
 if TYPE_CHECKING:  # pyarrow takes long to load
@@ -210,59 +210,6 @@ def own_metrics(given: Sequence[str]) -> list[Own]:
     from orchestrate_spark.metrics import own
 
     return own.load(given, Path())
-
-
-def with_engine(
-    scenario: Scenario,
-    name: str | None = None,
-    path: str | None = None,
-    heap: int | None = None,
-    image: str | None = None,
-    plain: bool = False,
-) -> Scenario:
-    """Return the scenario with every cell on this engine with these options (None: as the scenario says)."""
-    options = _with(scenario.engine, path=path, heap=heap, image=image, plain=plain)
-    cells = scenario.cells
-    if name is not None:  # the default rule set is the embedded engine's; a real Cooja has its own
-        cells = tuple(
-            cell if cell.engine == name else replace(cell, engine=name, ruleset=None) for cell in cells
-        )
-    return replace(scenario, engine=options, cells=cells)
-
-
-def with_firmware(
-    scenario: Scenario,
-    builder: str | None = None,
-    image: str | None = None,
-    tree: str | None = None,
-    compile: str | None = None,
-) -> Scenario:
-    """Return the scenario with its firmware built with these options (None: as the scenario says).
-
-    An image implies a container, a tree implies Contiki-NG. If the source is an axis, it stays one, and the
-    tree is for the cells with Contiki-NG.
-    """
-    builder = builder or (DOCKER if image else None)
-    cells = tuple(replace(cell, builder=None) for cell in scenario.cells) if builder else scenario.cells
-    axis = any(cell.source for cell in cells)
-    source = CONTIKI_NG if tree and not axis else None
-    options = _with(
-        scenario.firmware, builder=builder, image=image, source=source, tree=tree, compile=compile
-    )
-    used = any(DOCKER in (options.builder, cell.builder) for cell in cells)
-    return replace(scenario, cells=cells, firmware=options if used else replace(options, image=None))
-
-
-def _with(options: Any, **given: Any) -> Any:
-    """Return the options with what is given; what is None, 0 or false stays as it is."""
-    return replace(options, **{name: value for name, value in given.items() if value})
-
-
-def with_rules(scenario: Scenario, ruleset: str | None) -> Scenario:
-    """Return the scenario with every cell under this rule set (None: as the scenario says)."""
-    if ruleset is None:
-        return scenario
-    return replace(scenario, cells=tuple(replace(cell, ruleset=ruleset) for cell in scenario.cells))
 
 
 def _say_damage(folder: Path, run_ids: list[str], say: Callable[[str], None]) -> None:

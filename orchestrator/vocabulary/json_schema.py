@@ -27,6 +27,21 @@ def definitions() -> dict[str, dict[str, Any]]:
     return {dimension: _quantity(dimension) for dimension in QUANTITIES}
 
 
+def document(
+    title: str, properties: dict[str, Any], required: Iterable[str], helps: dict[str, str]
+) -> dict[str, Any]:
+    """Return the schema of a whole file with these keys; `helps`: their descriptions, by key."""
+    described = {
+        key: {"description": helps[key], **one} if key in helps else one for key, one in properties.items()
+    }
+    return {
+        "$schema": DIALECT,
+        "title": f"orchestrate {title}",
+        **only(described, required),
+        "$defs": definitions(),
+    }
+
+
 def only(properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
     """Return the schema of an object with these keys and no others."""
     needed = {"required": list(required)} if required else {}

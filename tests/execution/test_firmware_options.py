@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator.build import contiki_ng, firmware
 from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported, WrongUsage
-from orchestrator.execution import pipeline
+from orchestrator.scenario import changed
 from orchestrator.scenario.load import loads
 from orchestrator.scenario.model import FirmwareOptions
 
@@ -43,7 +43,7 @@ def test_everything(tmp_path):
 def test_how_a_tree_s_firmware_is_compiled():
     said = loads(BASE + "firmware: {source: contiki-ng, compile: as-is}\n", "x")
     assert said.firmware == FirmwareOptions("contiki-ng", compile="as-is") == said.firmware_of(said.cells[0])
-    assert pipeline.with_firmware(said, compile="fast").firmware == FirmwareOptions(
+    assert changed.with_firmware(said, compile="fast").firmware == FirmwareOptions(
         "contiki-ng", compile="fast"
     )
     both = loads(
@@ -104,7 +104,7 @@ def test_source_and_builder_may_be_axes(tmp_path):
         FirmwareOptions("contiki-ng", tree=tree),
         FirmwareOptions("contiki-ng", "docker", "mine", tree),
     ]
-    given = pipeline.with_firmware(scenario, builder="host", tree="other")
+    given = changed.with_firmware(scenario, builder="host", tree="other")
     assert [given.firmware_of(cell) for cell in given.cells] == [FirmwareOptions()] * 2 + [
         FirmwareOptions("contiki-ng", tree="other")
     ] * 2
@@ -113,14 +113,14 @@ def test_source_and_builder_may_be_axes(tmp_path):
 
 def test_the_command_line_is_stronger():
     scenario = loads(BASE + "firmware: {source: contiki-ng, builder: docker, image: a, tree: b}\n", "x.yaml")
-    assert pipeline.with_firmware(scenario) == scenario
-    assert pipeline.with_firmware(scenario, image="c").firmware.image == "c"
-    assert pipeline.with_firmware(scenario, builder="host").firmware == FirmwareOptions(
+    assert changed.with_firmware(scenario) == scenario
+    assert changed.with_firmware(scenario, image="c").firmware.image == "c"
+    assert changed.with_firmware(scenario, builder="host").firmware == FirmwareOptions(
         "contiki-ng", "host", None, "b"
     )
     plain = loads(BASE, "x.yaml")
-    assert pipeline.with_firmware(plain, image="c").firmware == FirmwareOptions(builder="docker", image="c")
-    assert pipeline.with_firmware(plain, tree="t").firmware == FirmwareOptions("contiki-ng", tree="t")
+    assert changed.with_firmware(plain, image="c").firmware == FirmwareOptions(builder="docker", image="c")
+    assert changed.with_firmware(plain, tree="t").firmware == FirmwareOptions("contiki-ng", tree="t")
 
 
 def test_what_does_not_fit_together(monkeypatch, tmp_path):

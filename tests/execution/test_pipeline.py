@@ -11,7 +11,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 from orchestrator.errors import FaultyInput, MissingTool, NoSuchThing, StorageFailed
-from orchestrator.execution import pipeline
+from orchestrator.scenario import changed
 from tests.waiting import HANG_S
 
 ORCHESTRATE = [sys.executable, "-m", "orchestrator.cli.app"]
@@ -67,5 +67,5 @@ def test_with_rules(scenario_file):
     from orchestrator.scenario.load import load
 
     scenario = load(scenario_file())
-    assert pipeline.with_rules(scenario, None) is scenario
-    assert {cell.ruleset for cell in pipeline.with_rules(scenario, "2026.07").cells} == {"2026.07"}
+    assert changed.with_rules(scenario, None) is scenario
+    assert {cell.ruleset for cell in changed.with_rules(scenario, "2026.07").cells} == {"2026.07"}

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pyarrow.parquet as parquet
 
-from orchestrator.cli.run import with_seeds
 from orchestrator.execution import pipeline
 from orchestrator.features.aggregation import paper as aggregation
+from orchestrator.scenario.changed import with_seeds
 from orchestrator.scenario.load import loads
 from tools.bench.row import Row
 

@@ -41,12 +41,7 @@ def schema() -> dict[str, Any]:
         "spark": master(),
         "verdict": only({one.name: _value(one) for one in (entries.EFFECT, entries.FALSE_ALARMS)}),
     }
-    return {
-        "$schema": json_schema.DIALECT,
-        "title": "orchestrate campaign",
-        **only(_described(properties, load.KEYS), ("campaign", "parts")),
-        "$defs": json_schema.definitions(),
-    }
+    return json_schema.document("campaign", properties, ("campaign", "parts"), load.KEYS)
 
 
 def _part() -> dict[str, Any]:

@@ -31,14 +31,8 @@ def schema() -> dict[str, Any]:
         "distributions": _named(settings.DISTRIBUTION, ("object",), lists),
         "loads": _named(settings.LOAD, ("node",)),
     }
-    for name, help in settings.SECTIONS.items():
-        properties[name] = {"description": help, **properties[name]}
-    return {
-        "$schema": json_schema.DIALECT,
-        "title": "orchestrate distribution",
-        **json_schema.only(properties, ("distribution", "nodes")),
-        "$defs": json_schema.definitions(),
-    }
+    required = ("distribution", "nodes")
+    return json_schema.document("distribution", properties, required, settings.SECTIONS)
 
 
 def _named(

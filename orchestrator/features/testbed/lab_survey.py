@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrate_testbed.model import Lab, Layout
@@ -18,6 +18,7 @@ from orchestrator.features.testbed.survey.mesh import Step, Wanted
 from orchestrator.runs.manifest import FILE, LOG_FILE
 from orchestrator.runs.manifest import read as read_manifest
 from orchestrator.runs.store import Store
+from orchestrator.scenario.changed import on_lab
 from orchestrator.scenario.load import load as load_scenario
 from orchestrator.vocabulary.units import TIME, show
 
@@ -152,8 +153,7 @@ def _made(
         )
     )
     scenario = load_scenario(path)
-    engine = replace(scenario.engine, inventory=str(site.inventory), layout=site.layout.name)
-    scenario = replace(scenario, engine=engine)
+    scenario = on_lab(scenario, site.inventory, site.layout.name)
     store = folder / "store"
     result = pipeline.run(scenario, store, Effort(1), report=False, told=told)
     if result.summary.failures:

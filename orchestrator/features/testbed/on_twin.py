@@ -6,7 +6,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from orchestrate_testbed.virtual import testbed as virtual
@@ -14,6 +13,7 @@ from orchestrate_testbed.virtual import testbed as virtual
 from orchestrator.applications.place import place
 from orchestrator.features.testbed import virtual_testbed
 from orchestrator.features.testbed.starter import like
+from orchestrator.scenario.changed import on_lab
 from orchestrator.scenario.model import Scenario
 
 
@@ -32,7 +32,6 @@ def on_twin(scenario: Scenario) -> Iterator[Scenario]:
         lab.write_text(like("lab", placed.layout, "sky"), encoding="utf-8")
         twin = virtual_testbed.up(lab, placed.medium, "all", scenario.seeds[0])
         try:
-            engine = replace(scenario.engine, inventory=str(twin.inventory), layout=None)
-            yield replace(scenario, engine=engine)
+            yield on_lab(scenario, twin.inventory, None)
         finally:
             virtual.down(virtual_testbed.folder_of(lab))

@@ -41,14 +41,8 @@ def schema() -> dict[str, Any]:
         "motes": _named(mote, ("device", "eui64")),
         "layouts": _named(_layout()),
     }
-    for name, help in settings.SECTIONS.items():
-        properties[name] = {"description": help, **properties[name]}
-    return {
-        "$schema": json_schema.DIALECT,
-        "title": "orchestrate testbed inventory",
-        **only(properties, ("lab", "gateways", "motes")),
-        "$defs": json_schema.definitions(),
-    }
+    required = ("lab", "gateways", "motes")
+    return json_schema.document("testbed inventory", properties, required, settings.SECTIONS)
 
 
 def _named(properties: dict[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from orchestrator.engines.cooja.find import Place
 from orchestrator.errors import Unsupported
 from orchestrator.execution import pipeline
 from orchestrator.runs.store import Store
+from orchestrator.scenario import changed
 from orchestrator.scenario.load import loads
 from tests import needs
 from tests.waiting import HANG_S
@@ -99,7 +100,7 @@ def test_a_real_cooja_gives_the_same_bytes(tmp_path):
         "aggregation, rate: high}\n"
         "duration: 20 s\nseeds: 1..2\n"
     )
-    scenario = pipeline.with_engine(loads(text, "both.yaml"), "cooja", image=image)
+    scenario = changed.with_engine(loads(text, "both.yaml"), "cooja", image=image)
     for one in (scenario, loads(text, "both.yaml")):
         pipeline.run(one, tmp_path, report=False)
     runs = Store(tmp_path).runs("both")

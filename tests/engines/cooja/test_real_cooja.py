@@ -20,6 +20,7 @@ from orchestrator.engines.model import Job
 from orchestrator.execution import pipeline, plan
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
+from orchestrator.scenario import changed
 from orchestrator.scenario.load import load, loads
 from orchestrator.scenario.model import EngineOptions
 from tests import needs
@@ -63,8 +64,8 @@ def on_both(scenario, cooja, tmp_path) -> dict[tuple[str, int], tuple[bytes, byt
     rules = engine("cooja", EngineOptions(path=cooja)).rules(None)
     logs: dict[tuple[str, int], list[bytes]] = {}
     for name in ("embedded", "cooja"):
-        given = pipeline.with_engine(scenario, name, cooja)
-        given = pipeline.with_rules(given, rules) if name == "embedded" else given
+        given = changed.with_engine(scenario, name, cooja)
+        given = changed.with_rules(given, rules) if name == "embedded" else given
         done = pipeline.run(given, tmp_path / name, report=False)
         assert done.summary.failures == []
         store = Store(tmp_path / name)
@@ -143,7 +144,7 @@ def test_a_campaign_with_its_report(cooja, tmp_path):
 def test_several_runs_in_one_jvm_give_the_bytes_of_one_each(cooja, tmp_path):
     chosen = engine("cooja", EngineOptions(path=cooja))
     specs = list(
-        plan.prepare(pipeline.with_engine(loads(TRIAL, "trial"), "cooja", cooja), tmp_path / "store").specs()
+        plan.prepare(changed.with_engine(loads(TRIAL, "trial"), "cooja", cooja), tmp_path / "store").specs()
     )[::2]
     jobs, together = [], {}
     for number, spec in enumerate(specs):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_store, add_workers, positive, whole
-from orchestrator.cli.run import seeds_of
+from orchestrator.scenario.changed import seeds_of
 
 if TYPE_CHECKING:
     from orchestrator.features.search.model import Search

@@ -48,7 +48,6 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate testbed predict`; return the exit code."""
     from orchestrator.cli import files
     from orchestrator.cli.ingest import renewed
-    from orchestrator.cli.run import seeds_of
     from orchestrator.console import say, show, stages
     from orchestrator.durable import rewrite
     from orchestrator.errors import WrongUsage
@@ -58,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.features.testbed.inventory import load
     from orchestrator.features.testbed.survey import kept
     from orchestrator.runs.store import Store, default_store
+    from orchestrator.scenario.changed import seeds_of
     from orchestrator.scenario.load import load as load_scenario
 
     seeds = seeds_of(args.seeds)
