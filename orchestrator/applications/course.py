@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orchestrator.applications.model import Application
-from orchestrator.scenario.model import Cell, LinkedRadioSpec, LogDistanceRadioSpec, RadioSpec
+from orchestrator.scenario.model import Cell, DeclaredRadioSpec, LinkedRadioSpec, RadioSpec
 from orchestrator.topology.model import Layout
 
 
@@ -44,6 +44,6 @@ def _loses_frames(radio: RadioSpec) -> bool:
     """Whether frames are lost by chance, and not only by collisions."""
     if isinstance(radio, LinkedRadioSpec):
         return any(link.ratio < 1 for link in radio.links)
-    if isinstance(radio, LogDistanceRadioSpec):
+    if isinstance(radio, DeclaredRadioSpec):
         return True
     return radio.tx_ratio < 1 or radio.rx_ratio < 1

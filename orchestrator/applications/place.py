@@ -21,7 +21,8 @@ from orchestrator.applications.routes import Routes
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource, Partners
 from orchestrator.errors import Fault, FaultyInput
-from orchestrator.scenario.model import Cell, LinkedRadioSpec, LogDistanceRadioSpec
+from orchestrator.media import declared
+from orchestrator.scenario.model import Cell, DeclaredRadioSpec, LinkedRadioSpec
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
 from orchestrator.topology.connectivity import distance, subscriber
@@ -107,8 +108,8 @@ class PlacedCell:
     def medium(self) -> Medium:
         """The radio medium between the layout's motes."""
         radio = self.cell.radio
-        if isinstance(radio, LogDistanceRadioSpec):
-            return radio.model
+        if isinstance(radio, DeclaredRadioSpec):
+            return declared()[radio.medium](*radio.numbers())
         if not isinstance(radio, LinkedRadioSpec):
             kind = UdgmConstantLoss if radio.medium == "udgm-constant-loss" else Udgm
             return kind(radio.range_m, radio.interference_m, radio.tx_ratio, radio.rx_ratio)

@@ -122,20 +122,13 @@ def _resolved(cell: Cell, app: Application) -> dict:
 
 
 def _radio(radio: RadioSpec) -> dict:
-    from orchestrator.scenario.model import LinkedRadioSpec, LogDistanceRadioSpec
+    from orchestrator.scenario.model import DeclaredRadioSpec, LinkedRadioSpec
+    from orchestrator.scenario.settings import OF_DECLARED
 
     if isinstance(radio, LinkedRadioSpec):
         return {"radio.links": radio.file}
-    if isinstance(radio, LogDistanceRadioSpec):
-        return {
-            "radio.reference": radio.reference_dbm,
-            "radio.exponent": radio.exponent,
-            "radio.shadowing": radio.shadowing_db,
-            "radio.asymmetry": radio.asymmetry_db,
-            "radio.sensitivity": radio.sensitivity_dbm,
-            "radio.width": radio.width_db,
-            "radio.capture": radio.capture_db,
-        }
+    if isinstance(radio, DeclaredRadioSpec):
+        return dict(zip(OF_DECLARED[radio.medium], radio.numbers(), strict=True))
     return {
         "radio.range": radio.range_m,
         "radio.interference": radio.interference_m,

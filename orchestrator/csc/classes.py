@@ -29,7 +29,6 @@ UDGM, UDGM_CONSTANT_LOSS, LOGISTIC_LOSS = (
 )
 DIRECTED_GRAPH, DIRECTED_GRAPH_DESTINATION = _MEDIA + "DirectedGraphMedium", _MEDIA + "DGRMDestinationRadio"
 SILENT = _MEDIA + "SilentRadioMedium"
-LOG_DISTANCE = "orchestrate.radiomediums.LogDistance"  # no class of Cooja's: the embedded engine's alone
 MRM = "org.contikios.mrm.MRM"
 OTHER_MEDIA = frozenset({MRM})  # that the embedded engine does not run
 MEDIA = frozenset({UDGM, UDGM_CONSTANT_LOSS, DIRECTED_GRAPH, LOGISTIC_LOSS, SILENT}) | OTHER_MEDIA

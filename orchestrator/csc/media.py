@@ -11,9 +11,9 @@ from lxml import etree
 from orchestrator.csc import classes
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import (
+    DeclaredMedium,
     DirectedGraph,
     Edge,
-    LogDistance,
     LogisticLoss,
     Medium,
     Mote,
@@ -23,6 +23,7 @@ from orchestrator.csc.model import (
     UdgmConstantLoss,
 )
 from orchestrator.csc.values import INT_MAX, INT_MIN, decimal, integer, own_text
+from orchestrator.media import of_class
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -40,16 +41,6 @@ LOGISTIC_FIELDS = (
     "time_variation_min_pl_db",
     "time_variation_max_pl_db",
 )
-_LOG_DISTANCE_FIELDS = (
-    "reference_dbm",
-    "path_loss_exponent",
-    "shadowing_db",
-    "asymmetry_db",
-    "sensitivity_dbm",
-    "width_db",
-    "capture_db",
-)
-_FIELDS = {LogisticLoss: LOGISTIC_FIELDS, LogDistance: _LOG_DISTANCE_FIELDS}
 _LEFT_OVER = frozenset(
     {"interference_range", "success_ratio_rx", "success_ratio"}
 )  # of another medium: nothing in logistic loss
@@ -58,7 +49,6 @@ _UNIT_DISKS = {classes.UDGM: Udgm, classes.UDGM_CONSTANT_LOSS: UdgmConstantLoss}
 _CLASSES = {
     **{kind: name for name, kind in _UNIT_DISKS.items()},
     DirectedGraph: classes.DIRECTED_GRAPH,
-    LogDistance: classes.LOG_DISTANCE,
     LogisticLoss: classes.LOGISTIC_LOSS,
     Silent: classes.SILENT,
 }
@@ -79,8 +69,8 @@ def read(element: _Element, faults: Faults) -> Medium:
         return _directed_graph(element, faults)
     if name == classes.LOGISTIC_LOSS:
         return _logistic_loss(element, faults)
-    if name == classes.LOG_DISTANCE:
-        return _log_distance(element, faults)
+    if (declared := of_class(name)) is not None:
+        return _declared(element, declared, faults)
     if name == classes.SILENT:
         return Silent()  # Cooja reads nothing of it
     if name in classes.OTHER_MEDIA:
@@ -146,16 +136,16 @@ def _logistic_loss(element: _Element, faults: Faults) -> LogisticLoss:
     return LogisticLoss(**values)
 
 
-def _log_distance(element: _Element, faults: Faults) -> LogDistance:
+def _declared(element: _Element, medium: type[DeclaredMedium], faults: Faults) -> DeclaredMedium:
     values: dict = {"own_signals": _own_signals(element, faults)}
     for child in element:
-        if child.tag in _LOG_DISTANCE_FIELDS:
+        if child.tag in medium.numbers():
             _number(child, child.tag, values, faults)
             if not child.tag.endswith("_dbm") and values.get(child.tag, 0.0) < 0:
                 faults.faulty(child, f"{child.tag}: {values.pop(child.tag)} is negative", "write 0 or more")
         elif child.tag not in _OWN_SIGNALS:  # no Cooja reads past it, as none has this medium
             faults.faulty(child, f"unknown element <{child.tag}> of the radio medium", "remove it")
-    return LogDistance(**values)
+    return medium(**values)
 
 
 def _number(child: _Element, field: str, values: dict, faults: Faults) -> None:
@@ -261,14 +251,16 @@ def write(element: _Element, medium: Medium, number: Callable[[float], str]) -> 
             element.remove(child)
     for edge in getattr(medium, "edges", ()):
         element.append(_edge_element(edge, number))
-    for field in _FIELDS.get(type(medium), ()):
+    declared = isinstance(medium, DeclaredMedium)
+    written = LOGISTIC_FIELDS if isinstance(medium, LogisticLoss) else medium.numbers() if declared else ()
+    for field in written:
         etree.SubElement(element, field).text = number(getattr(medium, field))
     if isinstance(medium, LogisticLoss):
         etree.SubElement(element, "enable_time_variation").text = str(medium.enable_time_variation).lower()
     for signal in getattr(medium, "own_signals", ()):
         tag = next(tag for tag, sending in _OWN_SIGNALS.items() if sending == signal.sending)
         etree.SubElement(element, tag, Mote=str(signal.mote)).text = number(signal.dbm)
-    element.text = _CLASSES[type(medium)]
+    element.text = medium.csc_class if declared else _CLASSES[type(medium)]
 
 
 def _edge_element(edge: Edge, number: Callable[[float], str]) -> etree._Element:

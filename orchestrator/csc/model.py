@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import ClassVar
 
 from orchestrator.csc.mote_type import MoteType
+from orchestrator.vocabulary.parameters import Parameter
 
 BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
 QUIET_DBM = -100.0  # a radio's signal strength where nobody sends
-FARTHEST = 1e9  # m
 DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 
@@ -91,46 +91,35 @@ class LogisticLoss:
 
 
 @dataclass(frozen=True)
-class LogDistance:
-    """A medium that Cooja doesn't have, for labs that were measured; the embedded engine alone runs it.
+class DeclaredMedium:
+    """A medium that Cooja doesn't have; a subclass in orchestrator/media/ says all that others need of it.
 
-    A sender at full power is heard with `reference_dbm` at 1 m, and with 10 `path_loss_exponent` dB less at
-    each tenfold distance. Every link is shadowed by a normal number of `shadowing_db` standard deviation, and
-    each of its directions by another one of `asymmetry_db`, both by the run's seed. Half of the frames are
-    received at `sensitivity_dbm`, by a logistic function that `width_db` makes flat. A frame that is stronger
-    than every other by `capture_db` is received in spite of them.
+    `name`: in scenarios and in the kernel. `csc_class`: in a .csc. `summary`: for the help of `radio.medium`.
+    `settings`: of a scenario, in the order of the fields; those of a .csc are named as the fields, which end
+    in `_dbm` if they may be negative. `line`: the word before the numbers in the kernel's description.
+    `radio_spec`: the class of a scenario's radio. The last field is `own_signals`.
     """
 
-    reference_dbm: float = -40.0
-    path_loss_exponent: float = 3.0
-    shadowing_db: float = 0.0
-    asymmetry_db: float = 0.0
-    sensitivity_dbm: float = -90.0
-    width_db: float = 1.0
-    capture_db: float = 3.0
-    own_signals: tuple[OwnSignal, ...] = ()
-
-    def reach(self, ratio: float = 0.5) -> float:
-        """Return the distance (m) at which this share of the frames is received without shadowing."""
-        signal = self.sensitivity_dbm - self.width_db * math.log(1 / ratio - 1)
-        return self._distance(signal)
+    name: ClassVar[str]
+    csc_class: ClassVar[str]
+    summary: ClassVar[str]
+    settings: ClassVar[tuple[Parameter, ...]]
+    line: ClassVar[str]
+    radio_spec: ClassVar[type]
 
     @property
     def horizon(self) -> float:
-        """The distance (m) beyond which nobody hears anything.
+        """The distance (m) beyond which nobody hears anything."""
+        raise NotImplementedError
 
-        There, five standard deviations of shadowing above the mean, a frame in a million is received, or the
-        signal is that of silence.
-        """
-        deviation = math.hypot(self.shadowing_db, self.asymmetry_db)
-        least = min(self.sensitivity_dbm - 14 * self.width_db, QUIET_DBM)
-        return self._distance(least - 5 * deviation)
+    def reach(self) -> float:
+        """Return the distance (m) at which half of the frames are received."""
+        raise NotImplementedError
 
-    def _distance(self, signal: float) -> float:
-        if self.path_loss_exponent <= 0:
-            return FARTHEST
-        lost = (self.reference_dbm - signal) / (10 * self.path_loss_exponent)
-        return min(10 ** min(lost, 300.0), FARTHEST)
+    @classmethod
+    def numbers(cls) -> tuple[str, ...]:
+        """Return the names of its fields that are numbers."""
+        return tuple(one.name for one in fields(cls) if one.name != "own_signals")
 
 
 @dataclass(frozen=True)
@@ -138,7 +127,7 @@ class Silent:
     """The medium that carries nothing."""
 
 
-Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | LogDistance | Silent
+Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | DeclaredMedium | Silent
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
 from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.csc.values import INT_MAX, INT_MIN, LONG_MAX, LONG_MIN, integer, own_text
 from orchestrator.errors import NoSuchThing
+from orchestrator.media import of_class
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _add_refusals(
 ) -> None:
     """Add what keeps Cooja from loading the file, but for lines that have a fault already."""
     medium = None if written.part is None else written.part.find("radiomedium")
-    ours = medium is not None and classes.today(own_text(medium)) == classes.LOG_DISTANCE
+    ours = medium is not None and of_class(classes.today(own_text(medium))) is not None
     known = {one.line for one in faults.listed() if one.file == written.file}
     known |= {medium.sourceline} if ours else set()
     for one in check.judge(

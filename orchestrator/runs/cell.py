@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import Any
 
 from orchestrator.applications.extension import spec_of
+from orchestrator.media import declared
 from orchestrator.runs.from_plain import from_plain
 from orchestrator.scenario.model import (
     ApplicationSpec,
     Cell,
     Link,
     LinkedRadioSpec,
-    LogDistanceRadioSpec,
     OwnTopologySpec,
     RadioSpec,
     TopologySpec,
@@ -61,8 +61,8 @@ def _topology(given: Any) -> TopologySpec:
 def _radio(given: Any) -> RadioSpec:
     if isinstance(given, Mapping) and "links" in given:
         return from_plain(LinkedRadioSpec, given, links=_each(Link, given, "links"))
-    if isinstance(given, Mapping) and given.get("medium") == LogDistanceRadioSpec.medium:
-        return from_plain(LogDistanceRadioSpec, given)
+    if isinstance(given, Mapping) and isinstance(given.get("medium"), str) and given["medium"] in declared():
+        return from_plain(declared()[given["medium"]].radio_spec, given)
     return from_plain(RadioSpec, given)
 
 

@@ -14,7 +14,7 @@ from orchestrator.applications import platform
 from orchestrator.applications.extension import extensions, spec_of
 from orchestrator.applications.find import is_path as is_application_path
 from orchestrator.applications.model import Application
-from orchestrator.csc.model import LogDistance
+from orchestrator.media import declared
 from orchestrator.scenario import settings
 from orchestrator.scenario.matrix import Draft
 from orchestrator.scenario.model import (
@@ -23,7 +23,6 @@ from orchestrator.scenario.model import (
     ApplicationSpec,
     Cell,
     LinkedRadioSpec,
-    LogDistanceRadioSpec,
     RadioSpec,
     TopologySpec,
 )
@@ -193,8 +192,11 @@ class CellSettings:
             links = self.named.rows(file, self.written("radio.links"), link_file.read)
             self._bad |= links is None
             return None if links is None else LinkedRadioSpec(medium, file=file, links=links)
-        if medium == "log-distance":
-            return None if self._bad else _log_distance(fixed)
+        if medium in declared():
+            if self._bad:
+                return None
+            kind = declared()[medium]
+            return kind.radio_spec.of(kind(*(fixed[path] for path in settings.OF_DECLARED[medium])))
         return RadioSpec(
             medium, fixed["radio.range"], fixed["radio.interference"], fixed["radio.tx"], fixed["radio.rx"]
         )
@@ -299,8 +301,3 @@ def _selector(written: Node | None) -> Parameter:
     if isinstance(written, Scalar) and written.text in known_shapes():
         return _BUILT_IN
     return Parameter("shape", "choice", choices=(*known_shapes(), *own_shapes.installed()))
-
-
-def _log_distance(fixed: dict[str, Any]) -> LogDistanceRadioSpec:
-    names = ("reference", "exponent", "shadowing", "asymmetry", "sensitivity", "width", "capture")
-    return LogDistanceRadioSpec.of(LogDistance(*(fixed[f"radio.{name}"] for name in names)))

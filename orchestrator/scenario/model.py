@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Self
 
 from orchestrator.topology.model import Node
 
 if TYPE_CHECKING:  # the help of a command that names shapes waits for it otherwise
-    from orchestrator.csc.model import LogDistance
+    from orchestrator.csc.model import DeclaredMedium
 
 
 @dataclass(frozen=True)
@@ -56,52 +56,21 @@ class LinkedRadioSpec(RadioSpec):
 
 
 @dataclass(frozen=True)
-class LogDistanceRadioSpec(RadioSpec):
-    """The medium log-distance, which is none of Cooja's; csc.model.LogDistance says what its numbers are.
+class DeclaredRadioSpec(RadioSpec):
+    """A medium that declares itself (csc.model.DeclaredMedium); its numbers follow in the medium's order.
 
     The ranges follow from them: half of the frames arrive at `range_m`, none beyond `interference_m`.
     """
 
-    medium: str = "log-distance"
-    reference_dbm: float = -40.0
-    exponent: float = 3.0
-    shadowing_db: float = 0.0
-    asymmetry_db: float = 0.0
-    sensitivity_dbm: float = -90.0
-    width_db: float = 1.0
-    capture_db: float = 3.0
-
     @classmethod
-    def of(cls, model: LogDistance) -> LogDistanceRadioSpec:
+    def of(cls, model: DeclaredMedium) -> Self:
         """Return the radio settings for a medium."""
-        return cls("log-distance", model.reach(), model.horizon, 1.0, 1.0, *_numbers(model))
+        numbers = (getattr(model, name) for name in model.numbers())
+        return cls(model.name, model.reach(), model.horizon, 1.0, 1.0, *numbers)
 
-    @property
-    def model(self) -> LogDistance:
-        """The medium that these settings describe."""
-        from orchestrator.csc.model import LogDistance
-
-        return LogDistance(
-            self.reference_dbm,
-            self.exponent,
-            self.shadowing_db,
-            self.asymmetry_db,
-            self.sensitivity_dbm,
-            self.width_db,
-            self.capture_db,
-        )
-
-
-def _numbers(model: LogDistance) -> tuple[float, ...]:
-    return (
-        model.reference_dbm,
-        model.path_loss_exponent,
-        model.shadowing_db,
-        model.asymmetry_db,
-        model.sensitivity_dbm,
-        model.width_db,
-        model.capture_db,
-    )
+    def numbers(self) -> tuple[float, ...]:
+        """Return the medium's numbers, in its order."""
+        return tuple(getattr(self, one.name) for one in fields(self)[len(fields(RadioSpec)) :])
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from orchestrator.media import declared
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES, engines
@@ -11,15 +12,19 @@ _SECOND = 1_000_000
 _DAY = 86_400 * _SECOND
 _FAR = 100_000.0
 
+OF_DECLARED = {
+    name: {f"radio.{setting.name}": setting for setting in medium.settings}
+    for name, medium in declared().items()
+}
 # Cooja's unit disk graph medium; the defaults are Cooja's own.
 RADIO = {
     "radio.medium": Parameter(
         "medium",
         "choice",
         "udgm",
-        choices=("udgm", "udgm-constant-loss", "directed-graph", "log-distance"),
+        choices=("udgm", "udgm-constant-loss", "directed-graph", *declared()),
         help="unit disk graph, the same with constant loss, measured links, or (no medium of Cooja's; the "
-        "embedded engine alone has it) log-distance path loss with shadowing and capture",
+        "embedded engine alone has it) " + " or ".join(medium.summary for medium in declared().values()),
     ),
     "radio.links": Parameter(
         "links", "file", "", help="of the directed graph: CSV of from,to,ratio[,rssi,lqi,delay,channel]"
@@ -37,42 +42,7 @@ RADIO = {
         1.0,
         help="chance of reception at the edge of the range (constant loss: within it)",
     ),
-    "radio.reference": Parameter(
-        "reference", "number", -40.0, -200.0, 50.0, help="of log-distance: dBm received at 1 m, at full power"
-    ),
-    "radio.exponent": Parameter(
-        "exponent", "number", 3.0, 0.1, 20.0, help="of log-distance: of the path loss"
-    ),
-    "radio.shadowing": Parameter(
-        "shadowing", "number", 0.0, 0.0, 40.0, help="of log-distance: dB, standard deviation between links"
-    ),
-    "radio.asymmetry": Parameter(
-        "asymmetry",
-        "number",
-        0.0,
-        0.0,
-        40.0,
-        help="of log-distance: dB, standard deviation of each direction of a link, beside that",
-    ),
-    "radio.sensitivity": Parameter(
-        "sensitivity", "number", -90.0, -200.0, 50.0, help="of log-distance: dBm, half the frames arrive"
-    ),
-    "radio.width": Parameter(
-        "width",
-        "number",
-        1.0,
-        0.0,
-        40.0,
-        help="of log-distance: dB, how slowly reception grows with the signal",
-    ),
-    "radio.capture": Parameter(
-        "capture",
-        "number",
-        3.0,
-        0.0,
-        100.0,
-        help="of log-distance: dB, a frame stronger by this than all others is received in spite of them",
-    ),
+    **{path: declared for paths in OF_DECLARED.values() for path, declared in paths.items()},
     "radio.bitrate": Parameter("bitrate", "rate", 250_000, 250_000, 250_000, help="fixed in Cooja's radio"),
 }
 # The settings that only some media have; what none of them lists, all have.
@@ -80,10 +50,7 @@ OF_MEDIUM = {
     "udgm": frozenset({"radio.range", "radio.interference", "radio.tx", "radio.rx"}),
     "udgm-constant-loss": frozenset({"radio.range", "radio.interference", "radio.tx", "radio.rx"}),
     "directed-graph": frozenset({"radio.links"}),
-    "log-distance": frozenset(
-        f"radio.{name}"
-        for name in ("reference", "exponent", "shadowing", "asymmetry", "sensitivity", "width", "capture")
-    ),
+    **{name: frozenset(paths) for name, paths in OF_DECLARED.items()},
 }
 RUN = {
     "duration": Parameter("duration", "time", None, _SECOND, 45 * _DAY, help="measured time"),

@@ -8,7 +8,6 @@ import pytest
 from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
-    LogDistance,
     LogisticLoss,
     OwnSignal,
     Silent,
@@ -17,6 +16,7 @@ from orchestrator.csc.model import (
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, Unsupported
+from orchestrator.media.log_distance import LogDistance
 
 EDGE = "<edge><source>{}</source><dest>org.contikios.cooja.radiomediums.DGRMDestinationRadio<radio>{}</radio>{}</dest></edge>"  # noqa: E501
 

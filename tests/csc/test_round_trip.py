@@ -12,7 +12,6 @@ from orchestrator.csc.model import (
     DirectedGraph,
     Edge,
     EndScript,
-    LogDistance,
     LogisticLoss,
     Mote,
     MoteType,
@@ -24,6 +23,7 @@ from orchestrator.csc.model import (
 )
 from orchestrator.csc.read import read, read_bytes
 from orchestrator.csc.write import write
+from orchestrator.media.log_distance import LogDistance
 from tests.tier import examples
 
 # What XML 1.0 can hold: no control characters but tab and line end, no surrogates, no U+FFFE and U+FFFF.

@@ -12,10 +12,11 @@ from dataclasses import replace
 import pytest
 from engine_firmware import JavaRandom, simulation
 
-from orchestrator.csc.model import LogDistance, Move
+from orchestrator.csc.model import Move
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine
 from orchestrator.errors import Unsupported
+from orchestrator.media.log_distance import LogDistance
 
 # Motes send what PLAN says of them: at ms, bytes. All print the frames that they receive.
 SENDING = """

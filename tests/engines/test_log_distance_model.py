@@ -15,7 +15,7 @@ import pytest
 from engine_firmware import JavaRandom, simulation
 from test_log_distance import shadow
 
-from orchestrator.csc.model import LogDistance
+from orchestrator.media.log_distance import LogDistance
 
 # A mote's plan is in its EEPROM: a millisecond (0 ends the plan), a deed and its value.
 BODY = """

@@ -7,13 +7,14 @@ import pytest
 
 from orchestrator.applications import place
 from orchestrator.cli.app import main
-from orchestrator.csc.model import DirectedGraph, Edge, LogDistance, UdgmConstantLoss
+from orchestrator.csc.model import DirectedGraph, Edge, UdgmConstantLoss
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput
+from orchestrator.media.log_distance import LogDistance, LogDistanceRadioSpec
 from orchestrator.runs.identity import canonical
 from orchestrator.scenario.load import load
-from orchestrator.scenario.model import LinkedRadioSpec, LogDistanceRadioSpec
+from orchestrator.scenario.model import LinkedRadioSpec
 from tests.placed import simulation as simulation_of
 
 BASE = """experiment: media
@@ -186,5 +187,5 @@ def test_commands(scenario, tmp_path, capsys):
 def test_log_distance_as_settings_is_the_same_medium():
     medium = LogDistance(-45.5, 3.2, 4.0, 1.5, -88.0, 0.5, 6.0)
     spec = LogDistanceRadioSpec.of(medium)
-    assert spec.model == medium
+    assert LogDistance(*spec.numbers()) == medium
     assert (spec.range_m, spec.interference_m) == (medium.reach(), medium.horizon)

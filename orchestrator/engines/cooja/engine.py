@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from orchestrator.csc import as_written, deployed
-from orchestrator.csc.model import LogDistance, Simulation
+from orchestrator.csc.model import DeclaredMedium, Simulation
 from orchestrator.csc.read import read
 from orchestrator.durable import sha256, sweep
 from orchestrator.engines.cooja import classes, container, find, java
@@ -252,6 +252,7 @@ def _refuse(jobs: Sequence[Job]) -> None:
     """Raise Unsupported for what only the embedded engine does."""
     gateways = [getattr(job.deployment, "gateways", None) for job in jobs]
     media = [getattr(job.deployment, "medium", None) for job in jobs]
+    ours = [one.name for one in media if isinstance(one, DeclaredMedium)]
     for beside in filter(None, gateways):
         what, remedy = beside.why_not
         raise Unsupported(
@@ -260,8 +261,8 @@ def _refuse(jobs: Sequence[Job]) -> None:
     for asked, what in (
         (any(job.radio is not None for job in jobs), "keeps no record of radios; the embedded engine does"),
         (
-            any(isinstance(one, LogDistance) for one in media),
-            "has no medium log-distance: it is none of Cooja's\n"
+            bool(ours),
+            f"has no medium {''.join(ours[:1])}: it is none of Cooja's\n"
             "    use `engine: embedded`, or a medium of Cooja's",
         ),
     ):

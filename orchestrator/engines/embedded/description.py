@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from orchestrator.csc.model import (
     BIT_RATE,
+    DeclaredMedium,
     DirectedGraph,
     Edge,
     EndScript,
     JavaScript,
-    LogDistance,
     LogisticLoss,
     Medium,
     Mote,
@@ -126,14 +126,13 @@ def _medium(medium: Medium) -> list[bytes]:
         return [b"medium directed-graph"]
     if isinstance(medium, Silent):
         return [b"medium silent"]
-    if isinstance(medium, LogDistance):
+    if isinstance(medium, DeclaredMedium):
+        numbers = (repr(getattr(medium, name)) for name in medium.numbers())
         return [
-            b"medium log-distance",
+            f"medium {medium.name}".encode(),
             f"ranges {medium.horizon!r} {medium.horizon!r}".encode(),
             b"ratios 1 1",
-            f"distance {medium.reference_dbm!r} {medium.path_loss_exponent!r} {medium.shadowing_db!r} "
-            f"{medium.asymmetry_db!r} {medium.sensitivity_dbm!r} {medium.width_db!r} "
-            f"{medium.capture_db!r}".encode(),
+            " ".join((medium.line, *numbers)).encode(),
         ]
     if isinstance(medium, LogisticLoss):
         return [

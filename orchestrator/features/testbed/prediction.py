@@ -19,6 +19,7 @@ from orchestrator.features.testbed.predicted_page import CellRows, LinkRow, Pred
 from orchestrator.features.testbed.survey.kept import Kept, Pair
 from orchestrator.features.testbed.survey.measure import measure
 from orchestrator.features.testbed.survey.propagation import STRAINED, predicted, predicted_quantile
+from orchestrator.media.log_distance import LogDistanceRadioSpec
 from orchestrator.report.comparison.rows import Comparison, compare
 from orchestrator.report.comparison.sides import Side, side
 from orchestrator.report.data import Results
@@ -30,7 +31,6 @@ from orchestrator.scenario.model import (
     Cell,
     Link,
     LinkedRadioSpec,
-    LogDistanceRadioSpec,
     RadioSpec,
     Scenario,
     TopologySpec,

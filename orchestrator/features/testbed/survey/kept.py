@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from orchestrator.csc.model import LogDistance
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.features.testbed.survey.measure import MeasuredLink, Power
 from orchestrator.features.testbed.survey.propagation import Fit
+from orchestrator.media.log_distance import LogDistance
 
 FILE = "survey.json"
 FORMAT = 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits a propagation model to a survey: log-distance path loss with shadowing (csc.model.LogDistance).
+"""Fits a propagation model to a survey: log-distance path loss with shadowing (media.log_distance).
 
 The strength of a frame is known only if it was received, so that links on which little is received look
 stronger than they are. The likelihood therefore has two parts for each direction: how strong its frames were,
@@ -15,8 +15,8 @@ from functools import cache
 
 import numpy as np
 
-from orchestrator.csc.model import LogDistance
 from orchestrator.features.testbed.survey.measure import MeasuredLink
+from orchestrator.media.log_distance import LogDistance
 
 LEAST_LINKS = 6  # directions with a known strength; four numbers are fitted to them
 NODES = 24  # of the Gauss-Hermite quadrature over the strength of frames that were not received

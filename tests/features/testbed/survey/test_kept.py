@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from orchestrator.csc.model import LogDistance
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.features.testbed.survey import kept
 from orchestrator.features.testbed.survey.measure import measure
 from orchestrator.features.testbed.survey.propagation import Fit
+from orchestrator.media.log_distance import LogDistance
 from orchestrator.scenario.load import loads
 from tests.features.testbed.survey.logs import NAMES, log
 from tests.placed import simulation as simulation_of

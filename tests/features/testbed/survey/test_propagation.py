@@ -8,9 +8,9 @@ import random
 
 import pytest
 
-from orchestrator.csc.model import LogDistance
 from orchestrator.features.testbed.survey.measure import Count, MeasuredLink
 from orchestrator.features.testbed.survey.propagation import CAPTURE_DB, fit, predicted
+from orchestrator.media.log_distance import LogDistance
 
 PLACES = {number: (10.0 * ((number - 1) % 6), 10.0 * ((number - 1) // 6)) for number in range(1, 37)}
 TRUE = LogDistance(-45.0, 3.2, 4.0, 1.5, -88.0, 1.2)

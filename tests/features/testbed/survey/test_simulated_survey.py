@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.applications import descriptor
 from orchestrator.build import host
-from orchestrator.csc.model import LogDistance, Silent
+from orchestrator.csc.model import Silent
 from orchestrator.engines.embedded.live import Live, LiveMote, Stage
 from orchestrator.engines.embedded.mote_host.motes import Plugged, eeprom
 from orchestrator.engines.embedded.mote_host.plan import VirtualMote
@@ -21,6 +21,7 @@ from orchestrator.features.testbed.identity import Identity, identity
 from orchestrator.features.testbed.survey import mesh, propagation
 from orchestrator.features.testbed.survey.measure import Survey, measure
 from orchestrator.features.testbed.survey.mesh import Wanted
+from orchestrator.media.log_distance import LogDistance
 from orchestrator.runs.model import Outcome
 from orchestrator.scenario.load import load
 from tests import needs

@@ -16,5 +16,7 @@ connect_constant(struct simulation *simulation, struct mote *source, struct pack
   unit_disk_connect(simulation, source, packet, constant);
 }
 
-const struct medium_rules constant_loss = {.init = unit_disk_init, .connect = connect_constant, .update = unit_disk_update,
-                                           .join = unit_disk_join, .leave = unit_disk_leave, .work_out = unit_disk_work_out};
+static const struct medium_rules constant_loss = {.name = "udgm-constant-loss", .placed = true, .init = unit_disk_init,
+                                                  .connect = connect_constant, .update = unit_disk_update, .join =
+                                                  unit_disk_join, .leave = unit_disk_leave, .work_out = unit_disk_work_out};
+MEDIUM(constant_loss)

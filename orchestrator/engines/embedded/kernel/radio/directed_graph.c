@@ -245,4 +245,6 @@ directed_graph_add(struct simulation *simulation, uint32_t source, struct edge e
   }
 }
 
-const struct medium_rules directed_graph = {.init = init, .connect = connect, .update = update, .sets_lqi = true, .left = left};
+const struct medium_rules directed_graph = {.name = "directed-graph", .init = init, .connect = connect, .update = update,
+                                            .sets_lqi = true, .left = left};
+MEDIUM(directed_graph)

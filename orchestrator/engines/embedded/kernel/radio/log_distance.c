@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "radio/log_distance.h"
-
+/*
+ * A medium that Cooja doesn't have, for labs that were measured: the signal falls with the logarithm of the distance, each
+ * link is shadowed by a normal number of its own (dB) for the whole run, each direction by another one, and the chance of
+ * reception is a logistic function of the signal. A frame that is stronger than all others by the capture ratio is received
+ * in spite of them, also if it comes last.
+ */
 #include "base/exact.h"
+#include "base/memory.h"
 #include "motes/simulation.h"
 #include "observation/observer.h"
 #include "radio/connection.h"
@@ -9,7 +14,19 @@
 #include "radio/radio.h"
 #include "radio/unit_disk.h"
 
+struct log_distance {
+  double reference;   /* dBm, at 1 m from a sender at full power */
+  double exponent;    /* of the path loss */
+  double shadowing;   /* its standard deviation, dB: the same in both directions of a link */
+  double asymmetry;   /* dB: of each direction alone */
+  double sensitivity; /* dBm: half of the frames are received */
+  double width;       /* dB: of the logistic function; 0: all frames or none */
+  double capture;     /* dB */
+  int64_t seed;       /* of the run */
+};
+
 static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
+static const double MOST_DB = 1000;
 
 /* A normal number of two motes, for ever the same in runs of one seed. */
 static double
@@ -74,11 +91,11 @@ strongest_other(const struct mote *mote)
 
 /* The frame that the radio receives is lost if the new one comes too near to its strength. */
 static void
-disturb(const struct medium *medium, struct mote *mote, double signal)
+disturb(const struct log_distance *model, struct mote *mote, double signal)
 {
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     struct link *link = &mote->radio.links[i];
-    if(is_destination(link) && link->connection->members[link->member].dbm - signal < medium->log_distance->capture) {
+    if(is_destination(link) && link->connection->members[link->member].dbm - signal < model->capture) {
       connection_interfere(link->connection, link->member);
       mote->radio.interfered = true;
     }
@@ -105,16 +122,16 @@ give_up(struct mote *mote)
 static bool
 receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, double signal)
 {
-  const struct medium *medium = simulation->medium;
-  bool gets_through = java_random_double(&simulation->random) < chance(medium->log_distance, signal);
+  const struct log_distance *model = simulation->medium->own;
+  bool gets_through = java_random_double(&simulation->random) < chance(model, signal);
   double other;
 
   if(channels_differ(source, receiver) || !receiver->radio.on || receiver->radio.transmitting) {
     return false;
   }
   other = strongest_other(receiver);
-  disturb(medium, receiver, signal);
-  if(!gets_through || signal - other < medium->log_distance->capture) {
+  disturb(model, receiver, signal);
+  if(!gets_through || signal - other < model->capture) {
     return false;
   }
   give_up(receiver);
@@ -131,7 +148,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   connection = connection_new(medium, source, source->radio.neighbour_count);
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
     struct mote *receiver = &simulation->motes[source->radio.neighbours[i].mote];
-    double signal = strength(medium->log_distance, source, receiver);
+    double signal = strength(medium->own, source, receiver);
     struct member *member = connection_add(connection, receiver, receives(simulation, source, receiver, signal), false);
     member->dbm = signal;
     member->delay = 0;
@@ -162,16 +179,33 @@ static void
 work_out(const struct medium *medium, struct connection *connection)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
-    connection->members[i].dbm = strength(medium->log_distance, connection->source, connection->members[i].mote);
+    connection->members[i].dbm = strength(medium->own, connection->source, connection->members[i].mote);
   }
 }
 
 static void
 init(struct simulation *simulation)
 {
-  simulation->medium->log_distance->seed = simulation->seed;
+  ((struct log_distance *)simulation->medium->own)->seed = simulation->seed;
   unit_disk_init(simulation);
 }
 
-const struct medium_rules log_distance = {.init = init, .connect = connect, .update = update, .join = unit_disk_join,
-                                          .leave = unit_disk_leave, .work_out = work_out};
+static void
+read(struct reader *reader, struct medium *medium)
+{
+  struct log_distance *model = medium->own = allocate(1, sizeof(*model));
+
+  next_line(reader), expect(reader, "distance");
+  model->reference = real_number(reader, -MOST_DB, MOST_DB);
+  model->exponent = real_number(reader, 0, MOST_DB);
+  model->shadowing = real_number(reader, 0, MOST_DB);
+  model->asymmetry = real_number(reader, 0, MOST_DB);
+  model->sensitivity = real_number(reader, -MOST_DB, MOST_DB);
+  model->width = real_number(reader, 0, MOST_DB);
+  model->capture = real_number(reader, 0, MOST_DB), done(reader);
+}
+
+static const struct medium_rules log_distance = {.name = "log-distance", .placed = true, .read = read, .init = init, .connect
+                                                 = connect, .update = update, .join = unit_disk_join, .leave =
+                                                 unit_disk_leave, .work_out = work_out};
+MEDIUM(log_distance)

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "radio/logistic_loss.h"
-
+/*
+ * Cooja's logistic loss medium: path loss grows with the logarithm of the distance, Gaussian noise is added, and the chance
+ * of reception is a logistic function of the remaining strength. Whenever signal strengths are updated, the noise is drawn
+ * again for every member of every active transmission; therefore all of them are visited, in Cooja's order.
+ */
 #include "base/exact.h"
+#include "base/memory.h"
 #include "motes/simulation.h"
 #include "observation/observer.h"
 #include "radio/connection.h"
 #include "radio/neighbours.h"
 #include "radio/radio.h"
+#include "radio/time_variation.h"
 #include "radio/unit_disk.h"
+
+#include <float.h>
+
+struct logistic {
+  double sensitivity, inflection; /* dBm: of the weakest frame; at which half of the frames are received */
+  double exponent;                /* of the path loss */
+  double noise;                   /* its standard deviation, dB */
+  struct time_variation variation;
+  uint32_t analysed; /* the medium's placement for which all pairs have been entered */
+  bool joining;      /* the next update comes before Cooja knows the radio that joins */
+  struct connection *first, *last; /* the active connections, in order of their starts */
+};
 
 static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
 static const double REJECTION = -3;        /* dB: a frame this much weaker than another does not disturb it */
@@ -32,7 +49,7 @@ exp_as_java(double x)
 static double
 path_loss(const struct medium *medium, const struct mote *source, const struct mote *receiver)
 {
-  const struct logistic *logistic = medium->logistic;
+  const struct logistic *logistic = medium->own;
   double distance = neighbours_distance(source, receiver), range = medium->transmission_range;
 
   if(medium->rules_2026_07) {
@@ -46,7 +63,7 @@ path_loss(const struct medium *medium, const struct mote *source, const struct m
 static double
 strength(struct simulation *simulation, const struct mote *source, const struct mote *receiver, double loss)
 {
-  const struct logistic *logistic = simulation->medium->logistic;
+  const struct logistic *logistic = simulation->medium->own;
 
   if(logistic->variation.on) {
     loss += time_variation_of(&logistic->variation, source->id, receiver->id);
@@ -58,7 +75,7 @@ static bool
 gets_through(struct simulation *simulation, const struct mote *source, const struct mote *receiver, double loss)
 {
   double drawn = java_random_double(&simulation->random);
-  double above = strength(simulation, source, receiver, loss) - simulation->medium->logistic->inflection;
+  double above = strength(simulation, source, receiver, loss) - ((const struct logistic *)simulation->medium->own)->inflection;
 
   return drawn < 1.0 / (1.0 + exp_as_java(-above));
 }
@@ -67,7 +84,7 @@ static void
 enter_pair(struct simulation *simulation, const struct mote *source, const struct mote *other)
 {
   if(source->id < other->id) {
-    time_variation_enter(&simulation->medium->logistic->variation, source->id, other->id);
+    time_variation_enter(&((struct logistic *)simulation->medium->own)->variation, source->id, other->id);
   }
 }
 
@@ -91,7 +108,7 @@ static void
 analyse(struct simulation *simulation)
 {
   struct medium *medium = simulation->medium;
-  struct logistic *logistic = medium->logistic;
+  struct logistic *logistic = medium->own;
   bool first = logistic->analysed == 0;
 
   logistic->analysed = medium->placement;
@@ -158,7 +175,7 @@ activate(struct logistic *logistic, struct connection *connection)
 static void
 finish(struct medium *medium, struct connection *connection)
 {
-  struct logistic *logistic = medium->logistic;
+  struct logistic *logistic = medium->own;
 
   *(connection->earlier != NULL ? &connection->earlier->later : &logistic->first) = connection->later;
   *(connection->later != NULL ? &connection->later->earlier : &logistic->last) = connection->earlier;
@@ -171,7 +188,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   struct connection *connection;
 
   if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
-    activate(medium->logistic, connection_new(medium, source, 0));
+    activate(medium->own, connection_new(medium, source, 0));
     return;
   }
   neighbours_find(simulation, source);
@@ -184,7 +201,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
     member->loss = loss;
     member->delay = 0;
   }
-  activate(medium->logistic, connection);
+  activate(medium->own, connection);
   medium_begin(simulation, connection, packet);
 }
 
@@ -208,7 +225,7 @@ static void
 update_all(struct simulation *simulation)
 {
   struct medium *medium = simulation->medium;
-  struct logistic *logistic = medium->logistic;
+  struct logistic *logistic = medium->own;
   uint32_t count = medium->changed_count;
 
   if(logistic->variation.on) {
@@ -256,8 +273,26 @@ static void
 join(struct medium *medium, struct mote *mote)
 {
   unit_disk_join(medium, mote);
-  medium->logistic->joining = true;
+  ((struct logistic *)medium->own)->joining = true;
 }
 
-const struct medium_rules logistic_loss = {.init = unit_disk_init, .connect = connect, .update_all = update_all, .finish = finish,
-                                           .join = join, .leave = unit_disk_leave, .work_out = work_out};
+static void
+read(struct reader *reader, struct medium *medium)
+{
+  struct logistic *logistic = medium->own = allocate(1, sizeof(*logistic));
+
+  next_line(reader), expect(reader, "loss");
+  logistic->sensitivity = real_number(reader, -DBL_MAX, DBL_MAX);
+  logistic->inflection = real_number(reader, -DBL_MAX, DBL_MAX);
+  logistic->exponent = real_number(reader, -DBL_MAX, DBL_MAX);
+  logistic->noise = real_number(reader, -DBL_MAX, DBL_MAX), done(reader);
+  next_line(reader), expect(reader, "varies");
+  logistic->variation.on = choice(reader, "yes", "no");
+  logistic->variation.least = real_number(reader, -DBL_MAX, DBL_MAX);
+  logistic->variation.most = real_number(reader, -DBL_MAX, DBL_MAX), done(reader);
+}
+
+static const struct medium_rules logistic_loss = {.name = "logistic-loss", .placed = true, .read = read, .init =
+                                                  unit_disk_init, .connect = connect, .update_all = update_all, .finish =
+                                                  finish, .join = join, .leave = unit_disk_leave, .work_out = work_out};
+MEDIUM(logistic_loss)

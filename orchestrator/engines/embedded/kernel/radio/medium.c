@@ -6,6 +6,8 @@
 #include "radio/connection.h"
 #include "radio/radio.h"
 
+struct known_medium *known_media;
+
 enum delivered { START, FRAME, END };
 
 struct delivery { /* something that a radio at the end of an edge with a delay notices later */

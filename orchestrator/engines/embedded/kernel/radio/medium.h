@@ -8,6 +8,7 @@
 #ifndef MEDIUM_H
 #define MEDIUM_H
 
+#include "base/reader.h"
 #include "motes/simulation.h"
 
 enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
@@ -63,6 +64,10 @@ struct connection { /* an active transmission */
 
 /* The functions by which media differ. */
 struct medium_rules {
+  const char *name; /* in the description */
+  bool placed;      /* the description has its ranges and ratios */
+  /* Reads its own lines, which follow these, into `own`; NULL: there are none. */
+  void (*read)(struct reader *reader, struct medium *medium);
   void (*init)(struct simulation *simulation);
   /* Finds which radios receive the frame that begins and which are disturbed; draws the random numbers, tells the radios
      and computes their signal strengths. */
@@ -83,14 +88,28 @@ struct medium_rules {
   void (*work_out)(const struct medium *medium, struct connection *connection);
 };
 
-extern const struct medium_rules unit_disk, constant_loss, directed_graph, logistic_loss, log_distance, silent;
+/* Makes a medium known by its name; the last line of the file that has it. Nothing else lists the media. */
+struct known_medium {
+  const struct medium_rules *rules;
+  struct known_medium *next;
+};
+extern struct known_medium *known_media;
+#define MEDIUM(its_rules)                                                                                                     \
+  __attribute__((constructor)) static void                                                                                    \
+  make_known(void)                                                                                                            \
+  {                                                                                                                           \
+    static struct known_medium known = {&(its_rules), NULL};                                                                  \
+    known.next = known_media;                                                                                                 \
+    known_media = &known;                                                                                                     \
+  }
+
+extern const struct medium_rules directed_graph; /* which alone has edges */
 
 struct medium {
   const struct medium_rules *rules;
   double transmission_range, interference_range; /* m, at power 100 % */
   double transmission_ratio, reception_ratio;    /* 0..1 */
-  struct logistic *logistic; /* the state of that medium only (logistic_loss.h) */
-  struct log_distance *log_distance; /* that medium's parameters (log_distance.h) */
+  void *own; /* parameters and state that only the file of these rules knows */
   bool rules_2026_07;
   struct mote **changed; /* the motes that the next update has to visit */
   uint32_t changed_count;

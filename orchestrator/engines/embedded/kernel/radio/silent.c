@@ -16,4 +16,5 @@ no_connect(struct simulation *simulation, struct mote *source, struct packet *pa
   (void)packet;
 }
 
-const struct medium_rules silent = {.init = no_init, .connect = no_connect, .update_all = no_init};
+static const struct medium_rules silent = {.name = "silent", .init = no_init, .connect = no_connect, .update_all = no_init};
+MEDIUM(silent)

@@ -205,5 +205,7 @@ connect_falling(struct simulation *simulation, struct mote *source, struct packe
   unit_disk_connect(simulation, source, packet, falling);
 }
 
-const struct medium_rules unit_disk = {.init = unit_disk_init, .connect = connect_falling, .update = unit_disk_update,
-                                       .join = unit_disk_join, .leave = unit_disk_leave, .work_out = unit_disk_work_out};
+static const struct medium_rules unit_disk = {.name = "udgm", .placed = true, .init = unit_disk_init, .connect =
+                                              connect_falling, .update = unit_disk_update, .join = unit_disk_join, .leave =
+                                              unit_disk_leave, .work_out = unit_disk_work_out};
+MEDIUM(unit_disk)

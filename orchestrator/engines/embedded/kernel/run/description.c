@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "base/reader.h"
 #include "operation/mobility.h"
-#include "radio/log_distance.h"
-#include "radio/logistic_loss.h"
 #include "radio/medium.h"
 #include "script/program.h"
 #include "script/script.h"
@@ -17,42 +15,8 @@
 
 enum { MOST_TYPES = 1000, MOST_MOTES = 1000 * 1000, MOST_SPARE = 100 * 1000, MOST_MOVES = 100 * 1000 * 1000 };
 static const double LARGEST_LENGTH = DBL_MAX; /* m */
-static const double MOST_DB = 1000;
 static const double SLOWEST_KBPS = 1e-3, FASTEST_KBPS = 1e9;
 static const int64_t LARGEST_TIME = INT64_C(1) << 53; /* us; a script's numbers are exact up to here */
-
-static struct logistic *
-read_logistic(struct reader *reader)
-{
-  struct logistic *logistic = allocate(1, sizeof(*logistic));
-
-  next_line(reader), expect(reader, "loss");
-  logistic->sensitivity = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  logistic->inflection = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  logistic->exponent = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  logistic->noise = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
-  next_line(reader), expect(reader, "varies");
-  logistic->variation.on = choice(reader, "yes", "no");
-  logistic->variation.least = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
-  logistic->variation.most = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
-  return logistic;
-}
-
-static struct log_distance *
-read_log_distance(struct reader *reader)
-{
-  struct log_distance *model = allocate(1, sizeof(*model));
-
-  next_line(reader), expect(reader, "distance");
-  model->reference = real_number(reader, -MOST_DB, MOST_DB);
-  model->exponent = real_number(reader, 0, MOST_DB);
-  model->shadowing = real_number(reader, 0, MOST_DB);
-  model->asymmetry = real_number(reader, 0, MOST_DB);
-  model->sensitivity = real_number(reader, -MOST_DB, MOST_DB);
-  model->width = real_number(reader, 0, MOST_DB);
-  model->capture = real_number(reader, 0, MOST_DB), done(reader);
-  return model;
-}
 
 static void
 read_medium(struct reader *reader, struct medium *medium)
@@ -61,31 +25,24 @@ read_medium(struct reader *reader, struct medium *medium)
 
   next_line(reader), expect(reader, "medium");
   name = word(reader), done(reader);
-  if(strcmp(name, "directed-graph") == 0) {
-    medium->rules = &directed_graph;
-    return;
+  for(const struct known_medium *known = known_media; known != NULL; known = known->next) {
+    if(strcmp(name, known->rules->name) == 0) {
+      medium->rules = known->rules;
+    }
   }
-  if(strcmp(name, "silent") == 0) {
-    medium->rules = &silent;
-    return;
-  }
-  medium->rules = strcmp(name, "udgm") == 0 ? &unit_disk : strcmp(name, "udgm-constant-loss") == 0 ? &constant_loss
-    : strcmp(name, "logistic-loss") == 0 ? &logistic_loss
-    : strcmp(name, "log-distance") == 0 ? &log_distance : NULL;
   if(medium->rules == NULL) {
     wrong(reader, "an unknown medium");
   }
-  next_line(reader), expect(reader, "ranges");
-  medium->transmission_range = real_number(reader, 0, LARGEST_LENGTH);
-  medium->interference_range = real_number(reader, 0, LARGEST_LENGTH), done(reader);
-  next_line(reader), expect(reader, "ratios");
-  medium->transmission_ratio = real_number(reader, 0, 1);
-  medium->reception_ratio = real_number(reader, 0, 1), done(reader);
-  if(medium->rules == &logistic_loss) {
-    medium->logistic = read_logistic(reader);
+  if(medium->rules->placed) {
+    next_line(reader), expect(reader, "ranges");
+    medium->transmission_range = real_number(reader, 0, LARGEST_LENGTH);
+    medium->interference_range = real_number(reader, 0, LARGEST_LENGTH), done(reader);
+    next_line(reader), expect(reader, "ratios");
+    medium->transmission_ratio = real_number(reader, 0, 1);
+    medium->reception_ratio = real_number(reader, 0, 1), done(reader);
   }
-  if(medium->rules == &log_distance) {
-    medium->log_distance = read_log_distance(reader);
+  if(medium->rules->read != NULL) {
+    medium->rules->read(reader, medium);
   }
 }
 

@@ -6,14 +6,10 @@
  *   rules 5.0 | 2026.07
  *   seed NUMBER                          64 bits
  *   start-delay NUMBER                   us
- *   medium udgm | udgm-constant-loss | logistic-loss | log-distance | directed-graph | silent
- *   ranges TRANSMISSION INTERFERENCE     m, equal for logistic-loss and log-distance; the last two media don't have this line and the next
+ *   medium NAME                          of a struct medium_rules in radio/
+ *   ranges TRANSMISSION INTERFERENCE     m; only media that are `placed` have this line and the next
  *   ratios TRANSMISSION RECEPTION        0..1
- *   loss SENSITIVITY INFLECTION EXPONENT NOISE
- *                                        dBm, dBm, -, dB; this line and the next are for logistic-loss only
- *   varies YES|NO LEAST MOST             variation with time; dB
- *   distance REFERENCE EXPONENT SHADOWING ASYMMETRY SENSITIVITY WIDTH CAPTURE
- *                                        dBm, -, dB, dB, dBm, dB, dB; for log-distance only
+ *   ...                                  the medium's own lines, which its read() takes
  *   timeout NUMBER                       us
  *   spare NUMBER                         the most motes of each type that the script may add; if the simulation is driven,
  *                                        the most motes that may be added
