@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Delivery by subscriber and publisher in a run whose motes print their subscriptions (record `sub`).
 
-orchestrate_spark.metrics.owed computes the same in Spark and has the definition.
+orchestrate_spark.metrics.owed has the definition. It computes the same of many runs on an engine, which takes
+longer to start than this, of one run, takes in all.
 """
 
 from __future__ import annotations

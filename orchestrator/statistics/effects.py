@@ -20,8 +20,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
+from orchestrate_spark.metrics.student import CONFIDENCE
 
-from orchestrator.statistics.estimates import CONFIDENCE, UNBOUNDED, Estimate, estimate
+from orchestrator.statistics.estimates import UNBOUNDED, Estimate, estimate
 
 ALPHA = 1 - CONFIDENCE
 ROUNDING = 1e-12  # of the values' size; a smaller spread comes from rounding

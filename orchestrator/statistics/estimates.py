@@ -6,11 +6,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 import pandas as pd
+from orchestrate_spark.metrics.student import quantile_t
 
-CONFIDENCE = 0.95
 UNBOUNDED = (-math.inf, math.inf)
 
 
@@ -61,15 +60,6 @@ class Estimate:
 
 
 NOTHING = Estimate(0, *(math.nan,) * 6)
-
-
-@cache
-def quantile_t(n: int) -> float:
-    """Return Student's t for a two-sided 95 % interval of the mean of n values (n >= 2)."""
-    # scipy.stats.t.ppf calls this; importing scipy.stats takes a second and a half.
-    from scipy.special import stdtrit
-
-    return float(stdtrit(n - 1, (1 + CONFIDENCE) / 2))
 
 
 def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:

@@ -101,7 +101,11 @@ def find_runs(experiment: Path, only: Collection[str] | None = None) -> tuple[li
 
 
 def read_run(folder: Path) -> Run:
-    """Return the run of a run folder. Raises OSError or ValueError with what is wrong."""
+    """Return the run of a run folder. Raises OSError or ValueError with what is wrong.
+
+    It reads what the tables have of a manifest; orchestrator.runs.manifest, which notebooks and executors do
+    without, reads and checks the whole.
+    """
     raw = (folder / MANIFEST).read_bytes()
     manifest = json.loads(raw)
     if not isinstance(manifest, dict):

@@ -3,9 +3,9 @@ import math
 
 import numpy as np
 import pytest
+from orchestrate_spark.metrics.student import quantile_t
 from scipy import integrate
 
-from orchestrator.statistics.estimates import quantile_t
 from orchestrator.statistics.stopping import PRIOR, half_width, seeds_to_stop
 
 

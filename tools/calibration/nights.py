@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from orchestrate_spark.metrics.student import quantile_t
 
 from orchestrator.features.campaigns import samples
 from orchestrator.features.campaigns.judging.judge import Compared, Finding, judge
@@ -18,7 +19,6 @@ from orchestrator.features.campaigns.written import USUAL, Judging
 from orchestrator.report.data import Results, per_run_table
 from orchestrator.statistics import nights as spending
 from orchestrator.statistics.change_points import change_points
-from orchestrator.statistics.estimates import quantile_t
 from orchestrator.statistics.stopping import half_width
 from tools.calibration.cases import BASELINE_NIGHTS, SEEDS, STREAM_NIGHTS, STREAMS, Case
 

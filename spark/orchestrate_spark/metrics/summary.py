@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes mean, standard deviation and 95 % confidence interval of each metric over a cell's runs."""
+"""Computes mean, standard deviation and 95 % confidence interval of each metric over a cell's runs.
+
+Executors do it, which have this package only and may hold more rows than a machine; orchestrator.statistics
+computes the same of the values that a figure shows, and tests/spark/test_summary.py compares the two.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ from collections.abc import Callable, Mapping
 
 from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import SHARE, Metric
+from orchestrate_spark.metrics.student import quantile_t
 
-CONFIDENCE = 0.95
 LN2_HIGH, LN2_LOW = (
     float.fromhex("0x1.62e42feep-1"),
     float.fromhex("0x1.a39ef35793c76p-33"),
@@ -83,10 +87,7 @@ def _quantile_t(most: int) -> F.Column:
     The quantiles are a single literal, because each element of an array of literals would be a call to the
     JVM.
     """
-    # scipy.stats.t.ppf calls this; importing scipy.stats takes a second and a half.
-    from scipy.special import stdtrit
-
-    quantiles = ",".join(repr(float(stdtrit(freedom, (1 + CONFIDENCE) / 2))) for freedom in range(1, most))
+    quantiles = ",".join(repr(quantile_t(n)) for n in range(2, most + 1))
     return F.get(F.split(F.lit(quantiles), ","), (F.col("n") - 2).cast("int")).cast("double")
 
 
