@@ -123,7 +123,7 @@ def say(text: str) -> None:
 
 
 class RunProgress(Protocol):
-    """How far a campaign's runs are, as execution.progress.Progress counts it.
+    """How far the runs of a batch are, as execution.progress.Progress counts it.
 
     Times are in s, `speed` in simulated minutes per s, `logged_us` and `to_log_us` in simulated us.
     """

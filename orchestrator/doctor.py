@@ -16,7 +16,7 @@ from orchestrator.build import compiler
 from orchestrator.build.machines import MACHINES, Machine
 from orchestrator.errors import MissingTool
 
-# Below this a campaign of the paper's size (about 100 MB) and a cold build cache may not fit.
+# Below this the runs of the aggregation paper (about 100 MB) and a cold build cache may not fit.
 _FREE_BYTES_WANTED = 1 << 30
 
 

@@ -60,7 +60,7 @@ class Feature:
         parameters, EEPROM sources and generated C.
     sections: modules with section(results), which gives a section of every report, or None.
     experiments: experiment's name -> module with title(results) and sections(results) for its own report.
-    gateways: value of `gateways:` in application.yaml -> module with partners(app, layout, cell, course),
+    partners: value of `gateways:` in application.yaml -> module with partners(app, layout, cell, course),
         which returns what is simulated beside the motes or None, and version(), which names its code.
     run_views: references to an inspect.views.View: tables of `orchestrate show`.
     schemas: kind of file -> module with schema(), for `orchestrate schema`.
@@ -78,7 +78,7 @@ class Feature:
     shapes: tuple[str, ...] = ()
     parameter_types: Mapping[str, str] = field(default_factory=dict)
     applications: str = ""
-    gateways: Mapping[str, str] = field(default_factory=dict)
+    partners: Mapping[str, str] = field(default_factory=dict)
     sections: tuple[str, ...] = ()
     experiments: Mapping[str, str] = field(default_factory=dict)
     run_views: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ FLOORS = (
     {"scenario.matrix"},
     {"applications", "runs"},
     {"scenario", "build", "report"},
-    {"gateways"},
+    {"partners"},
     {"engines"},
     {"execution", "papers", "doctor"},
     {"inspect"},

@@ -208,7 +208,7 @@ class _Reader:
         return tuple(made)
 
     def gateways(self, node: Node | None) -> str:
-        known = feature.named("gateways")
+        known = feature.named("partners")
         if node is None or node.text in known:
             return node.text if node is not None else ""
         what = f"gateways: {short(node.text)} is unknown"

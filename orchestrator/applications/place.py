@@ -92,16 +92,16 @@ class PlacedCell:
                 fail_line=app.fail_line,
                 ends_at_verdict=not times.is_known,
             ),
-            gateways=self.gateways and self.gateways.of_seed(seed),
+            partners=self.partners and self.partners.of_seed(seed),
         )
 
     @cached_property
-    def gateways(self) -> Partners | None:
+    def partners(self) -> Partners | None:
         """What takes part beside the motes. Raises FaultyInput for settings that don't go together."""
         kind = self.application.gateways
         if not kind:
             return None
-        module = feature.resolve(feature.named("gateways")[kind])
+        module = feature.resolve(feature.named("partners")[kind])
         return module.partners(self.application, self.layout, self.cell, self.course)
 
     @cached_property
@@ -226,7 +226,7 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
     placed = PlacedCell(cell, app, layout)
     try:
         placed = PlacedCell(_with_derived(cell, app, layout), app, layout)
-        _ = placed.gateways
+        _ = placed.partners
     except FaultyInput as faulty:
         found += [_of_application(fault) for fault in faulty.faults]
     try:
@@ -236,7 +236,7 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
         first = {fault.line: fault for fault in reversed(of_fields)}  # of each field, the first mote's
         known = eeprom.sources(app)
         sections = {field.line: known[field.source].section for field in app.eeprom if field.source in known}
-        said = {problem.what for problem in found}  # gateways are looked at twice
+        said = {problem.what for problem in found}  # partners are looked at twice
         found += [
             _of_application(fault) for fault in faulty.faults if not fault.line and fault.what not in said
         ]

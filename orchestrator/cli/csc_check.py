@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate csc check`; return the exit code."""
-    from orchestrator.csc.loading.report import Verdict
+    from orchestrator.csc.loading.report import Loading
 
     rules, folder = _which(args.cooja, args.rules)
     reports = [_report(file, args, rules, folder) for file in args.files]
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             {
                 "file": report.file,
                 "rules": report.rules,
-                "verdict": report.verdict.value,
+                "verdict": report.loading.value,
                 "findings": [one._asdict() for one in report.findings],
             }
             for report, _ in reports
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         for report, only_ours in reports:
             print("\n".join(shown(report, only_ours=only_ours)))
-    if any(report.verdict is Verdict.FAILS and not only_ours for report, only_ours in reports):
+    if any(report.loading is Loading.FAILS and not only_ours for report, only_ours in reports):
         return 3
     return 4 if any(only_ours for _, only_ours in reports) else 0
 
@@ -99,7 +99,7 @@ def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None
     from orchestrator.csc import document, read
     from orchestrator.csc.faults import Finding
     from orchestrator.csc.loading.check import judge, misread
-    from orchestrator.csc.loading.report import Verdict
+    from orchestrator.csc.loading.report import Loading
     from orchestrator.engines.embedded.script.process import faults
     from orchestrator.errors import FaultyInput
 
@@ -117,7 +117,7 @@ def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None
         if not here or one.line not in known:
             what = one.what if here else f"{one.file}:{one.line}: {one.what}"
             more.append(Finding(one.line if here else 0, True, f"the embedded engine: {what}", one.remedy))
-    return replace(report, findings=(*report.findings, *more)), report.verdict is not Verdict.FAILS and bool(
+    return replace(report, findings=(*report.findings, *more)), report.loading is not Loading.FAILS and bool(
         more
     )
 
@@ -127,7 +127,7 @@ def shown(report: Report, fatal_only: bool = False, only_ours: bool = False) -> 
 
     `only_ours`: Cooja would load the file, only the embedded engine does not run it.
     """
-    verdict = "loads, but the embedded engine does not run it" if only_ours else report.verdict.value
+    verdict = "loads, but the embedded engine does not run it" if only_ours else report.loading.value
     lines = [f"{report.file}: {verdict} (Cooja {report.rules})"]
     for one in report.findings:
         if fatal_only and not one.fatal:

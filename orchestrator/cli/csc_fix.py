@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.csc.document import Document
     from orchestrator.csc.fixing import fix
     from orchestrator.csc.loading.check import judge
-    from orchestrator.csc.loading.report import Verdict
+    from orchestrator.csc.loading.report import Loading
 
     fixed = fix(args.file, args.seconds)
     target = args.file if args.in_place else args.out
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
             "file": str(args.file),
             "written": None if target is None else str(target),
             "changes": [vars(one) for one in fixed.changes],
-            "verdict": report.verdict.value,
+            "verdict": report.loading.value,
             "findings": [one._asdict() for one in report.findings],
         }
         print(json.dumps(told, indent=2))
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
             print(line)
         if target is None and fixed.changed:
             print("nothing was written; give -o OUT or --in-place", file=sys.stderr)
-    return 3 if report.verdict is Verdict.FAILS else 0
+    return 3 if report.loading is Loading.FAILS else 0
 
 
 def _packed(data: bytes, source: Path, target: Path) -> bytes:

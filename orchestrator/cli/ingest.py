@@ -136,7 +136,7 @@ def _ingested(folder: Path, metrics: bool, master: str | None) -> tuple[Ingested
     from orchestrate_spark.jobs.ingest import ingest
 
     from orchestrator.console import stages
-    from orchestrator.runs import campaign as campaigns
+    from orchestrator.runs import run_list as run_lists
 
     with stages(folder.name) as stage:
         stage(CHECKING)
@@ -151,7 +151,7 @@ def _ingested(folder: Path, metrics: bool, master: str | None) -> tuple[Ingested
 
         return done, compute(
             folder,
-            campaigns.runs(folder),
+            run_lists.runs(folder),
             session_before(COMPUTING, stage, master),
             told=lambda *far: stage(COMPUTING, *far),
         )
@@ -189,7 +189,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
     from orchestrate_spark.jobs.stream import follow
 
     from orchestrator.console import stages
-    from orchestrator.runs import campaign as campaigns
+    from orchestrator.runs import run_list as run_lists
 
     with stages(folder.name) as stage:
         sessions = session_before(INGESTING, stage, args.master)
@@ -201,7 +201,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         written = []
         if args.metrics or args.report:
             try:
-                measured = compute(folder, campaigns.runs(folder), sessions).runs
+                measured = compute(folder, run_lists.runs(folder), sessions).runs
                 written.append(f"metrics of {counted(measured, 'run')}")
             except NoRuns:  # none of them is in the tables
                 pass

@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
     # A main experiment's report shows the runs that vary our decisions, so they come first.
     scenarios = [(loaded(*scenario), False) for scenario in dict.fromkeys(varied)]
     scenarios += [(with_seeds(*scenario, args.seeds, args.quick), True) for scenario in dict.fromkeys(main)]
-    done = [campaign(scenario, store, args.workers, own_page) for scenario, own_page in scenarios]
+    done = [run_scenario(scenario, store, args.workers, own_page) for scenario, own_page in scenarios]
     with stages(f"paper-{args.paper}") as stage:
         stage("reading the metrics")
         found = {
@@ -207,7 +207,7 @@ def with_seeds(name: str, text: str, seeds: str | None, quick: bool = False) -> 
     return replace(scenario, source=re.sub(r"(?m)^seeds:.*$", listed, text))
 
 
-def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: bool) -> pipeline.Result:
+def run_scenario(scenario: Scenario, store: Path, workers: int | None, own_page: bool) -> pipeline.Result:
     """Run one scenario, with progress, on standard error; returns the pipeline's result.
 
     Without `own_page` its metrics are for the pages of others; `orchestrate report` writes one of them too.

@@ -104,8 +104,8 @@ def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
     """Return folder and manifest of the runs that are named. Raises what inspect.find raises."""
     from orchestrator.errors import NoSuchThing
     from orchestrator.inspect import find
-    from orchestrator.runs import campaign as campaigns
     from orchestrator.runs import manifest as manifests
+    from orchestrator.runs import run_list as run_lists
 
     experiment, _, rest = names[0].partition("/")
     if (
@@ -114,7 +114,7 @@ def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
         and experiment in store.experiments()
     ):
         if not rest:
-            current = campaigns.runs(store.experiment(experiment))
+            current = run_lists.runs(store.experiment(experiment))
             ids = store.ids(experiment) if current is None else current
         else:
             ids = find.runs_of(store, names[0])

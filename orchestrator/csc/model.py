@@ -12,6 +12,7 @@ from orchestrator.vocabulary.parameters import Parameter
 
 BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
 QUIET_DBM = -100.0  # a radio's signal strength where nobody sends
+FARTHEST = 1e9  # m
 DEFAULT_TIMEOUT_MS = 20 * 60 * 1000  # of a script that names none
 
 

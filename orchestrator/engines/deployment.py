@@ -53,7 +53,7 @@ class Partners:
 class Deployment:
     """What is to run: motes with their firmware in a radio environment, and what ends the run.
 
-    `start_delay_us`: motes boot at random times in [0, start_delay_us). `gateways`: what takes part
+    `start_delay_us`: motes boot at random times in [0, start_delay_us). `partners`: what takes part
     beside the motes, None for nothing.
     """
 
@@ -64,4 +64,4 @@ class Deployment:
     firmware: FirmwareSource
     motes: tuple[DeployedMote, ...]
     ends: EndScript
-    gateways: Partners | None = None
+    partners: Partners | None = None

@@ -32,7 +32,7 @@ from orchestrator.engines.protocol import Engine, engine, run_one
 from orchestrator.errors import NoSuchThing, RunFailed, Unsupported, writing
 from orchestrator.execution import rebuild
 from orchestrator.execution.execute import WALL_LIMIT_S
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.identity import trend_id
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest, outcome
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
@@ -248,11 +248,11 @@ def _images(found: Cell, seed: int) -> dict[int, bytes | None]:
 
 
 def application_folder(experiment: Path, name: str, remedy: str) -> str:
-    """Return the folder of the user's own application, as the campaign noted it; "" for one of ours.
+    """Return the folder of the user's own application, as the run list notes it; "" for one of ours.
 
     Raises NoSuchThing, which ends with the remedy.
     """
-    noted = campaigns.readable(experiment).applications.get(name)
+    noted = run_lists.readable(experiment).applications.get(name)
     if noted is None:
         if name in descriptor.names():
             return ""

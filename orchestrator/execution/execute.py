@@ -31,7 +31,7 @@ from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import Store
 
 RETRIES = 2  # of a run that failed because of the machine or the simulator
-WALL_LIMIT_S = 600.0  # of one run, so that a firmware that hangs doesn't hold up a campaign for ever
+WALL_LIMIT_S = 600.0  # of one run, so that a firmware that hangs doesn't hold up the others for ever
 _WAIT_S = 0.05  # between looks at whether a run may be tried again
 _PAUSES_GROW = 4
 _LONGEST_PAUSE_S = 300.0
@@ -39,7 +39,7 @@ _LONGEST_PAUSE_S = 300.0
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a campaign may use.
+    """How much a batch of runs may use.
 
     `workers`: runs at the same time (None: one for each core). `wall_limit_s`: seconds of real time for each
     run. `retries`: how often a run is tried again that failed because of the machine or the simulator.
@@ -98,7 +98,7 @@ class Failure:
 
 @dataclass
 class Summary:
-    """The result of a campaign.
+    """The result of a batch of runs.
 
     `run_ids`: in the plan's order. `made`: how many of them this call made, `sim_us` their simulated time.
     `failures`: the runs that did not end ok, whoever made them.
@@ -238,7 +238,7 @@ class _Execution:
             engine.stop()
 
     def progress(self, total: int) -> Progress:
-        """Return how far the campaign is, its unfinished runs by their logs."""
+        """Return how far the batch is, its unfinished runs by their logs."""
         with self._lock:
             ends = dict(self._under_way)
             counted = Progress(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keeps an experiment's tables and metrics up to date before `metrics`, `compare` and `report` show them.
 
-What is shown is always of the present campaign's runs. Tables record which runs they were made from (manifest
+What is shown is always of the present run list. Tables record which runs they were made from (manifest
 and length of the log) and by which parser; metrics record their tables, runs and code
 (orchestrate_spark.jobs). If one of these has changed, tables and metrics are made anew; otherwise nothing is
 done and no engine starts. If they can't be made because none can run here, the command is refused. A store
@@ -41,9 +41,9 @@ def renew(
     from orchestrate_spark.jobs.ingest import ingest
     from orchestrate_spark.jobs.metrics import compute
 
-    from orchestrator.runs import campaign as campaigns
+    from orchestrator.runs import run_list as run_lists
 
     if not logs(folder):
         return None
     ingest(folder, spark)
-    return compute(folder, campaigns.runs(folder), spark, own, told)
+    return compute(folder, run_lists.runs(folder), spark, own, told)

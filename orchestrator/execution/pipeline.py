@@ -17,8 +17,8 @@ from orchestrator.execution import plan
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import USUAL, Effort, Summary, execute
 from orchestrator.execution.progress import NOBODY, Compiling, Listener, Progress
-from orchestrator.runs import campaign as campaigns
-from orchestrator.runs.campaign import Campaign
+from orchestrator.runs import run_list as run_lists
+from orchestrator.runs.run_list import RunList
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import Scenario
 from orchestrator.words import counted
@@ -177,17 +177,17 @@ def _analyse(
 
 
 def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
-    """Make these runs, in the plan's order, the present campaign of their experiment."""
+    """Make these runs, in the plan's order, the present run list of their experiment."""
     scenario, tree = planned.scenario, planned.tree
     applications = (cell.application for cell in scenario.cells)
     own = {one.name: one.folder for one in applications if one.folder}
     where = None if tree is None else str(tree.folder)
-    campaign = Campaign(scenario.experiment, tuple(run_ids), own, where)
-    campaigns.keep(Store(store).experiment(scenario.experiment), campaign, scenario.source)
+    planned_runs = RunList(scenario.experiment, tuple(run_ids), own, where)
+    run_lists.keep(Store(store).experiment(scenario.experiment), planned_runs, scenario.source)
 
 
 def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:
-    """Write the tables of the logs; return the ids of the campaign's runs whose logs are damaged."""
+    """Write the tables of the logs; return the ids of these runs whose logs are damaged."""
     if spark.starting():
         told.stage("starting Apache Spark")
     spark.ready()

@@ -100,7 +100,7 @@ class CellRuns:
         self.firmware = {name: one.sha256 for name, one in built.items()}
         version = plan.versions[cell.engine]
         if kind := placed.application.gateways:
-            version += f"+gateways-{feature.resolve(feature.named('gateways')[kind]).version()}"
+            version += f"+gateways-{feature.resolve(feature.named('partners')[kind]).version()}"
         self._version = version
         self._named = identity.Named(cell, self.firmware, cell.engine, version)
 

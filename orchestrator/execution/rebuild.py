@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a stored run's firmware again from the source, tree and image that its manifest names.
 
-The tree is looked for in $CONTIKI_NG and where it was when the campaign ran. It is used only if its content
+The tree is looked for in $CONTIKI_NG and where it was when the runs were made. It is used only if its content
 is the same as then.
 """
 
@@ -15,7 +15,7 @@ from orchestrator.build import contiki_ng, firmware
 from orchestrator.csc.model import Simulation
 from orchestrator.errors import NoSuchThing
 from orchestrator.execution.library import BuildOptions, library
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import Manifest
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
 
@@ -52,7 +52,7 @@ def _tree(manifest: Manifest, experiment: Path) -> Path:
     seen = []
     for where, folder in (
         ("$CONTIKI_NG", os.environ.get("CONTIKI_NG")),
-        ("where it was", campaigns.readable(experiment).contiki_ng),
+        ("where it was", run_lists.readable(experiment).contiki_ng),
     ):
         if not folder:
             continue

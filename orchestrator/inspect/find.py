@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, WrongUsage
-from orchestrator.runs import campaign as campaigns
 from orchestrator.runs import manifest as manifests
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import Store
 from orchestrator.words import did_you_mean, first_of, spans
@@ -73,7 +73,7 @@ def mote_number(found: Found, name: str) -> int:
 def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[Manifest], list[Manifest]]:
     """Return the runs of a cell and seed that are meant, and the others.
 
-    Those of the current campaign are meant or, if it has none, all.
+    Those of the present run list or, if there is none, all.
     """
     runs, unreadable = store.readable(experiment)
     if unreadable and not any(run.cell == cell and run.seed == seed for run in runs):
@@ -83,7 +83,7 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[M
     if not found:
         seeds = sorted({run.seed for run in runs if run.cell == cell})
         raise NoSuchThing(f"no run of {experiment}/{cell} with seed {seed}; there are: {in_ranges(seeds)}")
-    current = set(campaigns.readable(store.experiment(experiment)).runs)
+    current = set(run_lists.readable(store.experiment(experiment)).runs)
     meant = [run for run in found if run.run_id in current] or found
     return meant, [run for run in found if run not in meant]
 
@@ -150,7 +150,7 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
     starting = [run_id for run_id in store.ids(experiment) if name and run_id.startswith(name)]
     runs = store.readable(experiment)[0]
     cells_runs = [run for run in runs if run.cell == name]
-    current = set(campaigns.readable(store.experiment(experiment)).runs)
+    current = set(run_lists.readable(store.experiment(experiment)).runs)
     cells_runs = [run for run in cells_runs if run.run_id in current] or cells_runs
     if len(cells_runs) == 1:
         return _stored(store, experiment, cells_runs[0].run_id)

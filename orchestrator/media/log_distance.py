@@ -6,11 +6,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from orchestrator.csc.model import QUIET_DBM, DeclaredMedium, OwnSignal
+from orchestrator.csc.model import FARTHEST, QUIET_DBM, DeclaredMedium, OwnSignal
 from orchestrator.scenario.model import DeclaredRadioSpec
 from orchestrator.vocabulary.parameters import Parameter
-
-FARTHEST = 1e9  # m
 
 
 @dataclass(frozen=True)

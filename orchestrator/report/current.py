@@ -2,7 +2,7 @@
 """Says whether an experiment's page is already the one that would be written, so that it needn't be.
 
 A record beside the page has a digest of all that the page is made from: the states of tables and metrics, the
-present campaign, the manifests and logs of the runs, and the program itself.
+present run list, the manifests and logs of the runs, and the program itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import orchestrator
 from orchestrator.durable import rewrite
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import LOG_FILE
 
 PAGE, RECORD = "index.html", ".made-from.json"
@@ -54,7 +54,7 @@ def _parts(experiment: Path) -> Iterator[str]:
     for file in sorted(code.rglob("*")):
         if file.suffix in (".py", ".html", ".css", ".js", ".yaml"):
             yield _told(file)
-    for file in (campaigns.FILE, campaigns.SCENARIO):  # written anew by each call, mostly as they were
+    for file in (run_lists.FILE, run_lists.SCENARIO):  # written anew by each call, mostly as they were
         content = (experiment / file).read_bytes() if (experiment / file).is_file() else b""
         yield f"{file} {hashlib.sha256(content).hexdigest()}"
     for kind in ("runs", "logs"):

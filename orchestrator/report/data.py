@@ -15,7 +15,7 @@ from orchestrate_spark.metrics.model import Metric
 
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.report.metrics import Shown, shown
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.store import Store
 from orchestrator.statistics.estimates import Estimate, estimate
@@ -158,7 +158,7 @@ def read(store_folder: Path, experiment: str) -> Results:
     Raises NoSuchThing if it has no metrics, StorageFailed if they can't be read.
     """
     folder = Store(store_folder).experiment(experiment)
-    plan = campaigns.runs(folder)
+    plan = run_lists.runs(folder)
     current = None if plan is None else set(plan)
     per_run = per_run_table(folder / "metrics" / "per_run", experiment)
     runs = Store(store_folder).runs(experiment, current)
@@ -172,7 +172,7 @@ def read(store_folder: Path, experiment: str) -> Results:
                 f"{experiment}` computes the metrics"
             )
     _one_run_a_seed(per_run, experiment)
-    scenario = folder / campaigns.SCENARIO
+    scenario = folder / run_lists.SCENARIO
     text = scenario.read_text(encoding="utf-8", errors="replace") if scenario.is_file() else ""
     return Results(
         experiment,

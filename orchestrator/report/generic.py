@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
-from orchestrator.report import charts, distributions, recovery
+from orchestrator.report import charts, quantiles, recovery
 from orchestrator.report.data import Results, natural
 from orchestrator.report.metrics import Shown, order, ranked
 from orchestrator.report.missing import Missing, table
@@ -270,7 +270,7 @@ def _delays(results: Results) -> list[Figure]:
             [results.estimate(cell, "delay_ms", key).mean for cell in cells]
             for key in ("p05", "p50", "mean", "p95")
         ]
-        drawing = distributions.spans(
+        drawing = quantiles.spans(
             cells, *rows, "delay from publication to delivery, ms (logarithmic beyond 10)"
         )
         figures.append(
@@ -304,7 +304,7 @@ def _delay_curve(results: Results, cells: list[str], part: int) -> Figure:
         total, x = sum(counts.values()), sorted(counts)
         y = [sum_ / total if total else 0.0 for sum_ in accumulate(counts[upper] for upper in x)]
         curves.append((cell, [0.0, *x], [0.0, *y]))
-    drawing = distributions.curves(
+    drawing = quantiles.curves(
         curves,
         "delay, ms (logarithmic beyond 10)",
         "share of delivered events",

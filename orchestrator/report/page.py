@@ -13,7 +13,6 @@ from orchestrator import __version__, feature
 from orchestrator.durable import rewrite
 from orchestrator.report import (
     axes,
-    extensions,
     findings,
     generic,
     layouts,
@@ -85,7 +84,10 @@ def write_page(
 
 def build(results: Results) -> Page:
     """Return the page as values: the experiment's own sections, then those that every report has."""
-    extension = extensions.of_experiment(results.experiment)
+    # A paper's results that need several experiments have a page of their own instead (papers/page.py); this
+    # one is written in the formats and widths that `orchestrate report` is asked for.
+    reference = feature.find("experiments", results.experiment)
+    extension = feature.resolve(reference) if reference else None
     own = extension.sections(results) if extension else []
     lacks = missing.missing(results)
     rows = axes.compared(results)

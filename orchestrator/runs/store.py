@@ -24,8 +24,8 @@ from pathlib import Path
 from orchestrator import __version__
 from orchestrator.durable import alone, sha256, sweep, sync, work_prefix, write
 from orchestrator.errors import AGAIN, NoSuchThing, StorageFailed, WrongUsage, writing
-from orchestrator.runs import campaign as campaigns
 from orchestrator.runs import manifest as manifests
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.decided import outcomes
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED, Outcome, RunResult
@@ -117,7 +117,7 @@ class Store:
     def runs(self, experiment: str, only: Collection[str] | None = None) -> list[Manifest]:
         """Return the finished runs (all, or those with these ids) by cell, in the scenario's order, and seed.
 
-        Cells that the present campaign doesn't have come last, by name.
+        Cells that the present run list doesn't have come last, by name.
         Raises StorageFailed if one of their manifests can't be read.
         """
         found, unreadable = self.readable(experiment, only)
@@ -137,7 +137,7 @@ class Store:
                 found.append(self.manifest(experiment, run_id))
             except StorageFailed as error:
                 unreadable.append(error)
-        place = {run_id: number for number, run_id in enumerate(campaigns.readable(folder).runs)}
+        place = {run_id: number for number, run_id in enumerate(run_lists.readable(folder).runs)}
         first: dict[str, int] = {}  # the place of a cell's first run in the plan
         for run in found:
             first[run.cell] = min(first.get(run.cell, len(place)), place.get(run.run_id, len(place)))
@@ -196,7 +196,7 @@ class Store:
     def working(
         self, experiment: str, say: Callable[[str], None] = lambda _: None
     ) -> AbstractContextManager[None]:
-        """Hold the experiment's lock. A second campaign says that it waits; it then finds these runs made."""
+        """Hold the experiment's lock. A second command says that it waits; it then finds these runs made."""
         return self._locked(experiment, say, " (its runs are not made again)")
 
     def sharing(

@@ -122,7 +122,7 @@ class Spot:
 
 
 @dataclass(frozen=True)
-class Layout:
+class LabLayout:
     """The motes that take part in an experiment and where they stand; the order numbers them from 1."""
 
     name: str
@@ -140,7 +140,7 @@ class Lab:
     gateways: tuple[Gateway, ...]
     motes: tuple[Mote, ...]
     boards: tuple[Board, ...] = ()
-    layouts: tuple[Layout, ...] = ()
+    layouts: tuple[LabLayout, ...] = ()
     known_hosts: Path = Path("known_hosts")
     failures: int = 3
 
@@ -152,7 +152,7 @@ class Lab:
         """Return the mote of that name. Raises KeyError."""
         return _named(self.motes, name)
 
-    def layout(self, name: str) -> Layout:
+    def layout(self, name: str) -> LabLayout:
         """Return the layout of that name. Raises KeyError."""
         return _named(self.layouts, name)
 
@@ -174,7 +174,7 @@ class Lab:
         yield from told.values()
 
 
-_Named = TypeVar("_Named", Gateway, Mote, Layout)
+_Named = TypeVar("_Named", Gateway, Mote, LabLayout)
 
 
 def _named(values: tuple[_Named, ...], name: str) -> _Named:

@@ -8,7 +8,7 @@ import pytest
 from orchestrator.csc import document
 from orchestrator.csc.document import Document
 from orchestrator.csc.loading.check import judge, misread
-from orchestrator.csc.loading.report import Report, Verdict
+from orchestrator.csc.loading.report import Loading, Report
 from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, NoSuchThing
 
@@ -39,7 +39,7 @@ def faults(text: str, folder, rules: str = "5.0") -> list[str]:
 
 def test_what_we_write_loads(text, tmp_path):
     made = report(text, tmp_path)
-    assert made.verdict is Verdict.NOTES
+    assert made.loading is Loading.NOTES
     assert [one.what for one in made.findings] == [
         "not started without a window: Visualizer, LogListener, TimeLine"
     ]
@@ -88,7 +88,7 @@ def test_what_keeps_it_from_loading(text, tmp_path, old, new, said):
     assert old in text, "the case changes nothing"
     (tmp_path / "a.csc").write_text(text.replace(old, new, 1))
     made = check(tmp_path / "a.csc")
-    assert made.verdict is Verdict.FAILS
+    assert made.loading is Loading.FAILS
     assert said in "\n".join(one.what for one in made.findings if one.fatal)
     assert all(one.remedy for one in made.findings if one.fatal)
 
@@ -116,7 +116,7 @@ NOTED = [
 def test_what_cooja_passes_over_is_a_note(text, tmp_path, old, new, said):
     assert old in text, "the case changes nothing"
     made = report(text.replace(old, new, 1), tmp_path)
-    assert made.verdict is Verdict.NOTES
+    assert made.loading is Loading.NOTES
     assert said in "\n".join(one.what for one in made.findings)
 
 
@@ -142,7 +142,7 @@ SOCKET = """<plugin>org.contikios.cooja.serialsocket.SerialSocketServer<mote_arg
 )
 def test_a_serial_socket_needs_its_mote_and_a_port(text, tmp_path, mote, port, loads):
     made = report(text.replace("</simconf>", SOCKET.format(mote=mote, port=port)), tmp_path)
-    assert (made.verdict is Verdict.NOTES) is loads
+    assert (made.loading is Loading.NOTES) is loads
     if loads:
         assert "port 60001" in str(made.findings)
         assert "as root" in str(made.findings)
@@ -165,14 +165,14 @@ def test_a_folder_that_was_not_said_is_a_note_and_a_wrong_one_a_fault(text, tmp_
     text = text.replace("[CONFIG_DIR]/node.c", "[CONTIKI_DIR]/examples/node.c")
     (tmp_path / "a.csc").write_text(text)
     assert "--contiki" in str(check(tmp_path / "a.csc").findings)
-    assert check(tmp_path / "a.csc").verdict is Verdict.NOTES
+    assert check(tmp_path / "a.csc").loading is Loading.NOTES
     assert "not a Contiki-NG tree" in str(check(tmp_path / "a.csc", contiki=tmp_path).findings)
 
 
 def test_compressed_and_missing(text, tmp_path):
     (tmp_path / "a.csc.gz").write_bytes(gzip.compress(text.encode()))
-    assert check(tmp_path / "a.csc.gz").verdict is Verdict.NOTES
+    assert check(tmp_path / "a.csc.gz").loading is Loading.NOTES
     with pytest.raises(NoSuchThing):
         check(tmp_path / "none.csc")
     (tmp_path / "a.csc").write_text("no XML")
-    assert check(tmp_path / "a.csc").verdict is Verdict.FAILS
+    assert check(tmp_path / "a.csc").loading is Loading.FAILS

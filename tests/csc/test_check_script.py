@@ -12,7 +12,7 @@ import pytest
 
 from orchestrator.cli.app import main
 from orchestrator.csc import script
-from orchestrator.csc.loading.report import Verdict
+from orchestrator.csc.loading.report import Loading
 from orchestrator.csc.write import write
 from orchestrator.engines.embedded.script.process import faults
 from tests.csc.test_check import check
@@ -50,7 +50,7 @@ def checked(small, tmp_path):
 )
 def test_the_fault_has_its_line(checked, code, line, said):
     report, begins = checked(code)
-    assert report.verdict is Verdict.FAILS
+    assert report.loading is Loading.FAILS
     (fault,) = (one for one in report.findings if one.fatal)
     assert fault.line == begins + line - 1 and said in fault.what, fault
 
@@ -66,7 +66,7 @@ def test_the_fault_has_its_line(checked, code, line, said):
     ],
 )
 def test_what_is_javascript_has_no_fault_whatever_it_calls(checked, code):
-    assert checked(code)[0].verdict is Verdict.NOTES
+    assert checked(code)[0].loading is Loading.NOTES
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_is_javascript_has_no_fault_whatever_it_calls(checked, code):
 )
 def test_what_nashorn_does_not_read_is_a_fault_with_its_line(checked, code, line, what):
     report, begins = checked(code)
-    assert report.verdict is Verdict.FAILS
+    assert report.loading is Loading.FAILS
     (fault,) = (one for one in report.findings if one.fatal)
     assert fault.line == begins + line - 1 and what in fault.what, fault
 
@@ -100,7 +100,7 @@ def test_what_nashorn_does_not_read_is_a_fault_with_its_line(checked, code, line
 )
 def test_what_nashorn_lacks_is_noted_with_its_line(checked, code, what):
     report, begins = checked(f"TIMEOUT(1000);\nYIELD();\n{code}")
-    assert report.verdict is Verdict.NOTES
+    assert report.loading is Loading.NOTES
     (note,) = (one for one in report.findings if "Nashorn, has no" in one.what)
     assert note.line == begins + 2 and what in note.what
     own = {
@@ -123,12 +123,12 @@ def test_what_nashorn_lacks_is_noted_with_its_line(checked, code, what):
 )
 def test_what_only_nashorn_knows_is_a_note(checked, own):
     report, _ = checked(f"TIMEOUT(1000);\n{own}\n")
-    assert report.verdict is Verdict.NOTES
+    assert report.loading is Loading.NOTES
     assert any("only Nashorn knows" in one.what for one in report.findings)
 
 
 def test_nothing_of_it_is_run(checked, tmp_path):
-    assert checked("TIMEOUT(1000);\nwhile(true) { }\n")[0].verdict is Verdict.NOTES
+    assert checked("TIMEOUT(1000);\nwhile(true) { }\n")[0].loading is Loading.NOTES
 
 
 def test_a_script_file_s_fault_names_the_file(small, tmp_path, capsys):

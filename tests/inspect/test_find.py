@@ -9,7 +9,7 @@ import pytest
 
 from orchestrator.errors import NoSuchThing, StorageFailed, WrongUsage
 from orchestrator.inspect.find import Found, find, mote_number, of_cell, runs_of
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.store import Store
 from tests.runs.conftest import WHEN, make_cell, make_result, make_spec, put
 
@@ -161,7 +161,7 @@ def test_of_several_runs_of_a_seed_none_is_chosen(store, twice):
 
 def test_the_campaign_s_run_is_meant(store, twice):
     for meant, other in (twice, reversed(twice)):
-        campaigns.keep(store.experiment("trial"), campaigns.Campaign("trial", (meant,)), "")
+        run_lists.keep(store.experiment("trial"), run_lists.RunList("trial", (meant,)), "")
         found = find(store, ["trial/H5/1"])
         assert found.manifest.run_id == meant and [one.run_id for one in found.others] == [other]
         assert find(store, ["trial/H5"]).manifest.run_id == meant

@@ -10,7 +10,7 @@ import re
 import pytest
 from drawn import Drawn, overlap
 
-from orchestrator.report import charts, distributions, style
+from orchestrator.report import charts, quantiles, style
 from orchestrator.report.axis import Axis, written
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.values import placed
@@ -227,7 +227,7 @@ def test_a_cells_look_is_that_of_its_place_and_of_36_no_two_are_alike():
     assert fills == [style.look(4).colour, style.look(2).colour]
     line = Drawn(charts.profile(["P1", "P2"], [charts.Series("c", estimates(1, 2), place=2)], "x"))
     assert style.look(2).colour in [stroke for _, stroke in line.paths]
-    curve = Drawn(distributions.curves([("c", [0.0, 5.0], [0.0, 1.0])], "x", "y", places=[2]))
+    curve = Drawn(quantiles.curves([("c", [0.0, 5.0], [0.0, 1.0])], "x", "y", places=[2]))
     assert style.look(2).colour in [stroke for _, stroke in curve.paths]
 
 
@@ -237,18 +237,18 @@ def test_nothing_known_is_a_chart_that_says_so():
         charts.bars(["a"], [charts.Series("s", [none])], "x"),
         charts.profile(["a"], [charts.Series("s", [none])], "x"),
         charts.forest([charts.Row("a", [none])], ["s"], "x"),
-        distributions.curves([], "x", "y"),
+        quantiles.curves([], "x", "y"),
     ):
         assert Drawn(drawing).right > 100
     assert "no runs" in [
         text for text, *_ in Drawn(charts.bars(["a"], [charts.Series("s", [none])], "x")).texts
     ]
-    assert math.isfinite(Drawn(distributions.spans(["a"], *[[math.nan]] * 4, "x")).left)
+    assert math.isfinite(Drawn(quantiles.spans(["a"], *[[math.nan]] * 4, "x")).left)
 
 
 def test_spans_are_logarithmic_unless_all_of_them_are_zero():
     def ticks(*high):
-        drawing = distributions.spans(["a", "b"], [0, 0], [0, 0], [0, 0], high, "ms")
+        drawing = quantiles.spans(["a", "b"], [0, 0], [0, 0], [0, 0], high, "ms")
         return [name for name, _ in Drawn(drawing).below()]
 
     assert ticks(0.0, 4000.0) == ["0", "10", "100", "1\u202f000"]

@@ -11,7 +11,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from orchestrator.report import charts, distributions, style, theme
+from orchestrator.report import charts, quantiles, style, theme
 from orchestrator.statistics.estimates import estimate
 from orchestrator.topology import draw, marks
 from orchestrator.topology.model import Layout, Node
@@ -103,7 +103,7 @@ def test_no_series_is_told_by_colour_alone():
     assert {colour for _, colour in shapes} >= set(style.SERIES)
     dashes = re.findall(
         r"stroke=\"(#\w+)\"[^>]*?(?:stroke-dasharray=\"([^\"]*)\")?/>",
-        distributions.curves([(f"s{i}", [0.0, 1.0], [0.0, 1.0]) for i in range(6)], "x", "y").svg.decode(),
+        quantiles.curves([(f"s{i}", [0.0, 1.0], [0.0, 1.0]) for i in range(6)], "x", "y").svg.decode(),
     )
     assert len({dash for colour, dash in dashes if colour in style.SERIES}) == 6
 

@@ -16,7 +16,7 @@ from markup import Markup
 
 from orchestrator.cli.app import main
 from orchestrator.features.aggregation.paper.measures import MEASURES
-from orchestrator.report import charts, distributions, layouts, page
+from orchestrator.report import charts, layouts, page, quantiles
 from orchestrator.report.data import read
 from orchestrator.report.drawing import COLUMNS, FORMATS
 from orchestrator.report.pgf import escape
@@ -54,10 +54,10 @@ def drawings() -> dict:
             "loss, %",
             references=(charts.Reference(4.0), charts.Reference(5.0, "paper: 5 %")),
         ),
-        "spans": distributions.spans(
+        "spans": quantiles.spans(
             labels, [1.0, 2.0, 3.0], [2.0, 3.0, 4.0], [3.0, 4.0, 5.0], [400.0, 5.0, 6.0], "ms"
         ),
-        "curves": distributions.curves([("H5", [0.0, 10.0, 1000.0], [0.0, 0.5, 1.0])], "delay, ms", "share"),
+        "curves": quantiles.curves([("H5", [0.0, 10.0, 1000.0], [0.0, 0.5, 1.0])], "delay, ms", "share"),
         "layout": layouts.drawing(LAYOUT, draw.picture(LAYOUT, 50.0)),
     }
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.report import charts, distributions, style
+from orchestrator.report import charts, quantiles, style
 from orchestrator.report.drawing import Drawing
 from orchestrator.report.lines import Guides, Line, lines
 from orchestrator.report.plot import Mark, Plot, Setting
@@ -129,7 +129,7 @@ DRAWINGS = {
     ),
     "forest-bounds": lambda: forest(scale=charts.Scale((0.0, 60.0))),
     "forest-of-one": lambda: charts.forest([charts.Row("H", [SOME[0]])], ["one"], "loss, %"),
-    "spans": lambda: distributions.spans(
+    "spans": lambda: quantiles.spans(
         CELLS,
         [1.0, 2.0, math.nan, 0.0],
         [2.0, 3.0, math.nan, 1.0],
@@ -137,7 +137,7 @@ DRAWINGS = {
         [400.0, 5.0, math.nan, 60.0],
         "ms",
     ),
-    "curves": lambda: distributions.curves(
+    "curves": lambda: quantiles.curves(
         [(f"c{place}", [0.0, 10.0, 1000.0 + place], [0.0, place / 6, 1.0]) for place in range(6)],
         "delay, ms",
         "share",

@@ -17,7 +17,7 @@ from collections import Counter
 from tools.mutants import ROOT
 from tools.mutants.areas import Area, areas, drawn
 from tools.mutants.change import Change
-from tools.mutants.judge import Verdict, tried
+from tools.mutants.judge import Fate, tried
 from tools.mutants.replica import Replica
 
 _OUTPUT_SHOWN = 3000
@@ -25,7 +25,7 @@ _OUTPUT_SHOWN = 3000
 
 def counted(area: Area, changes, count: int) -> int:
     """Tries `count` changes that compile; the exit code."""
-    verdicts: Counter[Verdict] = Counter()
+    verdicts: Counter[Fate] = Counter()
     survivors: list[Change] = []
     with Replica(ROOT) as replica:
         print(f"{area.name}: the tests on the unchanged sources", flush=True)
@@ -35,15 +35,15 @@ def counted(area: Area, changes, count: int) -> int:
             return 2
         print(f"{area.name}: they pass, in {usual.took_s:.0f} s of processor time", flush=True)
         for change in changes:
-            if verdicts[Verdict.NOTICED] + verdicts[Verdict.SURVIVED] == count:
+            if verdicts[Fate.NOTICED] + verdicts[Fate.SURVIVED] == count:
                 break
             verdict, by = tried(replica, area, change, usual)
             verdicts[verdict] += 1
-            if verdict is Verdict.SURVIVED:
+            if verdict is Fate.SURVIVED:
                 survivors.append(change)
-            if verdict is not Verdict.NOT_COMPILED:
+            if verdict is not Fate.NOT_COMPILED:
                 print(f"  {verdict.value:8}  {change}{f'  ({by})' if by else ''}", flush=True)
-    noticed, total = verdicts[Verdict.NOTICED], verdicts[Verdict.NOTICED] + verdicts[Verdict.SURVIVED]
+    noticed, total = verdicts[Fate.NOTICED], verdicts[Fate.NOTICED] + verdicts[Fate.SURVIVED]
     print(f"{area.name}: {noticed} of {total} noticed" + (", not by any test:" if survivors else ""))
     for change in survivors:
         print(f"  {change}")

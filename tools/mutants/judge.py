@@ -14,13 +14,13 @@ _CANT_FIND = 4  # pytest's status where the tests of its arguments can't be foun
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
 
-class Verdict(Enum):
+class Fate(Enum):
     NOTICED = "noticed"
     SURVIVED = "survived"
     NOT_COMPILED = "does not compile"  # not counted
 
 
-def tried(replica: Replica, area: Area, change: Change, usual: Ran) -> tuple[Verdict, str]:
+def tried(replica: Replica, area: Area, change: Change, usual: Ran) -> tuple[Fate, str]:
     """The verdict, and the test that noticed. The copy is as before afterwards."""
     path = replica.root / change.file
     unchanged = path.read_bytes()
@@ -33,10 +33,10 @@ def tried(replica: Replica, area: Area, change: Change, usual: Ran) -> tuple[Ver
     finally:
         path.write_bytes(unchanged)
     if ran.status is None:
-        return Verdict.NOTICED, "never ended"
+        return Fate.NOTICED, "never ended"
     if ran.status == 0:
-        return Verdict.SURVIVED, ""
+        return Fate.SURVIVED, ""
     if re.search(rf"{re.escape(path.name)}:\d+:(?:\d+:)? (?:fatal )?error:", ran.output):
-        return Verdict.NOT_COMPILED, ""
+        return Fate.NOT_COMPILED, ""
     failed = _FAILED.search(ran.output)
-    return Verdict.NOTICED, failed[1] if failed else f"pytest ended with {ran.status}"
+    return Fate.NOTICED, failed[1] if failed else f"pytest ended with {ran.status}"

@@ -9,7 +9,7 @@ from enum import StrEnum
 from orchestrator.csc.faults import Finding
 
 
-class Verdict(StrEnum):
+class Loading(StrEnum):
     """Whether Cooja loads a file."""
 
     LOADS = "loads"
@@ -26,7 +26,7 @@ class Report:
     findings: tuple[Finding, ...]
 
     @property
-    def verdict(self) -> Verdict:
+    def loading(self) -> Loading:
         if any(one.fatal for one in self.findings):
-            return Verdict.FAILS
-        return Verdict.NOTES if self.findings else Verdict.LOADS
+            return Loading.FAILS
+        return Loading.NOTES if self.findings else Loading.LOADS

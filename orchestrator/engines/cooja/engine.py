@@ -250,10 +250,10 @@ def _revision(folder: Path) -> str | None:
 
 def _refuse(jobs: Sequence[Job]) -> None:
     """Raise Unsupported for what only the embedded engine does."""
-    gateways = [getattr(job.deployment, "gateways", None) for job in jobs]
+    partners = [getattr(job.deployment, "partners", None) for job in jobs]
     media = [getattr(job.deployment, "medium", None) for job in jobs]
     ours = [one.name for one in media if isinstance(one, DeclaredMedium)]
-    for beside in filter(None, gateways):
+    for beside in filter(None, partners):
         what, remedy = beside.why_not
         raise Unsupported(
             f"the engine {CoojaEngine.name} simulates motes alone; this application has {what}\n    {remedy}"

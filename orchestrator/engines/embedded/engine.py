@@ -106,10 +106,10 @@ class EmbeddedEngine:
             done(job, self._run(job))
 
     def _run(self, job: Job) -> RunResult:
-        if getattr(job.deployment, "gateways", None) is not None:
-            from orchestrator.engines.embedded import with_gateways
+        if getattr(job.deployment, "partners", None) is not None:
+            from orchestrator.engines.embedded import with_partners
 
-            return with_gateways.run(job, self.kernel, self._running)
+            return with_partners.run(job, self.kernel, self._running)
         described = self._described(job)
         command = self._command(job)
         text = described.text(job.seed, job.firmware, job.ruleset)

@@ -20,7 +20,7 @@ from orchestrator.errors import StorageFailed
 from orchestrator.features.campaigns import record
 from orchestrator.features.campaigns.record import Round
 from orchestrator.features.campaigns.written import Retention
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.identity import DIGITS
 from orchestrator.runs.store import Store
 
@@ -118,7 +118,7 @@ def _cited(store: Path, name: str, kept_from: int) -> set[str]:
                 "    it may cite runs; make it readable, or remove it"
             ) from error
     for experiment in Store(store).experiments():
-        found.update(campaigns.runs(Store(store).experiment(experiment)) or ())
+        found.update(run_lists.runs(Store(store).experiment(experiment)) or ())
     return found
 
 

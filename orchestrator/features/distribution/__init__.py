@@ -20,7 +20,7 @@ FEATURE = Feature(
         )
     },
     applications="orchestrator.features.distribution.applications:EXTENSION",
-    gateways={"distribution": "orchestrator.features.distribution.networks"},
+    partners={"distribution": "orchestrator.features.distribution.networks"},
     sections=(
         "orchestrator.features.distribution.deadlines_section",
         "orchestrator.features.distribution.validity_section",

@@ -22,8 +22,8 @@ from orchestrate_testbed.gateway.distribution.channel import Value
 from orchestrator.features.distribution.partners import Networks
 from orchestrator.features.distribution.process_node import Carrier, ProcessNode
 from orchestrator.frames.codec import NotAFrame, decode
-from orchestrator.gateways.agenda import Agenda, At, Now
-from orchestrator.gateways.simulation import Simulation
+from orchestrator.partners.agenda import Agenda, At, Now
+from orchestrator.partners.simulation import Simulation
 
 
 class Network:

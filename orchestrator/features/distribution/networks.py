@@ -11,7 +11,7 @@ from orchestrator.applications.course import CellCourse
 from orchestrator.applications.model import Application
 from orchestrator.features.distribution.partners import Networks, Processes
 from orchestrator.features.distribution.placed_tasks import gateway_nodes, network_motes, system_of, tables
-from orchestrator.gateways import sources
+from orchestrator.partners import sources
 from orchestrator.scenario.model import Cell
 from orchestrator.topology.model import Layout
 

@@ -20,7 +20,7 @@ from orchestrate_testbed.gateway.event_service.frames import NotAFrame
 
 from orchestrator.features.distribution.partners import Processes
 from orchestrator.features.distribution.processor import Processor, Thread
-from orchestrator.gateways.agenda import Agenda
+from orchestrator.partners.agenda import Agenda
 
 ASK_US = 100_000  # between two questions until the start
 SOONER_US = 300_000  # so long before the begin a node has to be ready, as a mote

@@ -13,7 +13,7 @@ from typing import Any
 
 from orchestrate_testbed.gateway.distribution.work import Compute, Receive, Sleep
 
-from orchestrator.gateways.agenda import Agenda
+from orchestrator.partners.agenda import Agenda
 
 
 @dataclass(eq=False)

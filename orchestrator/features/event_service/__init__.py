@@ -13,5 +13,5 @@ FEATURE = Feature(
         )
     },
     applications="orchestrator.features.event_service.applications:EXTENSION",
-    gateways={"event-service": "orchestrator.features.event_service.placed_gateways"},
+    partners={"event-service": "orchestrator.features.event_service.placed_gateways"},
 )

@@ -20,8 +20,8 @@ from orchestrate_testbed.gateway.event_service.topology import Tree
 from orchestrator.features.event_service.gateway import Gateway
 from orchestrator.features.event_service.lines import Connection
 from orchestrator.features.event_service.model import Gateways
-from orchestrator.gateways.agenda import Agenda
-from orchestrator.gateways.simulation import Simulation
+from orchestrator.partners.agenda import Agenda
+from orchestrator.partners.simulation import Simulation
 
 _ROUND_TRIPS_TO_CONNECT = 2  # of half a round trip each: SYN, and its answer
 

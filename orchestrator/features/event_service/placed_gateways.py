@@ -16,7 +16,7 @@ from orchestrator.applications.model import Application
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.features.event_service.channels import channel_terms
 from orchestrator.features.event_service.model import PUSH, Delays, Gateways
-from orchestrator.gateways import sources
+from orchestrator.partners import sources
 from orchestrator.scenario.model import Cell
 from orchestrator.topology.model import Layout
 from orchestrator.vocabulary.parameters import listed

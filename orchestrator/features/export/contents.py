@@ -11,7 +11,7 @@ from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.feature import find, offered, resolve
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import CAMPAIGNS, FIRMWARE, Damage, Store
 from orchestrator.words import counted, did_you_mean
@@ -65,7 +65,7 @@ def choose(store: Store, names: Sequence[str]) -> Chosen:
                 for run in one.runs():
                     ids.setdefault(run.experiment, {})[run.run_id] = None
         elif name in experiments:
-            current = campaigns.runs(store.experiment(name))
+            current = run_lists.runs(store.experiment(name))
             ids.setdefault(name, {}).update(dict.fromkeys(store.ids(name) if current is None else current))
         else:
             there = did_you_mean(name, [*experiments, *rounds])
@@ -123,10 +123,10 @@ def content(store: Store, chosen: Chosen) -> Content:
             named = _KEY.search((folder / "runs" / run.run_id / CSC_FILE).read_bytes())
             keys |= {named[1].decode()} if named else set()
             keys |= {f"descriptions/{run.built.description}"} if run.built.description else set()
-        found[f"{STORE}/{experiment}/{campaigns.FILE}"] = _listed(experiment, runs)
-        scenario = folder / campaigns.SCENARIO
+        found[f"{STORE}/{experiment}/{run_lists.FILE}"] = _listed(experiment, runs)
+        scenario = folder / run_lists.SCENARIO
         if scenario.is_file():
-            found[f"{STORE}/{experiment}/{campaigns.SCENARIO}"] = scenario
+            found[f"{STORE}/{experiment}/{run_lists.SCENARIO}"] = scenario
         for part in ("metrics", "report"):
             found |= _tree(folder / part, f"{STORE}/{experiment}/{part}")
     for key in sorted(keys):
@@ -139,7 +139,7 @@ def content(store: Store, chosen: Chosen) -> Content:
 def _listed(experiment: str, runs: Sequence[Manifest]) -> bytes:
     """Write the list of an experiment's runs, without the folders of the machine that they were made on."""
     told = {
-        "format": campaigns.FORMAT,
+        "format": run_lists.FORMAT,
         "experiment": experiment,
         "applications": {},
         "runs": [run.run_id for run in runs],

@@ -18,7 +18,7 @@ from rocrate.rocrate import ROCrate
 from orchestrator import __version__
 from orchestrator.features.export.citation import About, Author
 from orchestrator.features.export.contents import STORE, Chosen
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.store import CAMPAIGNS, FIRMWARE
 from orchestrator.words import counted, enumerated
 
@@ -97,8 +97,8 @@ def _experiment(crate: ROCrate, name: str, chosen: Chosen, there: set[str], tool
     )
     described = []
     for path, what in (
-        (f"{prefix}{campaigns.SCENARIO}", f"Scenario of {name}"),
-        (f"{prefix}{campaigns.FILE}", f"Ids of the runs of {name}"),
+        (f"{prefix}{run_lists.SCENARIO}", f"Scenario of {name}"),
+        (f"{prefix}{run_lists.FILE}", f"Ids of the runs of {name}"),
         (f"{prefix}report/index.html", f"Report on {name}"),
     ):
         if path in there:

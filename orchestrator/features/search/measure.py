@@ -15,8 +15,8 @@ from orchestrator.execution.fresh import renew
 from orchestrator.execution.progress import Listener
 from orchestrator.features.search.model import Measure, Values, label
 from orchestrator.features.search.scenarios import Scenarios
-from orchestrator.runs import campaign as campaigns
-from orchestrator.runs.campaign import Campaign
+from orchestrator.runs import run_list as run_lists
+from orchestrator.runs.run_list import RunList
 from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import Store
 
@@ -70,17 +70,17 @@ class Measurer:
             summary = execute(
                 specs, len(specs), planned.engines, store, scenario.experiment, self._effort, self._told.runs
             )
-            before = campaigns.readable(self.folder).runs
+            before = run_lists.readable(self.folder).runs
             self._runs.update(dict.fromkeys((*before, *summary.run_ids)))
             own = {cell.application.name: cell.application.folder for cell in scenario.cells}
             tree = None if planned.tree is None else str(planned.tree.folder)
-            kept = Campaign(
+            kept = RunList(
                 scenario.experiment,
                 tuple(self._runs),
                 {name: where for name, where in own.items() if where},
                 tree,
             )
-            campaigns.keep(self.folder, kept, scenario.source)
+            run_lists.keep(self.folder, kept, scenario.source)
         if not summary.measured():
             return {}
         self._told.stage("computing metrics")

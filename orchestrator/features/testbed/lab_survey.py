@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrate_testbed.model import Lab, Layout
+from orchestrate_testbed.model import Lab, LabLayout
 
 from orchestrator.errors import WrongUsage
 from orchestrator.execution import pipeline
@@ -48,7 +48,7 @@ class Site:
 
     inventory: Path
     lab: Lab
-    layout: Layout
+    layout: LabLayout
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping as Named
 
-from orchestrate_testbed.model import Board, Layout, Mote, Spot
+from orchestrate_testbed.model import Board, LabLayout, Mote, Spot
 
 from orchestrator.features.testbed import settings
 from orchestrator.features.testbed.fields import entries, lengths
@@ -23,7 +23,7 @@ _COMMA = re.compile(r"\s*,\s*")
 
 def layouts(
     root: Mapping, boards: Named[str, Board], motes: Named[str, Mote], faults: Faults
-) -> Iterator[Layout]:
+) -> Iterator[LabLayout]:
     """Yield the layouts of a file, and `all`, which has its boards in one row."""
     yield from (
         _Reader(name, node, boards, motes, faults).layout()
@@ -36,7 +36,7 @@ def layouts(
     loose = [
         Spot(mote.name, mote.x, mote.y) for mote in motes.values() if mote.board is None and not mote.spare
     ]
-    yield Layout(ALL, (*spots, *loose))
+    yield LabLayout(ALL, (*spots, *loose))
 
 
 def _in_rows(rows: list[list[Board]], motes: Named[str, Mote]) -> Iterator[Spot]:
@@ -69,14 +69,14 @@ class _Reader:
         self.name, self.node, self.boards, self.motes, self.faults = name, node, boards, motes, faults
         self.what = f"layout {name}"
 
-    def layout(self) -> Layout:
+    def layout(self) -> LabLayout:
         node = self.node
         known_keys(node, f"{self.what}: ", settings.LAYOUT, self.faults)
         rows, chosen = node.get("boards"), node.get("motes")
         if (rows is None) == (chosen is None):
             what = "neither boards nor motes" if rows is None else "boards and motes"
             self.faults.add(node.line, f"{self.what} has {what}", "write one of them")
-            return Layout(self.name, ())
+            return LabLayout(self.name, ())
         if rows is not None:
             spots = list(_in_rows(self.rows(rows), self.motes))
         else:
@@ -87,7 +87,7 @@ class _Reader:
         spots = [moved.get(spot.mote, spot) for spot in spots if spot.mote not in out]
         if not spots and not len(self.faults):
             self.faults.add(node.line, f"{self.what} has no motes", "name a board that has some")
-        return Layout(self.name, tuple(spots))
+        return LabLayout(self.name, tuple(spots))
 
     def rows(self, node: Node) -> list[list[Board]]:
         lines = list(node.items) if isinstance(node, Sequence) else [node]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orchestrator.errors import NoSuchThing
 from orchestrator.report.data import Results, read
-from orchestrator.runs import campaign as campaigns
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.model import Outcome
 from orchestrator.runs.store import Store
 from orchestrator.words import did_you_mean, first_of
@@ -54,7 +54,7 @@ def side(store_folder: Path, name: str) -> Side:
             excluded.append(
                 f"{run}: no metrics (`orchestrate runs verify {experiment}` says whether its log is whole)"
             )
-    absent = set(campaigns.runs(whole.folder) or ()) - {manifest.run_id for manifest in whole.manifests}
+    absent = set(run_lists.runs(whole.folder) or ()) - {manifest.run_id for manifest in whole.manifests}
     if absent:
         excluded.append(
             f"{len(absent)} of the campaign's runs not made yet (`orchestrate run SCENARIO.yaml` goes on): "

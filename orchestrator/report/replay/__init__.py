@@ -60,9 +60,9 @@ def linked(page: str, home: Path, folder: Path, note: str = "") -> str:
     `home`: the experiment's folder in the store.
     Replays of earlier campaigns' runs are not linked.
     """
-    from orchestrator.runs import campaign as campaigns
+    from orchestrator.runs import run_list as run_lists
 
-    runs = campaigns.runs(home)
+    runs = run_lists.runs(home)
     found = []
     for file in sorted(folder.glob("replay-*.html")):
         if runs is not None and file.stem.removeprefix("replay-") not in runs:

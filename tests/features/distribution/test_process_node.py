@@ -10,7 +10,7 @@ from orchestrate_testbed.gateway.distribution.table import NodeTable, NodeTask
 
 from orchestrator.features.distribution.partners import Processes
 from orchestrator.features.distribution.process_node import ProcessNode
-from orchestrator.gateways.agenda import Agenda
+from orchestrator.partners.agenda import Agenda
 
 BOOTS, BEGINS = 100, 400_000
 CONSUMER = NodeTask("C", "last", 3, 1, 1000, 0, 50, 5)  # its deadline is short: who is to blame?

@@ -9,7 +9,7 @@ import pytest
 from orchestrate_testbed.gateway.distribution.work import Compute, Receive, Sleep
 
 from orchestrator.features.distribution.processor import Processor
-from orchestrator.gateways.agenda import Agenda
+from orchestrator.partners.agenda import Agenda
 
 
 class World:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from orchestrator.cli.usage import add_actions
 
 if TYPE_CHECKING:
-    from orchestrate_testbed.model import Lab, Layout
+    from orchestrate_testbed.model import Lab, LabLayout
 
 # name -> one line of help; its module is testbed_NAME, with DESCRIPTION, add_arguments(parser), run(args).
 ACTIONS = {
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     return args.act(args)
 
 
-def layout(lab: Lab, name: str) -> Layout:
+def layout(lab: Lab, name: str) -> LabLayout:
     """Return the layout that --layout names. Raises WrongUsage, which suggests others."""
     from orchestrator.errors import WrongUsage
     from orchestrator.words import did_you_mean

@@ -23,7 +23,7 @@ class EventService:
     """The event service of one run. It does nothing for a deployment whose motes have no gateways."""
 
     def __init__(self, deployment: Deployment, run: str, network: Network):
-        self._spec = deployment.gateways
+        self._spec = deployment.partners
         self._run, self._network = run, network
         self._start_delay_us = deployment.start_delay_us
         self._routing: Routing | None = None

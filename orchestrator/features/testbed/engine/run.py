@@ -53,7 +53,7 @@ class TestbedRun:
     ):
         if not hasattr(job.deployment, "ends"):
             raise Unsupported("a testbed runs scenarios, not the simulations of .csc files")
-        if (beside := job.deployment.gateways) is not None and not beside.runs_on_gateways:
+        if (beside := job.deployment.partners) is not None and not beside.runs_on_gateways:
             what, remedy = beside.why_not
             raise Unsupported(f"a testbed can't have {what} between its motes\n    {remedy}")
         self.bed, self.job, self.folder = bed, job, folder

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from orchestrate_testbed.model import Lab, Layout
+from orchestrate_testbed.model import Lab, LabLayout
 
 from orchestrator.features.testbed.survey.measure import MeasuredLink, Noise, Power, Survey
 from orchestrator.features.testbed.survey.mesh import Step
@@ -81,7 +81,7 @@ def powers_csv(steps: Iterable[Step]) -> str:
     return _csv("power,pairs,linked,reach,longest,parts,too_short,too_long", rows)
 
 
-def positions_csv(layout: Layout) -> str:
+def positions_csv(layout: LabLayout) -> str:
     """Return where the motes stand, under their names in the lab; the first is the subscriber."""
     rows = [
         f"{spot.mote},{'publisher' if number else 'subscriber'},{spot.x:g},{spot.y:g}"

@@ -17,7 +17,7 @@ from orchestrate_testbed.gateway.event_service.readings import Readings
 from orchestrator.features.event_service.cosimulation import CoSimulation
 from orchestrator.features.event_service.gateway import Gateway
 from orchestrator.features.event_service.model import Delays, Gateways
-from orchestrator.gateways.agenda import Agenda
+from orchestrator.partners.agenda import Agenda
 from tests.features.distribution.test_networks import Motes
 
 DELAYS = Delays(115_200, 0, 10, 100, 2, 500, False, 0)

@@ -11,7 +11,7 @@ from orchestrate_testbed.gateway.event_service.readings import Readings
 from orchestrator.features.event_service.gateway import Gateway
 from orchestrator.features.event_service.lines import Connection, SerialLine
 from orchestrator.features.event_service.model import Delays
-from orchestrator.gateways.agenda import Agenda
+from orchestrator.partners.agenda import Agenda
 
 DELAYS = Delays(115_200, 0, 10, 100, 2, 500, False, 0)
 

@@ -97,7 +97,7 @@ def stations(bed) -> list[Station]:
 
 def test_gateways_connect_in_the_stations_order_and_an_event_crosses(opened, tmp_path, monkeypatch):
     spec = Gateways((1, 2), {2: 1}, 2, (), 0, None, {}, "!end", 0)
-    deployment = SimpleNamespace(gateways=spec, start_delay_us=0)
+    deployment = SimpleNamespace(partners=spec, start_delay_us=0)
     parts = Cast(
         {n: model.Mote(f"S{n}", f"G{n}", "sky", f"dev/S{n}", f"{n:016x}") for n in (1, 2)},
     )
@@ -166,7 +166,7 @@ def test_a_port_that_is_taken_is_an_error_or_another_one_is(opened):
 
 
 def test_without_gateways_nothing_happens(tmp_path):
-    service = EventService(SimpleNamespace(gateways=None, start_delay_us=0), RUN, None)
+    service = EventService(SimpleNamespace(partners=None, start_delay_us=0), RUN, None)
     with service:
         service.begin(Cast(), None)
         service.instruct(Cast(), 0)

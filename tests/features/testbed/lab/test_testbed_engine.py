@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from orchestrate_testbed.client import Daemon
 from orchestrate_testbed.merge import MoteLines, lines
-from orchestrate_testbed.model import Endpoint, Gateway, Lab, Layout, Mote, Spot
+from orchestrate_testbed.model import Endpoint, Gateway, Lab, LabLayout, Mote, Spot
 
 from orchestrator.csc.model import EndScript
 from orchestrator.engines.log import ending
@@ -134,7 +134,7 @@ def lab_of(*motes: str, spares: tuple[str, ...] = (), platforms: dict[str, str] 
         for name in motes
     )
     spots = tuple(Spot(mote.name, 0, 0) for mote in made if not mote.spare)
-    return Lab("l", (Gateway("G1", Endpoint("G1", "h")),), made, layouts=(Layout("all", spots),))
+    return Lab("l", (Gateway("G1", Endpoint("G1", "h")),), made, layouts=(LabLayout("all", spots),))
 
 
 def test_motes_of_a_layout_play_in_its_order():

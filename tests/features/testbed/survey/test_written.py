@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import pytest
-from orchestrate_testbed.model import Lab, Layout, Mote, Spot
+from orchestrate_testbed.model import Lab, LabLayout, Mote, Spot
 
 from orchestrator.csc.model import DirectedGraph
 from orchestrator.errors import FaultyInput
@@ -14,7 +14,7 @@ from tests.features.testbed.survey.logs import NAMES, log
 from tests.placed import simulation as simulation_of
 
 PLACES = {1: (0.0, 0.0), 2: (0.2286, 0.0), 3: (5.0, 0.0)}
-LAYOUT = Layout("l", tuple(Spot(NAMES[number], *PLACES[number]) for number in NAMES))
+LAYOUT = LabLayout("l", tuple(Spot(NAMES[number], *PLACES[number]) for number in NAMES))
 
 
 def survey(heard_by_two=frozenset({1, 2, 3, 4, 5, 6}), heard_by_one=frozenset({7, 8})):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which of an experiment's stored runs count: EXPERIMENT/campaign.json, with its history in campaigns/.
 
-The store also keeps runs of other seeds and of earlier firmware. A campaign also says where the sources of
-its firmware are, so that its runs can be made again.
+The store also keeps runs of other seeds and of earlier firmware. A run list also says where the sources of
+its firmware are, so that its runs can be made again. The files are named campaign because
+campaign files, which list scenarios and are another thing (docs/glossary.md), came later.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from orchestrator.errors import AGAIN, StorageFailed, writing
 
 FORMAT = 1
 FILE = "campaign.json"
-SCENARIO = "scenario.yaml"  # beside it: the text of the campaign's scenario
+SCENARIO = "scenario.yaml"  # beside it: the text of its scenario
 HISTORY = "campaigns"
 
 
 @dataclass(frozen=True)
-class Campaign:
+class RunList:
     """The runs that the last `orchestrate run` of an experiment planned.
 
     `runs`: their ids in the plan's order. `applications`: folders of the user's own applications, by name.
@@ -36,8 +37,8 @@ class Campaign:
     contiki_ng: str | None = None
 
 
-def read(folder: Path) -> Campaign | None:
-    """Read the present campaign of an experiment's folder; None if it has none. Raises StorageFailed."""
+def read(folder: Path) -> RunList | None:
+    """Read the present run list of an experiment's folder; None if it has none. Raises StorageFailed."""
     path = folder / FILE
     if not path.is_file():
         return None
@@ -51,34 +52,34 @@ def read(folder: Path) -> Campaign | None:
 
 
 def runs(folder: Path) -> tuple[str, ...] | None:
-    """Return the ids of the present campaign's runs in the plan's order; None if all stored runs count.
+    """Return the ids of the present runs in the plan's order; None if all stored runs count.
 
     Raises StorageFailed.
     """
-    campaign = read(folder)
-    return None if campaign is None else campaign.runs
+    found = read(folder)
+    return None if found is None else found.runs
 
 
-def readable(folder: Path) -> Campaign:
-    """Read the present campaign; return an empty one if there is none or it can't be read."""
+def readable(folder: Path) -> RunList:
+    """Read the present run list; return an empty one if there is none or it can't be read."""
     try:
-        return read(folder) or Campaign(folder.name, ())
+        return read(folder) or RunList(folder.name, ())
     except StorageFailed:
-        return Campaign(folder.name, ())
+        return RunList(folder.name, ())
 
 
-def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None = None) -> None:
-    """Make `campaign` the present one, and add it to the history unless the newest entry there equals it.
+def keep(folder: Path, run_list: RunList, scenario: str, now: datetime | None = None) -> None:
+    """Make `run_list` the present one, and add it to the history unless the newest entry there equals it.
 
     A process killed halfway leaves it in the history only. Raises StorageFailed.
     """
     record = {
         "format": FORMAT,
-        "experiment": campaign.experiment,
-        "applications": dict(campaign.applications),
-        "runs": list(campaign.runs),
+        "experiment": run_list.experiment,
+        "applications": dict(run_list.applications),
+        "runs": list(run_list.runs),
     }
-    record |= {} if campaign.contiki_ng is None else {"contiki_ng": campaign.contiki_ng}
+    record |= {} if run_list.contiki_ng is None else {"contiki_ng": run_list.contiki_ng}
     with writing(folder, AGAIN):
         (folder / HISTORY).mkdir(exist_ok=True)
         last = max((folder / HISTORY).glob("*.json"), default=None)
@@ -89,8 +90,8 @@ def keep(folder: Path, campaign: Campaign, scenario: str, now: datetime | None =
         rewrite(folder / FILE, _text(record).encode())
 
 
-def history(folder: Path) -> list[tuple[datetime, Campaign, str]]:
-    """Return an experiment's campaigns, oldest first, each with its time and its scenario's text.
+def history(folder: Path) -> list[tuple[datetime, RunList, str]]:
+    """Return an experiment's run lists, oldest first, each with its time and its scenario's text.
 
     Entries that can't be read are left out.
     """
@@ -105,14 +106,14 @@ def history(folder: Path) -> list[tuple[datetime, Campaign, str]]:
     return found
 
 
-def _parsed(data: dict, folder: Path) -> Campaign:
+def _parsed(data: dict, folder: Path) -> RunList:
     applications = {
         str(name): where
         for name, where in data.get("applications", {}).items()
         if isinstance(where, str) and Path(where).is_absolute()
     }
     tree = data.get("contiki_ng")
-    return Campaign(
+    return RunList(
         str(data.get("experiment", folder.name)),
         tuple(str(run_id) for run_id in data["runs"]),
         applications,

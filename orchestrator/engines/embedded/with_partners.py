@@ -35,8 +35,8 @@ def run(job: Job, kernel: Path, running: set[subprocess.Popen]) -> RunResult:
     with Live(stage, motes, kernel) as live:
         running.add(live.process)
         try:
-            beside = feature.resolve(deployment.gateways.simulated_by)
-            ended = beside(live, deployment.gateways, job.seed).run()
+            beside = feature.resolve(deployment.partners.simulated_by)
+            ended = beside(live, deployment.partners, job.seed).run()
             result = live.end(ended)
         except SimulationEnded as end:
             result = end.result

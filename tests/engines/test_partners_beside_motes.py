@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.engines.embedded import with_gateways
+from orchestrator.engines.embedded import with_partners
 from orchestrator.engines.embedded.live import LiveMote, SimulationEnded, Stage
 from orchestrator.engines.log import SCRIPT_TIMEOUT
 from orchestrator.engines.model import Job
@@ -23,7 +23,7 @@ DEPLOYMENT = SimpleNamespace(
     start_delay_us=9,
     firmware=SimpleNamespace(identifier="t"),
     motes=(MOTE,),
-    gateways=SimpleNamespace(simulated_by="cosimulation"),
+    partners=SimpleNamespace(simulated_by="cosimulation"),
 )
 JOB = Job(DEPLOYMENT, 3, {"t": Path("/f")}, Path("/l"), "2026.07", 1.5)
 RUN = RunResult(Outcome.OK, 1, 2.0, 3, 4, ("said",))
@@ -64,17 +64,17 @@ def live(monkeypatch):
 
         return together
 
-    monkeypatch.setattr(with_gateways, "Live", Live)
-    monkeypatch.setattr(with_gateways.feature, "resolve", of)
+    monkeypatch.setattr(with_partners, "Live", Live)
+    monkeypatch.setattr(with_partners.feature, "resolve", of)
     there.kind = Live
     return there
 
 
 def test_what_is_started(live):
-    assert with_gateways.run(JOB, Path("/k"), live.running) == RUN
+    assert with_partners.run(JOB, Path("/k"), live.running) == RUN
     stage = Stage("medium", 3, Path("/l"), 9, "2026.07", 1.5, False)
     motes = [LiveMote(Path("/f"), 5, 1.0, 2.0, image=b"image")]
-    assert live.started == [(stage, motes, Path("/k")), ("cosimulation", live.kind, DEPLOYMENT.gateways, 3)]
+    assert live.started == [(stage, motes, Path("/k")), ("cosimulation", live.kind, DEPLOYMENT.partners, 3)]
     assert not live.running and not live.open
 
 
@@ -85,7 +85,7 @@ def test_a_script_that_would_have_failed_gave_no_verdict(live, outcome, early):
     live.result = replace(RUN, outcome=outcome)
     if early:
         live.ends = SimulationEnded(live.result)
-    told = with_gateways.run(JOB, Path("/k"), live.running)
+    told = with_partners.run(JOB, Path("/k"), live.running)
     late = replace(RUN, outcome=Outcome.NO_VERDICT, evidence=SCRIPT_TIMEOUT)
     assert told == (late if outcome is Outcome.FAILED else live.result)
     assert not live.running and not live.open
@@ -94,12 +94,12 @@ def test_a_script_that_would_have_failed_gave_no_verdict(live, outcome, early):
 def test_what_ends_the_gateways_ends_the_run(live):
     live.ends = ValueError("a bug")
     with pytest.raises(ValueError, match="^a bug$"):
-        with_gateways.run(JOB, Path("/k"), live.running)
+        with_partners.run(JOB, Path("/k"), live.running)
     assert not live.running and not live.open
 
 
 def test_no_record_of_radios_is_kept(live):
     words = "no record of radios is kept of a run with gateways\n    its trace (`trace: true`) has each hop"
     with pytest.raises(Unsupported, match=f"^{re.escape(words)}$"):
-        with_gateways.run(replace(JOB, radio=Path("/r")), Path("/k"), live.running)
+        with_partners.run(replace(JOB, radio=Path("/r")), Path("/k"), live.running)
     assert not live.started
