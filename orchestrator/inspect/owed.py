@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from polars import DataFrame
 
+_PLACES = {"sub": 0, "die": 1, "pub": 2, "dlv": 3}
+
 
 def delivery(events: DataFrame, names: dict[int, str]) -> list[dict[str, Any]]:
     """Return the rows that overview has; `published` counts the events that the subscriber should get.
@@ -21,11 +23,9 @@ def delivery(events: DataFrame, names: dict[int, str]) -> list[dict[str, Any]]:
     """
     import polars as pl
 
-    rows = (
-        events.filter(pl.col("kind").is_in(["sub", "die", "pub", "dlv"]))
-        .sort("time_us", maintain_order=True)
-        .to_dicts()
-    )
+    # At one time, a subscription counts before a death, and both before an event.
+    place = pl.col("kind").replace_strict(_PLACES, default=None)
+    rows = events.filter(place.is_not_null()).sort("time_us", place, maintain_order=True).to_dicts()
     wants: dict[str, set[int]] = defaultdict(set)  # subject -> the motes that subscribe to it now
     owed: Counter = Counter()
     source, promised, arrivals = {}, set(), Counter()

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from orchestrator import __version__, feature
-from orchestrator.durable import rewrite
+from orchestrator.durable import replacing, rewrite
 from orchestrator.report import (
     axes,
     findings,
@@ -146,16 +145,12 @@ def _came_from(results: Results) -> str:
 
 def write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:
     """Write all figures into a new folder, which then replaces the old one."""
-    fresh = Path(tempfile.mkdtemp(prefix=".figures-", dir=folder))
-    try:
-        fresh.chmod(0o755)
+    target = folder / "figures"
+    with replacing(target, synced=False) as fresh:
+        fresh.mkdir()
         for figure in figures(page):
             for form in sorted({*formats, *(DEFAULT_FORMATS if figure.name in page.outside else ())}):
                 content = figure.svg if form == "svg" and width is None else figure.drawing.file(form, width)
                 (fresh / f"{figure.name}.{form}").write_bytes(content)
-        target = folder / "figures"
         if target.exists():
             shutil.rmtree(target)
-        fresh.rename(target)
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
