@@ -213,7 +213,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         if sessions.spreads:
             sessions()
 
-    def told(done: Ingested) -> None:
+    def announce(done: Ingested) -> None:
         begin = time.monotonic()
         written = []
         if args.metrics or args.report:
@@ -227,8 +227,8 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
 
             written.append(str(write(folder.parent, folder.name, replays=False)))
         now = time.strftime("%H:%M:%S")
-        said = "; ".join([f"{counted(done.runs, 'run')}, {len(done.added)} new", *written])
-        print(f"{now} {folder.name}: {said} ({time.monotonic() - begin:.1f} s)", flush=True)
+        summary = "; ".join([f"{counted(done.runs, 'run')}, {len(done.added)} new", *written])
+        print(f"{now} {folder.name}: {summary} ({time.monotonic() - begin:.1f} s)", flush=True)
         _say_left_out(folder, done)
 
     over = threading.Event()
@@ -239,7 +239,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         over.set()
 
     with handled(signal.SIGINT, asked):
-        follow(folder, sessions, told, over=over)
+        follow(folder, sessions, announce, over=over)
     print(f"{folder.name}: what has come is in the tables")
     return 0
 
@@ -295,11 +295,11 @@ def _damage(folder: Path) -> list[dict]:
     from orchestrate_spark.load import load
     from orchestrate_spark.log_format import DAMAGE
 
-    found: dict[tuple[str, str], dict] = {}
+    damage: dict[tuple[str, str], dict] = {}
     for row in load(folder, "arrow", ["damage"])["damage"].to_pylist():
         if row["reason"] not in DAMAGE:  # rows of an older parser, whose log is gone
             continue
-        entry = found.setdefault(
+        entry = damage.setdefault(
             (row["cell"], row["reason"]),
             {
                 "cell": row["cell"],
@@ -316,7 +316,7 @@ def _damage(folder: Path) -> list[dict]:
         entry["runs"] += 1
         entry["sample"] = entry["sample"] or next(iter(row["samples"]), "")
     return sorted(
-        found.values(), key=lambda entry: (entry["kept"], -entry["lines"], entry["cell"], entry["reason"])
+        damage.values(), key=lambda entry: (entry["kept"], -entry["lines"], entry["cell"], entry["reason"])
     )
 
 

@@ -146,10 +146,10 @@ def add_figures(parser: argparse.ArgumentParser) -> None:
 
 def variable(text: str) -> tuple[str, str]:
     """Return an argparse type: NAME=VALUE without anything that a shell or make could take for more."""
-    found = re.fullmatch(_VARIABLE, text)
-    if found is None:
+    match = re.fullmatch(_VARIABLE, text)
+    if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE (letters, digits and _.,:+-)")
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def formats(text: str) -> tuple[str, ...]:

@@ -164,8 +164,8 @@ def described(result: Result, store: Path) -> dict:
         "made": summary.made,
         "simulated_min": round(summary.sim_us / 60e6, 3),
         "failures": [
-            vars(one) | {"outcome": one.outcome.value, "evidence": list(one.evidence)}
-            for one in summary.failures
+            vars(failure) | {"outcome": failure.outcome.value, "evidence": list(failure.evidence)}
+            for failure in summary.failures
         ],
         "damaged": list(result.damaged),
         "metric_faults": [vars(fault) for fault in result.metric_faults],
@@ -206,9 +206,9 @@ def _text(result: Result, minutes: str) -> str:
 
 def failures(summary: Summary) -> Iterator[str]:
     """Yield the lines that tell of the first runs that did not end ok."""
-    for one in summary.failures[:_SHOWN_FAILURES]:
-        yield f"  {one.cell} seed {one.seed}: {one.outcome.value} (run {one.run_id[:8]})"
-        yield from (f"    {line}" for line in one.evidence)
+    for failure in summary.failures[:_SHOWN_FAILURES]:
+        yield f"  {failure.cell} seed {failure.seed}: {failure.outcome.value} (run {failure.run_id[:8]})"
+        yield from (f"    {line}" for line in failure.evidence)
 
 
 def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> Scenario:
@@ -241,6 +241,6 @@ def seeds_of(text: str) -> tuple[int, ...]:
     from orchestrator.vocabulary.faults import Faults
 
     faults = Faults("--seeds")
-    found = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
+    numbers = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
     faults.raise_usage()
-    return found
+    return numbers

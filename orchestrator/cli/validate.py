@@ -176,5 +176,5 @@ def _cells(cells: list[dict], common: dict) -> list[str]:
     ]
     rows = [(cell["name"], count(cell["motes"]), text) for cell, text in zip(cells, own, strict=True)]
     table = Table("", ("cell", *numbers("motes"), Column("what is its own", prose=True)), rows)
-    known = width()
-    return [line.plain for line in table.lines(None if known is None else known - 2)][:-1]
+    limit = width()
+    return [line.plain for line in table.lines(None if limit is None else limit - 2)][:-1]

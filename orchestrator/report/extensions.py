@@ -22,5 +22,5 @@ class Extension(Protocol):
 
 def of_experiment(experiment: str) -> Extension | None:
     """Load the extension of an experiment, if it has one."""
-    known = feature.named("experiments")
-    return feature.resolve(known[experiment]) if experiment in known else None
+    titles = feature.named("experiments")
+    return feature.resolve(titles[experiment]) if experiment in titles else None

@@ -30,21 +30,21 @@ def sections(
     results: Results, missing: Sequence[Missing] = (), comparison: Section | None = None
 ) -> list[Section]:
     """Return the sections; the comparison by axis comes after the results."""
-    found = [
+    whole = [
         Section(
             "results", "Results", (*_results(results), *([table(list(missing), results)] if missing else []))
         )
     ]
     if comparison:
-        found.append(comparison)
+        whole.append(comparison)
     for name, title, figures, short in (
         ("nodes", "Node by node", _per_node(results), ""),
         ("repair", "Repair after a mote's death", recovery.figures(results), "Repair"),
         ("delay", "Delivery delay", _delays(results), ""),
     ):
         if figures:
-            found.append(Section(name, title, (Gallery(tuple(figures)),), short))
-    return found
+            whole.append(Section(name, title, (Gallery(tuple(figures)),), short))
+    return whole
 
 
 def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:

@@ -67,5 +67,5 @@ def order(metric: str) -> int:
 
 def ranked(rank: str) -> list[str]:
     """Return the built-in metrics that have a rank (`column`, `step` or `expected`), in its order."""
-    found = [(place, name) for name, metric in built_in().items() if (place := getattr(metric, rank))]
-    return [name for _, name in sorted(found)]
+    places = [(place, name) for name, metric in built_in().items() if (place := getattr(metric, rank))]
+    return [name for _, name in sorted(places)]

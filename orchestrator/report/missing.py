@@ -47,10 +47,11 @@ def missing(results: Results) -> list[Missing]:
     return [Missing(tuple(dict.fromkeys(titles)), cells, why) for (cells, why), titles in reasons.items()]
 
 
-def table(found: list[Missing], results: Results) -> Table:
+def table(missing: list[Missing], results: Results) -> Table:
     """Return the table "Not measured"."""
     rows = tuple(
-        (Entry(", ".join(one.titles)), Entry(_cells(one.cells, results)), Entry(one.why)) for one in found
+        (Entry(", ".join(metric.titles)), Entry(_cells(metric.cells, results)), Entry(metric.why))
+        for metric in missing
     )
     return Table(
         "Not measured",
