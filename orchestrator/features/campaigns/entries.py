@@ -34,13 +34,13 @@ def seeds(node: Node, faults: Faults) -> Seeds:
     before = len(faults)
     _known(node, SEED_KEYS, "seeds", faults)
     fixed, fresh = node.get("fixed"), node.get("fresh")
-    made = Seeds(
+    seed_choice = Seeds(
         () if fixed is None else seed_lists.read(fixed, faults),
         0 if fresh is None else check(FRESH, fresh, "seeds.fresh", faults) or 0,
     )
-    if not len(made) and len(faults) == before:
+    if not len(seed_choice) and len(faults) == before:
         faults.add(node.line, "no seeds", "write `seeds: 1..5`, or `seeds: {fixed: 1..3, fresh: 2}`")
-    return made
+    return seed_choice
 
 
 def quarantine(
@@ -52,13 +52,13 @@ def quarantine(
     if not isinstance(node, Sequence):
         wrong_kind(node, "quarantine", "write a list of entries, each with `- `", faults)
         return []
-    found = []
+    entries = []
     for item in node.items:
         if isinstance(item, Mapping):
-            found.append((int(item.line), _quarantined(item, cells, faults)))
+            entries.append((int(item.line), _quarantined(item, cells, faults)))
         else:
             wrong_kind(item, "an entry", "write `- {experiment: ..., until: ..., reason: ...}`", faults)
-    return found
+    return entries
 
 
 def _quarantined(item: Mapping, cells: Cells[str, list[str]], faults: Faults) -> Quarantined:
@@ -115,11 +115,11 @@ def _values(
     if not isinstance(node, Mapping):
         wrong_kind(node, section, f"write `{section}: {example}`", faults)
         return {}
-    _known(node, tuple(one.name for one in declared), section, faults)
+    _known(node, tuple(key.name for key in declared), section, faults)
     return {
-        one.name.replace("-", "_"): check(one, node.get(one.name), f"{section}.{one.name}", faults)
-        for one in declared
-        if node.get(one.name) is not None
+        key.name.replace("-", "_"): check(key, node.get(key.name), f"{section}.{key.name}", faults)
+        for key in declared
+        if node.get(key.name) is not None
     }
 
 

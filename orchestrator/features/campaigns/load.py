@@ -69,9 +69,9 @@ def load(path: Path) -> Campaign:
     path = Path(path)
     text, data, faults = document.read(path, "campaign", _REMEDY)
     root = document.mapping(text, faults, "the file holds no campaign", _REMEDY)
-    made = _Reader(path, text, hashlib.sha256(data).hexdigest(), root, faults).campaign()
+    campaign = _Reader(path, text, hashlib.sha256(data).hexdigest(), root, faults).campaign()
     faults.raise_any()
-    return made
+    return campaign
 
 
 class _Reader:
@@ -98,7 +98,7 @@ class _Reader:
         if not len(faults):
             self.bounded(parts)
         cells = {part.experiment: [cell.name for cell in part.scenario.cells] for part in parts}
-        kept = retention(root.get("retention"), faults)
+        limits = retention(root.get("retention"), faults)
         out = quarantine(root.get("quarantine"), cells, faults)
         judged = judging(root.get("verdict"), faults)
         spark = master(root, faults)
@@ -115,7 +115,7 @@ class _Reader:
             values["retries"],
             None if values["wall-limit"] is None else values["wall-limit"] / 1e6,
             tuple(out),
-            kept,
+            limits,
             judged,
             spark,
         )
@@ -129,20 +129,20 @@ class _Reader:
             line = self.root.line if node is None else node.line
             self.faults.add(line, "no list of parts", "write `parts:` and below it `- scenario: FILE.yaml`")
             return []
-        found: dict[str, Part] = {}
+        parts_by_name: dict[str, Part] = {}
         for item in node.items:
             part = self.part(item, name, common)
             if part is None:
                 continue
-            if part.experiment in found:
+            if part.experiment in parts_by_name:
                 self.faults.add(
                     item.line,
                     f"two parts are the experiment {part.experiment} (the first in line "
-                    f"{found[part.experiment].line})",
+                    f"{parts_by_name[part.experiment].line})",
                     "give one of them a name of its own: `experiment: NAME`",
                 )
-            found[part.experiment] = part
-        return list(found.values())
+            parts_by_name[part.experiment] = part
+        return list(parts_by_name.values())
 
     def part(self, node: Node, name: str, common: Seeds | None) -> Part | None:
         """Return a part, None after noting what is wrong."""
@@ -205,18 +205,18 @@ class _Reader:
 
         def change(root: Mapping, faults: Faults) -> Mapping:
             nonlocal body
-            made = overridden(root, elsewhere, faults)
-            if made is not root or wanted is not None:
-                body = document.written(without(made, "seeds"))
+            changed = overridden(root, elsewhere, faults)
+            if changed is not root or wanted is not None:
+                body = document.written(without(changed, "seeds"))
             if (
                 wanted is not None
             ):  # if it has none of its own it gets one, so that its other faults are found
                 here = document.LineOf(line, str(self.path))
                 fixed = tuple(Scalar(str(seed), here) for seed in wanted.fixed or (1,))
-                made = Mapping(
-                    (*without(made, "seeds"), (Scalar("seeds", here), Sequence(fixed, here))), made.line
+                changed = Mapping(
+                    (*without(changed, "seeds"), (Scalar("seeds", here), Sequence(fixed, here))), changed.line
                 )
-            return made
+            return changed
 
         try:
             loaded = load_scenario(path, change)

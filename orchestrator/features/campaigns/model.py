@@ -108,9 +108,9 @@ class PartPlan:
 
     def keys(self) -> Iterator[RunKey]:
         """All its runs, cells in matrix order."""
-        for one in self.cells:
-            for seed in one.seeds:
-                yield RunKey(self.experiment, one.cell, seed)
+        for cell in self.cells:
+            for seed in cell.seeds:
+                yield RunKey(self.experiment, cell.cell, seed)
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class RoundPlan:
 
     @property
     def total(self) -> int:
-        return sum(len(one.seeds) for one in self.cells.values())
+        return sum(len(cell.seeds) for cell in self.cells.values())
 
     @cached_property
     def cells(self) -> Mapping[tuple[str, str], CellPlan]:
@@ -191,14 +191,14 @@ class RoundPlan:
 
     def part(self, experiment: str) -> PartPlan:
         """Return the part that is this experiment. Raises KeyError."""
-        found = next((part for part in self.parts if part.experiment == experiment), None)
-        if found is None:
+        match = next((part for part in self.parts if part.experiment == experiment), None)
+        if match is None:
             raise KeyError(experiment)
-        return found
+        return match
 
     def why_left_out(self, key: RunKey) -> Quarantined | None:
         """Return the quarantine that covers a run, if one does."""
-        return next((one for one in self.quarantine if one.covers(key)), None)
+        return next((entry for entry in self.quarantine if entry.covers(key)), None)
 
     def of_shard(self, shard: Shard) -> Iterator[RunKey]:
         """Yield the runs of one shard: every n-th, so that each cell's seeds are spread over the shards."""

@@ -32,14 +32,14 @@ def folder(store: Path, campaign: str, round_id: str) -> Path:
     return record.folder(store, campaign) / VERDICTS / round_id
 
 
-def measured(store: Path, one: Round) -> pd.DataFrame:
+def measured(store: Path, round_: Round) -> pd.DataFrame:
     """Return the metrics of those runs of a round that ended ok and have any, from the experiments' tables.
 
     Raises StorageFailed for a table that can't be read: half of the numbers are worse than none.
     """
     frames = []
     of: dict[str, set[str]] = {}
-    for run in one.runs():
+    for run in round_.runs():
         if run.outcome is Outcome.OK:
             of.setdefault(run.experiment, set()).add(run.run_id)
     for experiment, ids in sorted(of.items()):
@@ -110,10 +110,10 @@ def of_rows(experiment: str, cell: str, own: pd.DataFrame) -> Results:
 
 def pooled(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Several rounds' together, each run once."""
-    found = [frame for frame in frames if len(frame)]
-    if not found:
+    nonempty = [frame for frame in frames if len(frame)]
+    if not nonempty:
         return pd.DataFrame(columns=list(PER_RUN_COLUMNS))
-    return pd.concat(found, ignore_index=True).drop_duplicates(["run_id", "metric", "key"])
+    return pd.concat(nonempty, ignore_index=True).drop_duplicates(["run_id", "metric", "key"])
 
 
 def measures(of: Results, cell: str) -> dict[tuple[str, str], pd.Series]:

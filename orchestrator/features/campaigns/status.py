@@ -48,19 +48,19 @@ class Status:
         return sum((part.not_ok for part in self.parts), Counter())
 
 
-def status(one: Round) -> Status:
+def status(round_: Round) -> Status:
     """How far a round is now."""
     done: Counter[str] = Counter()
-    bad: dict[str, Counter[Outcome]] = {part.experiment: Counter() for part in one.plan.parts}
-    made, wall_s = 0, 0.0
-    for run in one.runs():
+    bad: dict[str, Counter[Outcome]] = {part.experiment: Counter() for part in round_.plan.parts}
+    simulated, wall_s = 0, 0.0
+    for run in round_.runs():
         if run.experiment not in bad:
             continue
         if run.outcome not in UNDECIDED:
             done[run.experiment] += 1
         if run.outcome is not Outcome.OK:
             bad[run.experiment][run.outcome] += 1
-        made += run.made
+        simulated += run.made
         wall_s += run.wall_s
     parts = tuple(
         PartStatus(
@@ -69,6 +69,6 @@ def status(one: Round) -> Status:
             done[part.experiment],
             bad[part.experiment],
         )
-        for part in one.plan.parts
+        for part in round_.plan.parts
     )
-    return Status(one, one.state, parts, made, wall_s, Counter(left.why for left in one.left()))
+    return Status(round_, round_.state, parts, simulated, wall_s, Counter(left.why for left in round_.left()))

@@ -105,11 +105,13 @@ class Campaign:
 
     def in_quarantine(self, today: date) -> tuple[Quarantined, ...]:
         """Return what is in quarantine on that day."""
-        return tuple(one for _, one in self.quarantine if today < date.fromisoformat(one.until))
+        return tuple(entry for _, entry in self.quarantine if today < date.fromisoformat(entry.until))
 
     def expired(self, today: date) -> tuple[tuple[int, Quarantined], ...]:
         """Entries whose day has come: what they name runs again."""
-        return tuple((line, one) for line, one in self.quarantine if today >= date.fromisoformat(one.until))
+        return tuple(
+            (line, entry) for line, entry in self.quarantine if today >= date.fromisoformat(entry.until)
+        )
 
     def shard(self, number: int | None, of: int | None) -> Shard:
         """Return the shard of a call. Raises ValueError if the file says another number of shards."""
@@ -127,10 +129,10 @@ class Campaign:
 
 def _ranges(seeds: tuple[int, ...]) -> list[str]:
     """Seeds as a scenario writes them, in their order: 1..30, 47."""
-    found: list[list[int]] = []
+    ranges: list[list[int]] = []
     for seed in seeds:
-        if found and seed == found[-1][1] + 1:
-            found[-1][1] = seed
+        if ranges and seed == ranges[-1][1] + 1:
+            ranges[-1][1] = seed
         else:
-            found.append([seed, seed])
-    return [str(first) if first == last else f"{first}..{last}" for first, last in found]
+            ranges.append([seed, seed])
+    return [str(first) if first == last else f"{first}..{last}" for first, last in ranges]

@@ -161,7 +161,7 @@ def in_words(result: Result) -> str:
         f"{counted(summary.made, 'run')} made, {result.found:,} found in the store, "
         f"{summary.sim_us / 60e6:,.1f} simulated minutes in {spoken(result.seconds.get('simulate', 0.0))}"
     ]
-    if left := Counter(one.why.value for one in result.round.left()):
+    if left := Counter(key.why.value for key in result.round.left()):
         lines.append(
             "  without a result: " + ", ".join(f"{count:,} {_WHY[why]}" for why, count in left.items())
         )

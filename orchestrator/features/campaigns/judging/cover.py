@@ -40,7 +40,7 @@ def smallest(covers: Mapping[str, Set[Hashable]], seconds: Mapping[str, float]) 
     return [Shows(place, seconds[place], len(covers[place])) for place in covers if place in chosen]
 
 
-def _worth(shown: int, seconds: float) -> tuple[float, int]:
-    if not shown:
+def _worth(visible: int, seconds: float) -> tuple[float, int]:
+    if not visible:
         return (-1.0, 0)
-    return (shown / seconds if seconds > 0 else float("inf"), shown)
+    return (visible / seconds if seconds > 0 else float("inf"), visible)
