@@ -14,7 +14,7 @@ from tests.campaign.calls import go
 needs.a_compiler()
 
 
-def made_of_rounds(monkeypatch, **told):
+def made_of_rounds(monkeypatch, **answers):
     """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
     asked = []
 
@@ -22,7 +22,6 @@ def made_of_rounds(monkeypatch, **told):
         asked.append((experiment, len(run_ids), page, master))
         return answers.get(experiment, (None, (), ()))
 
-    answers = listener
     monkeypatch.setattr("orchestrator.execution.pipeline.results", results)
     return asked
 

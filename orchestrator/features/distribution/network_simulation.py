@@ -152,14 +152,14 @@ class NetworkSimulation:
         else:
             self._carry(to, self._to_mote(sender, mote, frames.of_value(to, job, value)))
 
-    def message(self, sender: int, node: int, said: dict) -> None:
+    def message(self, sender: int, node: int, content: dict) -> None:
         """Carry what a gateway says to a node."""
         mote = self._spec.motes[node]
         gateway = self._gateways.get(mote)
         if gateway is not None:
-            self._soon(lambda: gateway.heard(said))
+            self._soon(lambda: gateway.heard(content))
         else:
-            self._soon(self._to_mote(sender, mote, frames.of_message(said)))
+            self._soon(self._to_mote(sender, mote, frames.of_message(content)))
 
     def _to_mote(self, sender: int, mote: int, frame: frames.Frame) -> Callable[[], None]:
         self._number += 1

@@ -167,24 +167,24 @@ def set_by(application: Application, parameters: Mapping[str, Any], layout: Layo
     asked = values.get(SET.name, NOTHING)
     if asked == NOTHING:
         return {}
-    found = due(application.name, values, layout)
-    if found is None:
+    deadlines = due(application.name, values, layout)
+    if deadlines is None:
         raise _cannot(application, "there is no validity", "set `validity:`, too")
-    if found.subject.limit is None and not found.subject.hold:
+    if deadlines.subject.limit is None and not deadlines.subject.hold:
         return {}  # no hop keeps an event
     name = SETS[application.name]
     declared = application.parameters[name]
-    if found.deadline is None or found.most is None:
+    if deadlines.deadline is None or deadlines.most is None:
         longest = 0
-    elif found.subject.limit is None:
-        longest = found.time_out[asked == ALWAYS]
+    elif deadlines.subject.limit is None:
+        longest = deadlines.time_out[asked == ALWAYS]
     else:  # on one mote: there is no channel
-        longest = found.deadline - _LATER_US if found.most <= found.deadline else 0
+        longest = deadlines.deadline - _LATER_US if deadlines.most <= deadlines.deadline else 0
     longest = min(longest // _MILLISECOND * _MILLISECOND, declared.maximum)
     if longest < declared.minimum:
         raise _cannot(
             application,
-            f"no {name} keeps events valid for {declared.show(found.validity)}",
+            f"no {name} keeps events valid for {declared.show(deadlines.validity)}",
             "make them valid for longer; `orchestrate distribution subject` shows what the way takes",
         )
     return {name: longest}

@@ -91,10 +91,10 @@ class CoSimulation:
     def _heard(self, outputs: Sequence[Any]) -> None:
         for output in outputs:
             if isinstance(output, Instruct):
-                self._soon(1, lambda told=output: self._told(told))
+                self._soon(1, lambda instruction=output: self._told(instruction))
 
-    def _told(self, told: Instruct) -> None:
-        self._formation(told.node, self.gateways[told.node].member.told(told.relation))
+    def _told(self, instruction: Instruct) -> None:
+        self._formation(instruction.node, self.gateways[instruction.node].member.told(instruction.relation))
 
     def _formation(self, node: int, outputs: Sequence[Any]) -> None:
         for output in outputs:

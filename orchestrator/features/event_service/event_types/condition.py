@@ -160,9 +160,9 @@ def _compare(field: EventField, comparison: str, number: Fraction) -> bytes:
     else:
         whole = math.floor(number)
         if whole != number:
-            said = "never" if comparison == "==" else "always"
+            holds = "never" if comparison == "==" else "always"
             raise Unclear(
-                f"{field.name} {comparison} that number is {said} true: its steps are "
+                f"{field.name} {comparison} that number is {holds} true: its steps are "
                 f"{float(field.scale):g} {field.unit}".rstrip(),
                 "compare by < or >",
             )
