@@ -98,8 +98,8 @@ def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
     items = Build(file).transform(tree) if tree is not None else []
     broken = [fault.at.line for fault in reading.faults]
     policies, conflicts = [], []
-    for one in items:
-        (policies if isinstance(one, model.Policy) else conflicts).append(one)
+    for item in items:
+        (policies if isinstance(item, model.Policy) else conflicts).append(item)
     ends = [*(other.at.line - 1 for other in policies[1:]), text.count("\n") + 1][: len(policies)]
     whole = []
     for policy, end in zip(policies, ends, strict=True):
@@ -228,19 +228,19 @@ _KEYWORDS = (*model.OPERATIONS, "accept", "discard", "timeout", "timer", "while"
 
 def _misspelt(before: str) -> str:
     """Return a remedy if the word before a fault is nearly a keyword; else nothing."""
-    found = re.search(r"(\w{4,})\s*$", before[-80:])
-    if not found or found[1] in _KEYWORDS or not (meant := nearest(found[1], _KEYWORDS)):
+    match = re.search(r"(\w{4,})\s*$", before[-80:])
+    if not match or match[1] in _KEYWORDS or not (meant := nearest(match[1], _KEYWORDS)):
         return ""
-    return f"`{found[1]}` is no keyword; did you mean `{meant}`?" if meant[0] == found[1][0] else ""
+    return f"`{match[1]}` is no keyword; did you mean `{meant}`?" if meant[0] == match[1][0] else ""
 
 
-def _remedy(allowed: set[str], found: str) -> str:
+def _remedy(allowed: set[str], token: str) -> str:
     """Return what to write instead."""
-    if "ARROW" in allowed and found == "=":
+    if "ARROW" in allowed and token == "=":
         return "compare with `==`; an assignment is a statement of its own, behind `->`"
     words = [text for name, text in _EXPECTED.items() if name in allowed]
     keywords = [name.lower() for name in sorted(allowed) if name.isalpha() and name not in _EXPECTED]
-    if found and (meant := nearest(found, [word for word in keywords if len(word) > 3])):
+    if token and (meant := nearest(token, [word for word in keywords if len(word) > 3])):
         return f"did you mean `{meant}`?"
     if words:
         return "expected " + (
@@ -258,12 +258,14 @@ def _silences(text: str, policies: dict[int, int]) -> tuple[model.Silence, ...]:
         below = lines[number]
         code = below.strip() and not re.match(r"\s*(//|\\\\|/\*)", below)
         following[number] = number + 1 if code else following[number + 1]
-    found = []
+    silences = []
     for match in _ALLOW.finditer(text):
         line = bisect_right(starts, match.start())
         at = Position(line, match.start() - starts[line - 1] + 1)
         first = line
         if not lines[line - 1][: at.column - 1].strip():
             first = following[line] or line
-        found.append(model.Silence(match[1], (match[2] or "").strip(), first, policies.get(first, first), at))
-    return tuple(found)
+        silences.append(
+            model.Silence(match[1], (match[2] or "").strip(), first, policies.get(first, first), at)
+        )
+    return tuple(silences)

@@ -49,7 +49,7 @@ class Parameter:
         """How many decimals tell values apart: those of the step, or of a hundredth of the range or less."""
         if self.step is None:
             return math.ceil(-math.log10((self.high - self.low) / _STEPS) - 1e-9)
-        return max(-Decimal(str(one)).normalize().as_tuple().exponent for one in (self.step, self.low))
+        return max(-Decimal(str(number)).normalize().as_tuple().exponent for number in (self.step, self.low))
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,15 @@ class Constraint:
     bound: float
     written: str
 
-    def excess(self, found: Estimate) -> float:
+    def excess(self, estimate: Estimate) -> float:
         """Return by how much the interval's worse end exceeds the bound; the constraint is kept up to 0."""
-        worse = found.high if self.most else found.low
-        worse = found.mean if worse != worse else worse  # one seed has no interval
+        worse = estimate.high if self.most else estimate.low
+        worse = estimate.mean if worse != worse else worse  # one seed has no interval
         return worse - self.bound if self.most else self.bound - worse
 
-    def hopeless(self, found: Estimate) -> bool:
+    def hopeless(self, estimate: Estimate) -> bool:
         """Whether the whole interval is beyond the bound."""
-        return found.low > self.bound if self.most else found.high < self.bound
+        return estimate.low > self.bound if self.most else estimate.high < self.bound
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Search:
     @property
     def measures(self) -> tuple[Measure, ...]:
         """Every measure that is looked at, once."""
-        return tuple(dict.fromkeys(one.measure for one in (*self.goals, *self.constraints)))
+        return tuple(dict.fromkeys(constraint.measure for constraint in (*self.goals, *self.constraints)))
 
 
 Values = Mapping[str, Mapping[int, float]]  # measure -> seed -> value

@@ -104,7 +104,9 @@ class Execution:
 
         This is earlier than they were written to the board if the blackboard's thread wrote them.
         """
-        return tuple(sorted({one.time_us - one.delay_us for one in self.notifications}))
+        return tuple(
+            sorted({notification.time_us - notification.delay_us for notification in self.notifications})
+        )
 
     def window(self, switches: int = SWITCHES) -> tuple[int, int]:
         """Choose a window with about so many switches: its start and its length, a round number.
@@ -117,9 +119,16 @@ class Execution:
         ]
         at = 0
         if len(begins) > switches:
-            told = min((one.time_us for one in self.notifications if one.time_us >= begins[0]), default=0)
-            if told >= begins[switches]:
-                at = min(bisect_left(begins, told) - switches // 2, len(begins) - switches - 1)
+            from_us = min(
+                (
+                    notification.time_us
+                    for notification in self.notifications
+                    if notification.time_us >= begins[0]
+                ),
+                default=0,
+            )
+            if from_us >= begins[switches]:
+                at = min(bisect_left(begins, from_us) - switches // 2, len(begins) - switches - 1)
         first = begins[at]
         until = begins[at + switches] if len(begins) > at + switches else max(self.spans[-1].end_us, first)
         length = _round(max(until - first, SHORTEST))
@@ -212,8 +221,8 @@ def _publications(mine: pl.DataFrame) -> tuple[Publication, ...]:
 
 
 def _order(names: Sequence[str]) -> tuple[str, ...]:
-    found = dict.fromkeys(names)
-    return (*(name for name in found if name != IDLE), *([IDLE] if IDLE in found else []))
+    ordered = dict.fromkeys(names)
+    return (*(name for name in ordered if name != IDLE), *([IDLE] if IDLE in ordered else []))
 
 
 def _round(length: int) -> int:

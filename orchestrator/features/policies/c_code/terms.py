@@ -137,7 +137,7 @@ class Terms:
         return self.text(term, _CHOICE + 1)
 
     def _invoke(self, term: meaning.Invoke) -> tuple[str, int]:
-        return f"{term.function.c}({', '.join(self.text(one) for one in term.arguments)})", _CALL
+        return f"{term.function.c}({', '.join(self.text(argument) for argument in term.arguments)})", _CALL
 
 
 def constant(kind: Scalar, value: float) -> str:

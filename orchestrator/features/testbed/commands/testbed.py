@@ -58,7 +58,7 @@ def layout(lab: Lab, name: str) -> Layout:
     from orchestrator.errors import WrongUsage
     from orchestrator.words import did_you_mean
 
-    layouts = {one.name: one for one in lab.layouts}
+    layouts = {layout.name: layout for layout in lab.layouts}
     if name not in layouts:
         raise WrongUsage(f"--layout: no layout {name!r}; {did_you_mean(name, layouts)}")
     return layouts[name]
