@@ -75,10 +75,8 @@ def run(args: argparse.Namespace) -> int:
         done = renewed(folder, stage, args.master, own) or Computed(0)
     with spark_errors():
         summary = load_metrics(folder, "arrow")["summary"].select(HEAD).to_pylist()
-    mine = {metric for path in own or () if path.value.name in done.own for metric in path.value.metrics}
-    failed = {
-        metric for path in own or () if path.value.name not in done.own for metric in path.value.metrics
-    }
+    mine = {metric for one in own or () if one.value.name in done.own for metric in one.value.metrics}
+    failed = {metric for one in own or () if one.value.name not in done.own for metric in one.value.metrics}
     place = {cell: number for number, cell in enumerate(store.cells(name))}  # in the scenario's order
     summary.sort(key=lambda row: place.get(row["cell"], len(place)))
     rows = _chosen(summary, args.only, mine, failed)
@@ -111,11 +109,11 @@ def _chosen(summary: list[dict], only: str | None, mine: set[str], failed: set[s
     from orchestrator.errors import NoSuchThing
     from orchestrator.words import did_you_mean
 
-    names = sorted({row["metric"] for row in summary})
+    known = sorted({row["metric"] for row in summary})
     if only is not None:
         wanted = {word.strip() for word in only.split(",")}
-        if strange := sorted(wanted - set(names) - failed):
-            raise NoSuchThing(f"no metric {', '.join(strange)}; {did_you_mean(strange[0], names)}")
+        if strange := sorted(wanted - set(known) - failed):
+            raise NoSuchThing(f"no metric {', '.join(strange)}; {did_you_mean(strange[0], known)}")
         return [row for row in summary if row["metric"] in wanted]
     if mine:
         return [row for row in summary if row["metric"] in mine]

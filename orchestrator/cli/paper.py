@@ -226,7 +226,7 @@ def campaign(scenario: Scenario, store: Path, workers: int | None, own_page: boo
             store,
             Effort(workers),
             page=own_page,
-            listener=Listener(display, display.runs, display.line, say),
+            told=Listener(display, display.runs, display.line, say),
         )
     failures = result.summary.failures
     if failures:

@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
             cflags=cflags,
             master=args.master,
             cluster=cluster(args),
-            listener=Listener(display, display.runs, display.line, say),
+            told=Listener(display, display.runs, display.line, say),
         )
     print(json.dumps(described(result, store), indent=2) if args.json else _text(result, _time_of(scenario)))
     for fault in result.metric_faults:

@@ -58,7 +58,7 @@ def run(
     cflags: str = "",
     master: str | None = None,
     cluster: Cluster | None = None,
-    listener: Listener = NOBODY,
+    told: Listener = NOBODY,
 ) -> Result:
     """Make a scenario's runs, metrics and report; nothing that the store has is made again.
 
@@ -73,18 +73,18 @@ def run(
     own = own_metrics(scenario.metrics) if report else []  # before hours of simulation, not after them
     if cluster is not None:
         master = cluster.spark
-    spark = _Spark(master, scenario.spark, listener) if report else None
-    with _timed(seconds, "plan"), cache.watched(Compiling(listener.stage)):
-        planned = plan.prepare(scenario, store, cflags=cflags, say=listener.say, show=listener.line)
-    with Store(store).working(scenario.experiment, listener.say):
+    spark = _Spark(master, scenario.spark, told) if report else None
+    with _timed(seconds, "plan"), cache.watched(Compiling(told.stage)):
+        planned = plan.prepare(scenario, store, cflags=cflags, say=told.say, show=told.line)
+    with Store(store).working(scenario.experiment, told.say):
         with _timed(seconds, "simulate"):
-            summary = _simulate(planned, store, effort, cluster, spark, listener)
+            summary = _simulate(planned, store, effort, cluster, spark, told)
         keep(planned, store, summary.run_ids)
         written, metric_faults, damaged = None, (), ()
         measured = spark is not None and summary.measured()
         if measured:
             written, metric_faults, damaged = _analyse(
-                folder, summary.run_ids, own, spark, page, listener, seconds
+                folder, summary.run_ids, own, spark, page, told, seconds
             )
     return Result(scenario.experiment, folder, summary, written, seconds, metric_faults, damaged, measured)
 
@@ -95,14 +95,14 @@ def _simulate(
     effort: Effort,
     cluster: Cluster | None,
     spark: _Spark | None,
-    listener: Listener,
+    told: Listener,
 ) -> Summary:
     """Make the runs; Apache Spark starts beside them if it is wanted, unless it makes them itself."""
 
     def shown(progress: Progress) -> None:
         if spark is not None and cluster is None and progress.done < progress.total:
-            spark.start(listener.say)
-        listener.runs(progress)
+            spark.start(told.say)
+        told.runs(progress)
 
     summary = execute(
         planned.specs(),
@@ -127,7 +127,7 @@ def results(
     page: bool = True,
     master: str | None = None,
     file: str | None = None,
-    listener: Listener = NOBODY,
+    told: Listener = NOBODY,
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
     """Make the tables, metrics and report of runs that are in the store, one of them at least ok.
 
@@ -137,8 +137,8 @@ def results(
     """
     own = own_metrics(metrics)
     folder = Store(store).experiment(experiment)
-    with Store(store).working(experiment, listener.say):
-        return _analyse(folder, run_ids, own, _Spark(master, file, listener), page, listener, {})
+    with Store(store).working(experiment, told.say):
+        return _analyse(folder, run_ids, own, _Spark(master, file, told), page, told, {})
 
 
 def _analyse(
@@ -147,25 +147,25 @@ def _analyse(
     own: list[Own],
     spark: _Spark,
     page: bool,
-    listener: Listener,
+    told: Listener,
     seconds: dict[str, float],
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
     written = None
     with _timed(seconds, "ingest"):
-        damaged = _ingest(spark, folder, run_ids, listener)
+        damaged = _ingest(spark, folder, run_ids, told)
     with _timed(seconds, "metrics"):
-        listener.stage("computing metrics")
-        faults = spark.compute(folder, run_ids, own, lambda *far: listener.stage("computing metrics", *far))
+        told.stage("computing metrics")
+        faults = spark.compute(folder, run_ids, own, lambda *far: told.stage("computing metrics", *far))
     if page:
         with _timed(seconds, "report"):
             from orchestrator.report import current
 
             written = current.page(folder)
             if written is None:
-                listener.stage("loading the report's libraries")
+                told.stage("loading the report's libraries")
                 from orchestrator.report import page as pages
 
-                written = pages.write(folder.parent, folder.name, stage=listener.stage)
+                written = pages.write(folder.parent, folder.name, stage=told.stage)
                 current.keep(folder)
     return written, faults, damaged
 
@@ -180,20 +180,20 @@ def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
     campaigns.keep(Store(store).experiment(scenario.experiment), campaign, scenario.source)
 
 
-def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], listener: Listener) -> tuple[str, ...]:
+def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:
     """Write the tables of the logs; return the ids of the campaign's runs whose logs are damaged."""
     if spark.starting():
-        listener.stage("starting Apache Spark")
+        told.stage("starting Apache Spark")
     spark.ready()
-    listener.stage("ingesting the logs")
+    told.stage("ingesting the logs")
     left_out = spark.ingest(
-        folder, lambda done, total: listener.stage("ingesting the logs", done, total, "batches")
+        folder, lambda done, total: told.stage("ingesting the logs", done, total, "batches")
     )
     ours = set(run_ids)
     damaged = tuple(run for run in left_out if run in ours)
-    _say_left_out(folder, damaged, listener.say)
-    _say_damage(folder, run_ids, listener.say)
-    _say_undone(folder, run_ids, listener.say)
+    _say_left_out(folder, damaged, told.say)
+    _say_damage(folder, run_ids, told.say)
+    _say_undone(folder, run_ids, told.say)
     return damaged
 
 
@@ -328,12 +328,10 @@ class _Spark:
     Apache Spark, if somebody chose it, starts while simulations run, because its JVM takes seconds.
     """
 
-    def __init__(self, master: str | None, file: str | None, listener: Listener) -> None:
+    def __init__(self, master: str | None, file: str | None, told: Listener) -> None:
         from orchestrate_spark.engines import Sessions
 
-        self._sessions = Sessions(
-            master, lambda engine: listener.stage(f"starting {engine}"), listener.say, file
-        )
+        self._sessions = Sessions(master, lambda engine: told.stage(f"starting {engine}"), told.say, file)
         self._error: BaseException | None = None
         self._thread: threading.Thread | None = None
         self._checked = False
@@ -373,20 +371,20 @@ class _Spark:
             with spark_errors():
                 raise self._error
 
-    def ingest(self, folder: Path, progress: Callable[[int, int], None]) -> list[str]:
-        """Write the tables and report `progress`; return the ids of runs left out because of their logs."""
+    def ingest(self, folder: Path, told: Callable[[int, int], None]) -> list[str]:
+        """Write the tables; return the ids of runs left out because of their logs. `told` gets progress."""
         from orchestrate_spark.jobs.ingest import ingest
 
         with spark_errors():
-            return [Path(bad.folder).name for bad in ingest(folder, self._sessions, told=progress).damaged]
+            return [Path(bad.folder).name for bad in ingest(folder, self._sessions, told=told).damaged]
 
     def compute(
-        self, folder: Path, run_ids: list[str], own: Sequence, progress: Callable[[int, int, str], None]
+        self, folder: Path, run_ids: list[str], own: Sequence, told: Callable[[int, int, str], None]
     ) -> tuple[Fault, ...]:
         """Compute the metrics of these runs; return the faults of the user's own metrics."""
         from orchestrate_spark.jobs.metrics import compute
 
         with spark_errors():
             return as_faults(
-                compute(folder, run_ids=run_ids, spark=self._sessions, own=own, told=progress).failed
+                compute(folder, run_ids=run_ids, spark=self._sessions, own=own, told=told).failed
             )

@@ -18,7 +18,7 @@ def made_of_rounds(monkeypatch, **answers):
     """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
     asked = []
 
-    def results(experiment, metrics, store, run_ids, *, page, master, file, listener):
+    def results(experiment, metrics, store, run_ids, *, page, master, file, told):
         asked.append((experiment, len(run_ids), page, master))
         return answers.get(experiment, (None, (), ()))
 

@@ -50,7 +50,7 @@ def of_round(
                 page=page,
                 master=master,
                 file=prepared.campaign.spark or (None if scenario is None else scenario.spark),
-                listener=listener,
+                told=listener,
             )
         except NoSuchThing as error:  # nothing was measured: the verdict says so, and the others have theirs
             listener.say(f"no report of {experiment}: {error}")

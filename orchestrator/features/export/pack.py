@@ -35,21 +35,19 @@ _ALWAYS = 1 << 30  # bytes that any may unpack to
 
 def artifact(store: Store, chosen: Chosen, about: About) -> Content:
     """Return everything that the artifact holds."""
-    files = contents.content(store, chosen)
+    made = contents.content(store, chosen)
     date = max(run.finished for run in chosen.all())[:10]
-    software = versions.versions(chosen)
-    pinned = "".join(f"{name}=={version}\n" for name, version in software["export"]["packages"].items())
-    files["versions.json"] = (json.dumps(software, indent=2) + "\n").encode()
-    files["requirements.txt"] = pinned.encode()
-    files["LICENSE"] = texts.licence(about)
-    files["CITATION.cff"] = citation.written(about, date).encode()
-    files["README.md"] = texts.readme(about, chosen, list(files))
-    files[crate.FILE] = crate.metadata(about, chosen, date, list(files))
-    lines = [
-        f"{hashlib.sha256(_bytes(source)).hexdigest()}  {path}\n" for path, source in sorted(files.items())
-    ]
-    files[CHECKSUMS] = "".join(lines).encode()
-    return files
+    told = versions.versions(chosen)
+    pinned = "".join(f"{name}=={version}\n" for name, version in told["export"]["packages"].items())
+    made["versions.json"] = (json.dumps(told, indent=2) + "\n").encode()
+    made["requirements.txt"] = pinned.encode()
+    made["LICENSE"] = texts.licence(about)
+    made["CITATION.cff"] = citation.written(about, date).encode()
+    made["README.md"] = texts.readme(about, chosen, list(made))
+    made[crate.FILE] = crate.metadata(about, chosen, date, list(made))
+    lines = [f"{hashlib.sha256(_bytes(one)).hexdigest()}  {path}\n" for path, one in sorted(made.items())]
+    made[CHECKSUMS] = "".join(lines).encode()
+    return made
 
 
 def free(target: Path) -> None:
@@ -60,17 +58,15 @@ def free(target: Path) -> None:
         raise NoSuchThing(f"there is no folder {target.absolute().parent}\n    make it, or name another one")
 
 
-def write(
-    content: Content, target: Path, progress: Callable[[int, int], None] = lambda done, total: None
-) -> None:
+def write(made: Content, target: Path, told: Callable[[int, int], None] = lambda done, total: None) -> None:
     """Write an artifact, whole or not at all. Raises StorageFailed."""
     draft = target.with_name(f".tmp-{os.getpid()}-{target.name}")
     try:
         with writing(target, "free space, or name another with -o"):
             if target.suffix == ".zip":
-                _zip(content, draft, progress)
+                _zip(made, draft, told)
             else:
-                _folder(content, draft, progress)
+                _folder(made, draft, told)
                 if target.exists():
                     target.rmdir()
             os.rename(draft, target)
@@ -130,37 +126,37 @@ def damage(folder: Path) -> list[str]:
         ) from error
     expected = {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    faults = []
+    found = []
     for path, digest in expected.items():
         if path not in there:  # nor is anything read that is elsewhere
-            faults.append(f"{path}: {os.strerror(errno.ENOENT)}")
+            found.append(f"{path}: {os.strerror(errno.ENOENT)}")
             continue
         try:
             if hashlib.sha256((folder / path).read_bytes()).hexdigest() != digest:
-                faults.append(f"{path} was changed")
+                found.append(f"{path} was changed")
         except OSError as error:
-            faults.append(f"{path}: {error.strerror}")
-    return faults + [f"{path} is not listed" for path in sorted(there - {*expected, CHECKSUMS})]
+            found.append(f"{path}: {error.strerror}")
+    return found + [f"{path} is not listed" for path in sorted(there - {*expected, CHECKSUMS})]
 
 
-def _zip(content: Content, target: Path, progress: Callable[[int, int], None]) -> None:
+def _zip(made: Content, target: Path, told: Callable[[int, int], None]) -> None:
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as packed:
-        for number, (path, source) in enumerate(sorted(content.items()), 1):
+        for number, (path, one) in enumerate(sorted(made.items()), 1):
             entry = zipfile.ZipInfo(path, _OLDEST)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # Unix, whose permissions follow
             entry.external_attr = 0o644 << 16
-            packed.writestr(entry, _bytes(source), compresslevel=_LEVEL)
-            progress(number, len(content))
+            packed.writestr(entry, _bytes(one), compresslevel=_LEVEL)
+            told(number, len(made))
 
 
-def _folder(content: Content, target: Path, progress: Callable[[int, int], None]) -> None:
-    for number, (path, source) in enumerate(sorted(content.items()), 1):
+def _folder(made: Content, target: Path, told: Callable[[int, int], None]) -> None:
+    for number, (path, one) in enumerate(sorted(made.items()), 1):
         place = target / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(_bytes(source))
-        progress(number, len(content))
+        place.write_bytes(_bytes(one))
+        told(number, len(made))
 
 
-def _bytes(source: Path | bytes) -> bytes:
-    return source if isinstance(source, bytes) else source.read_bytes()
+def _bytes(one: Path | bytes) -> bytes:
+    return one if isinstance(one, bytes) else one.read_bytes()

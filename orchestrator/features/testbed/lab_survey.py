@@ -155,7 +155,7 @@ def _made(
     engine = replace(scenario.engine, inventory=str(site.inventory), layout=site.layout.name)
     scenario = replace(scenario, engine=engine)
     store = folder / "store"
-    result = pipeline.run(scenario, store, Effort(1), report=False, listener=listener)
+    result = pipeline.run(scenario, store, Effort(1), report=False, told=listener)
     if result.summary.failures:
         raise result.summary.failures[0].error("the lab has no survey")
     (run_id,) = result.summary.run_ids

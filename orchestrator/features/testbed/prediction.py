@@ -96,7 +96,7 @@ def predict(
             seeds=tuple(seeds),
             cells=tuple(replace(by_medium[medium], name=name) for name, by_medium in cells.items()),
         )
-        pipeline.run(simulated, store, Effort(), page=False, listener=listener)
+        pipeline.run(simulated, store, Effort(), page=False, told=listener)
     predictions = []
     for name in cells:
         measured = side(measured_store, f"{scenario.experiment}/{name}")
@@ -223,7 +223,7 @@ def _surveyed_again(scenario: Scenario, survey: Kept, store: Path, listener: Lis
     simulated = replace(
         scenario, experiment=f"survey-{survey.lab}-again", seeds=(1,), cells=(cell,), metrics=()
     )
-    result = pipeline.run(simulated, store, Effort(1), report=False, listener=listener)
+    result = pipeline.run(simulated, store, Effort(1), report=False, told=listener)
     if result.summary.failures:
         raise result.summary.failures[0].error("the survey has no simulation")
     log = Store(store).folder(simulated.experiment, result.summary.run_ids[0]) / LOG_FILE

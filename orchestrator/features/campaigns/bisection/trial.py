@@ -85,7 +85,7 @@ def of_users(
         simulated = 0
         if todo:
             wanted = replace(scenario, seeds=todo)
-            done = pipeline.run(wanted, store, report=red.metric != OUTCOME, page=False, listener=listener)
+            done = pipeline.run(wanted, store, report=red.metric != OUTCOME, page=False, told=listener)
             simulated = done.summary.made
             by_run = measured(store, scenario.experiment, {run_ids[seed] for seed in todo}, red)
             values |= {seed: by_run.get(run_ids[seed]) for seed in todo}
