@@ -46,7 +46,7 @@ def _changes(comparison: Comparison) -> Iterator:
 
 
 def _table(comparison: Comparison, title: str, rows: list[Row]) -> Table:
-    """As on the page, but for the order: first what a narrow terminal shows beside the metric's name."""
+    """Like the page's table, in another order: first the columns that a narrow terminal shows."""
     first, *middle, last = phrases.COLUMNS
     columns = [
         Column(first, key=True, prose=True),

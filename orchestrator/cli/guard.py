@@ -104,7 +104,7 @@ def _say(text: str) -> None:
     try:
         print(_fitted(f"orchestrate: {visible(text)}"), file=sys.stderr, flush=True)
     except OSError:
-        pass  # nobody to tell; the exit code says it
+        pass  # nobody reads the message; the exit code has to do
 
 
 def _fitted(text: str) -> str:

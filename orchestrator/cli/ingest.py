@@ -200,7 +200,7 @@ def _plain(folder: Path, done: Ingested) -> dict:
 
 
 def _follow(args: argparse.Namespace, folder: Path) -> int:
-    """Keep the tables, and what is asked for beside them, up to date until Ctrl-C."""
+    """Keep the tables, and the metrics and report if wanted, up to date until Ctrl-C."""
     from orchestrate_spark.errors import NoRuns
     from orchestrate_spark.jobs.metrics import compute
     from orchestrate_spark.jobs.stream import follow
@@ -245,7 +245,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
 
 
 def _say_left_out(folder: Path, done: Ingested) -> None:
-    """Name the runs and files that were not what they should be."""
+    """Name damaged runs and files."""
     from orchestrate_spark.jobs.ingest import REMEDY
 
     for file in done.torn:

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 def made(
     args: argparse.Namespace, runs: Sequence[tuple[Path, Manifest]], label: str
 ) -> tuple[list[Reproduced], int]:
-    """Make runs again as the options say; return what came of them and the exit code."""
+    """Make runs again as the options say; return the results and the exit code."""
     from orchestrator.cli.guard import worst
     from orchestrator.console import say, stages
     from orchestrator.engines.protocol import known
@@ -131,7 +131,7 @@ def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
 
 
 def described(repetition: Reproduced) -> dict:
-    """Return what came of a run as plain values."""
+    """Return a run's result as plain values."""
     run = repetition.manifest
     return {
         "experiment": run.experiment,
@@ -150,7 +150,7 @@ def described(repetition: Reproduced) -> dict:
 
 
 def show_all(repetitions: Sequence[Reproduced]) -> None:
-    """Print what came of runs."""
+    """Print the results of runs."""
     from orchestrator.console import show
 
     if len(repetitions) == 1:
@@ -237,6 +237,6 @@ def _sources(repetitions: Sequence[Reproduced]) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    """Shorten the digests in a text, and leave out what stands in brackets behind one."""
+    """Shorten the digests in a text, and drop the text in brackets after each."""
     words = [word for word in text.split(" ") if not word.startswith("(")]
     return " ".join(word[:_DIGITS] if set(word) <= set("0123456789abcdef") else word for word in words)

@@ -175,7 +175,7 @@ def described(result: Result, store: Path) -> dict:
 
 
 def _time_of(scenario: Scenario) -> str:
-    """Return what the minutes of its runs are: motes of a testbed aren't simulated."""
+    """Return the name of its runs' minutes: motes of a testbed aren't simulated."""
     on_motes = {cell.engine == "testbed" for cell in scenario.cells}
     return (
         "minutes of runs"
@@ -205,7 +205,7 @@ def _text(result: Result, minutes: str) -> str:
 
 
 def failures(summary: Summary) -> Iterator[str]:
-    """Yield the lines that tell of the first runs that did not end ok."""
+    """Yield lines about the first runs that did not end ok."""
     for failure in summary.failures[:_SHOWN_FAILURES]:
         yield f"  {failure.cell} seed {failure.seed}: {failure.outcome.value} (run {failure.run_id[:8]})"
         yield from (f"    {line}" for line in failure.evidence)

@@ -112,7 +112,7 @@ def described(row: Row) -> dict:
 
 
 def table(rows: Sequence[Row], seconds: float) -> list:
-    """Return the parts of what is shown at the end of several: a line each, then why some are not ok."""
+    """Return the summary of several simulations: a line each, then why some are not ok."""
     from orchestrator.cli.tables import Table, numbers
 
     several = len({row.seed for row in rows}) > 1  # else the summary has it, and long names fit 80 columns

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate topology: one topology by hand: what it is like, its picture, its .csc."""
+"""orchestrate topology: describe a topology, draw it, and write its .csc."""
 
 from __future__ import annotations
 

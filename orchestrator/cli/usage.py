@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parser of arguments whose errors are one line that says what is wrong, and what was probably meant."""
+"""An argument parser whose errors are one line: what is wrong, and a likely correction."""
 
 from __future__ import annotations
 

@@ -26,18 +26,18 @@ def read(document: Document, faults: Faults) -> tuple[tuple[MoteType, ...], tupl
     refused: set[str] = set()  # identifiers of mote types with a fault of their own
     motes: list[Mote] = []
     mote_type: MoteType | None = None
-    for one in document.population():
-        if isinstance(one, WrittenType):
-            mote_type = _mote_type(one, types, faults)
+    for element in document.population():
+        if isinstance(element, WrittenType):
+            mote_type = _mote_type(element, types, faults)
             if mote_type is None:
-                refused.add(one.identifier or f"mtype{one.number}")
+                refused.add(element.identifier or f"mtype{element.number}")
             else:
                 types[mote_type.identifier] = mote_type
-        elif not one.beside:
+        elif not element.beside:
             if mote_type is not None:
-                _mote(one.element, mote_type, motes, faults)
+                _mote(element.element, mote_type, motes, faults)
         else:
-            _beside(one, types, refused, motes, faults)
+            _beside(element, types, refused, motes, faults)
     if mote_type is None and not refused:
         faults.faulty(document.part, "no <motetype> element", "add a mote type in Cooja and save")
     return tuple(types.values()), tuple(motes)
@@ -109,8 +109,8 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
             _interface(child, listed, faults)
         elif tag in ("identifier", "description", "source", "commands"):
             if tag in texts:
-                kept = "first" if tag == "identifier" else "last"
-                faults.note(child, f"a second <{child.tag}> of the mote type: Cooja takes the {kept}")
+                which = "first" if tag == "identifier" else "last"
+                faults.note(child, f"a second <{child.tag}> of the mote type: Cooja takes the {which}")
             texts[tag] = texts[tag] if tag == "identifier" and tag in texts else child.text or ""
         elif tag == "netstack":
             if (child.text or "") != "DEFAULT":

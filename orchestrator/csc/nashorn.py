@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Nashorn, Cooja's JavaScript interpreter (--language=es6), reads differently from our interpreter.
+"""Differences between Nashorn, Cooja's JavaScript interpreter (--language=es6), and our interpreter.
 
 Nashorn has a part of ES6. Syntax that it refuses is named with its place (`Reading.refused`). Syntax that
 only Nashorn has is rewritten in place, on the same line, if JavaScript can express it; otherwise it is named,
@@ -44,7 +44,7 @@ _REFUSED = {
 _OPERATORS = frozenset(["**", "**=", "??", "??=", "||=", "&&="])
 _QUOTED = frozenset(["string", "template_string", "regex", "comment"])
 _FUNCTIONS = frozenset(["function_declaration", "function_expression", "arrow_function", "method_definition"])
-# What only Nashorn has, and a script may only use there.
+# Names that only Nashorn has, so scripts may use them only there.
 _BEYOND = {"meta_property": "new.target", "with_statement": "with"}
 _BEYOND_NAMES = frozenset(
     """
@@ -70,7 +70,7 @@ _ACTS = re.compile(r"\+\+|--|=|\b(?!get[A-Z])\w+\(")  # what must not happen twi
 # be imitated.
 _ODD_TEXT = re.compile(r"\s*(?:0[bB][01]+|0[oO][0-7]+|[+-]0[xX][0-9a-fA-F]+)\s*")
 _ODD_SPACE = re.compile(r"\u180e|\\u180[eE]")
-# What tree-sitter can't read, and Nashorn can: Mozilla's JavaScript.
+# Syntax that Nashorn reads and tree-sitter doesn't: Mozilla's JavaScript.
 _MOZILLAS = {
     "catch(e if ...), for which JavaScript has catch(e) { if(...) ... else throw e; }": re.compile(
         r"\bcatch\s*\(\s*[\w$]+\s+if\b"
@@ -221,25 +221,25 @@ class _Source:
             return
         words = {"await": "await", "a generator": "yield"}
         used = {match[1] for match in _NEWER_NAME.finditer(code)}
-        for line, what in [one for one in self.refused if words.get(one[1]) in used]:
+        for line, what in [name for name in self.refused if words.get(name[1]) in used]:
             self.refused.discard((line, what))
             self.beyond.add((line, f"the name {words[what]}, which newer JavaScript has for itself"))
 
     def _see_string(self, node: Node) -> None:
-        said = self._said(node)
-        if _ODD_TEXT.fullmatch(said[1:-1]):
-            self._name_beyond(node, f"{said}, which is another number in Nashorn")
-        if _ODD_SPACE.search(said):
+        text = self._said(node)
+        if _ODD_TEXT.fullmatch(text[1:-1]):
+            self._name_beyond(node, f"{text}, which is another number in Nashorn")
+        if _ODD_SPACE.search(text):
             self._name_beyond(node, "U+180E, which is white space in Nashorn")
 
     def _see_member_expression(self, node: Node) -> None:
-        said = self._said(node)
-        if said == "log.log" and (
+        text = self._said(node)
+        if text == "log.log" and (
             node.parent.type != "call_expression" or node.parent.child_by_field_name("function") != node
         ):
             self._name_beyond(node, "log.log, not called")
-        elif said in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
-            self._name_beyond(node, f"{said}, which Nashorn hasn't")
+        elif text in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
+            self._name_beyond(node, f"{text}, which Nashorn hasn't")
 
     def _see_number(self, node: Node) -> None:
         if _ODD_NUMBER.search(self._said(node)):
@@ -276,10 +276,10 @@ class _Source:
         elif parent.type == "statement_block" and parent.parent.type not in _FUNCTIONS:
             name = self._said_of(node, "name")
             if any(
-                one.type == "identifier"
-                and self._said(one) == name
-                and not parent.start_byte <= one.start_byte < parent.end_byte
-                for one in self._nodes
+                node.type == "identifier"
+                and self._said(node) == name
+                and not parent.start_byte <= node.start_byte < parent.end_byte
+                for node in self._nodes
             ):
                 what = f"{name}(), declared in a block and named outside of it, where Nashorn hasn't it"
                 self._name_beyond(node, what)
@@ -315,9 +315,9 @@ class _Source:
     def _see_switch_statement(self, node: Node) -> None:
         """If all cases are integers, it takes a Java Long for its number."""
         cases = [
-            one.child_by_field_name("value")
-            for one in node.child_by_field_name("body").named_children
-            if one.type == "switch_case"
+            case.child_by_field_name("value")
+            for case in node.child_by_field_name("body").named_children
+            if case.type == "switch_case"
         ]
         value = node.child_by_field_name("value")
         if cases and all(re.fullmatch(r"-?\d+", self._said(case)) for case in cases):
@@ -338,11 +338,11 @@ class _Source:
                 self._put(given.named_children[0].end_byte, ", true")
 
     def _integer(self, node: Node) -> bool:
-        said = self._said(node)
+        text = self._said(node)
         return bool(
-            re.fullmatch(r"\d+|\(\d+\)", said)
-            or (said == "id" and not self._own_id)
-            or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", said)
+            re.fullmatch(r"\d+|\(\d+\)", text)
+            or (text == "id" and not self._own_id)
+            or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", text)
         )
 
     def _see_binary_expression(self, node: Node) -> None:

@@ -133,9 +133,9 @@ def read(text: str) -> EndScript:
             milliseconds = DEFAULT_TIMEOUT_MS if script.timeout_ms is None else script.timeout_ms
             return EndScript(timeout_us=milliseconds * 1000, **fields)
         matched, at = fault or (len(script.tokens) + 1, 0)
-        found = (matched, same_timeout, at if same_timeout else script.timeout_at)
-        if furthest is None or found[:2] > furthest[:2]:
-            furthest = found
+        result = (matched, same_timeout, at if same_timeout else script.timeout_at)
+        if furthest is None or result[:2] > furthest[:2]:
+            furthest = result
     raise UnknownScript(*_statement(script, furthest[2]))
 
 
@@ -212,8 +212,8 @@ def _tokens(code: str) -> tuple[_Token, ...]:
         if kind == "space":
             continue
         if kind == "string":
-            said = literal(value)
-            kind, value = ("string", said) if said is not None else ("odd", value)
+            text = literal(value)
+            kind, value = ("string", text) if text is not None else ("odd", value)
         if value == ";" and kind == "sign" and (not tokens or tokens[-1].value in (";", "}")):
             continue
         if value == "}" and kind == "sign" and tokens and tokens[-1].value == ";":

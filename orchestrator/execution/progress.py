@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a campaign is, as values for any display."""
+"""The progress of a campaign, as values for any display."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def silent(what: str, done: int | None = None, total: int | None = None, rest: s
 
 @dataclass(frozen=True)
 class Listener:
-    """The callbacks that are told of a campaign's progress.
+    """Callbacks that observe a campaign's progress.
 
     `stage`: what is being done, and how far it is. `runs`: how far the runs are. `line`: each line that a
     build in a container prints. `say`: other messages.
@@ -62,7 +62,7 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a campaign's runs are.
+    """The progress of a campaign's runs.
 
     Of `total` runs, `found` were in the store and `made` were made now; `failed` of both did not end ok.
     `sim_us`: simulated time of the runs made now. `elapsed_s`: wall time since the start. The logs of the

@@ -101,7 +101,7 @@ def _maker(files: Mapping[str, Any], kernel: str, plain: bool, place: str) -> Ca
 
 
 def contents() -> dict[str, Path]:
-    """Return what a run needs of this code, by its place on an executor, as if it were installed there."""
+    """Return the code that a run needs, by its place on an executor, as if it were installed there."""
     import orchestrate_spark
 
     from orchestrator.resources import csc_templates

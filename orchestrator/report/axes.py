@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each axis of a matrix changes: compares cells that differ in that axis only with its first value."""
+"""The effect of each axis of a matrix: compares cells that differ in that axis only with its first value."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _shown(axis: str, settings: dict[str, Any], choice: Choice | None) -> Any:
 
 
 def _same_load(results: Results, first: str, other: str) -> bool:
-    """Whether two cells publish as many events, but for what seeds and timers change."""
+    """Whether two cells publish as many events, apart from the variation of seeds and timers."""
     published = [results.estimate(cell, "events_published") for cell in (first, other)]
     if not all(each.known and each.mean for each in published):
         return True

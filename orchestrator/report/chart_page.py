@@ -32,7 +32,7 @@ def picture(plot: Plot) -> Picture:
 
 
 def places(plot: Plot, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Where points of the data lie in the picture, as shares of its width and height."""
+    """Return the places of data points in the picture, as shares of its width and height."""
     plot.settle()
     page = _ChartPage(plot)
     return [(page.px(x) / plot.width, page.py(y) / plot.height) for x, y in points]

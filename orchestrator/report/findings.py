@@ -39,7 +39,7 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequenc
 
 
 def lowered(title: str) -> str:
-    """Return a title as it is written within a sentence: CPU stays CPU."""
+    """Return a title in its form within a sentence: CPU stays CPU."""
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 

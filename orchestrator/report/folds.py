@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parts of a page are folded, because few readers need them.
+"""Folds the parts of a page that few readers need.
 
 They open at a click, at a link to them and in the browser's search; they are not printed.
 """

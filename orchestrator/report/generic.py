@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sections that every report has: all cells by all metrics, a figure for each metric, what is missing."""
+"""The sections of every report: all cells by all metrics, a figure for each metric, missing results."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def in_parts(items: Sequence[T], most: int) -> Iterator[tuple[int, str, Sequence
 
 
 def over(results: Results, cells: list[str]) -> str:
-    """Say what the values in a figure of these cells are."""
+    """Describe the values in a figure of these cells."""
     seeds = seeds_phrase(results, cells)
     return (
         f"mean with 95 % confidence interval over {seeds}"

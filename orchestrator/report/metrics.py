@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How metrics are shown to readers, from what each declares (orchestrate_spark.metrics.model.Metric)."""
+"""The presentation of metrics, from their declarations (orchestrate_spark.metrics.model.Metric)."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Missing:
 
 
 def missing(results: Results) -> list[Missing]:
-    """Return what is missing, grouped by cells and reason."""
+    """Return missing results, grouped by cells and reason."""
     from orchestrate_spark.printed import printed
 
     lacking = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where labels stand along an axis: numbers with one unit at their values, other labels side by side."""
+"""Places of labels along an axis: numbers with one unit at their values, other labels side by side."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ UNDECIDED = frozenset(
 
 @dataclass(frozen=True)
 class PlacedMote:
-    """Which mote of a testbed was the mote `mote` of a run."""
+    """The mote of a testbed that took the part of the mote `mote` of a run."""
 
     mote: int
     name: str

@@ -43,7 +43,7 @@ _BUILT_IN = Parameter("shape", "choice", choices=tuple(known_shapes()))
 
 @dataclass
 class Base:
-    """What the file sets outside the matrix.
+    """The file's settings outside the matrix.
 
     `settings`: path -> its line and node. `first_line`: the file's. `used`: paths that some cell knows.
     `doubtful`: paths that a faulty matrix mentions; no second fault says that they are missing.

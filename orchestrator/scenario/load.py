@@ -99,7 +99,7 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
 
 
 def master(root: Mapping, faults: Faults) -> str | None:
-    """Return what the key `spark` of a scenario or campaign names; None if there is none."""
+    """Return the value of the key `spark` of a scenario or campaign; None if there is none."""
     node = root.get("spark")
     if node is None:
         return None

@@ -189,7 +189,7 @@ def wrong(made: object) -> list[tuple[str, str]]:
 
 
 def _wrong_together(many: Sequence[Node]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with ids, names and roles of all nodes."""
+    """Yield the faults of ids, names and roles of all nodes."""
     ids, names = (Counter(getattr(node, field) for node in many) for field in ("mote", "name"))
     if set(ids) != set(range(1, len(many) + 1)):
         odd = [mote for mote, count in ids.items() if count > 1 or mote > len(many)] or sorted(ids)

@@ -27,6 +27,6 @@ class Report:
 
     @property
     def verdict(self) -> Verdict:
-        if any(one.fatal for one in self.findings):
+        if any(finding.fatal for finding in self.findings):
             return Verdict.FAILS
         return Verdict.NOTES if self.findings else Verdict.LOADS

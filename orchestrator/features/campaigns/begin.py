@@ -102,7 +102,7 @@ def told(round_: Round) -> str:
 
 
 def missing(round_: Round) -> str:
-    """Return what a round lacks whose runs have ended: "no tables and reports and no verdict"."""
+    """Name the results that a round with ended runs lacks: "no tables and reports and no verdict"."""
     return " and ".join(f"no {_PRODUCTS[product]}" for product in round_.missing)
 
 

@@ -109,7 +109,7 @@ def judging(node: Node | None, faults: Faults) -> Judging:
 def _values(
     node: Node | None, section: str, declared: tuple[Parameter, ...], example: str, faults: Faults
 ) -> dict[str, Any]:
-    """Return what a section sets, by the names of its keys in Python."""
+    """Return a section's values by the Python names of its keys."""
     if node is None:
         return {}
     if not isinstance(node, Mapping):
@@ -130,7 +130,7 @@ def _known(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> 
 
 
 def _text(item: Mapping, key: str, faults: Faults) -> str | None:
-    """Return what is written after a key; None if nothing is, or after noting what is wrong."""
+    """Return a key's value; None if it is missing or faulty (the fault is noted)."""
     node = item.get(key)
     if node is None:
         return None

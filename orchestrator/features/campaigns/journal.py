@@ -18,7 +18,7 @@ _FIELDS = tuple(field.name for field in fields(RoundRun))
 
 
 class Journal:
-    """Appends what a round has, a line a run, each in one write."""
+    """Appends a round's runs, one line per run, each in one write."""
 
     def __init__(self, stream: IO[bytes]):
         self._stream = stream

@@ -145,7 +145,7 @@ class _Reader:
         return list(parts_by_name.values())
 
     def part(self, node: Node, name: str, common: Seeds | None) -> Part | None:
-        """Return a part, None after noting what is wrong."""
+        """Return a part; None if it is faulty (the faults are noted)."""
         faults, before = self.faults, len(self.faults)
         if not isinstance(node, Mapping):
             wrong_kind(node, "a part", "write `- scenario: FILE.yaml`", faults)
@@ -199,7 +199,7 @@ class _Reader:
     def scenario(
         self, path: Path, given: Mapping, wanted: Seeds | None, line: int
     ) -> tuple[Scenario | None, str]:
-        """Return the scenario with what is set here, and its text without seeds ("" if it is its own)."""
+        """Return the scenario with this part's settings, and its text without seeds ("" if unchanged)."""
         body = ""
         elsewhere = document.moved(given, str(self.path))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A round's plan as its file has it."""
+"""The file format of a round's plan."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ ENDED = (State.COMPLETE, State.BUDGET, State.FAILED)  # states that no call goes
 
 @dataclass(frozen=True)
 class Round:
-    """A round that was begun: its plan, and what the store has of how it went."""
+    """A begun round: its plan, and the store's records of its progress."""
 
     folder: Path  # STORE/campaigns/NAME/rounds
     plan: RoundPlan
@@ -64,7 +64,7 @@ class Round:
 
     @cached_property
     def ends(self) -> dict[Shard, End]:
-        """How its shards ended; those that have not are not in it."""
+        """The ends of its shards; shards that still run are missing."""
         ends_by_shard = {}
         for shard in self.shards:
             if (end := _end(self._file(shard, "end"), shard)) is not None:
@@ -81,7 +81,7 @@ class Round:
         return [shard for shard in self.shards if self._file(shard, "jsonl").exists()]
 
     def shard_state(self, shard: Shard) -> State:
-        """How far a shard is; INCOMPLETE if it never came."""
+        """Return the state of a shard; INCOMPLETE if it never began."""
         if self._busy(shard):
             return State.RUNNING
         if shard in self.ends:
@@ -90,12 +90,12 @@ class Round:
 
     @property
     def state(self) -> State:
-        """How far the round is: as far as its runs are, unless what was to be made of them is missing."""
+        """The state of the round: that of its runs, unless one of their products is missing."""
         return State.RESULTS_MISSING if self.missing else self.runs_state
 
     @property
     def runs_state(self) -> State:
-        """How far its runs are: complete if all its shards are, else as far as the least of them."""
+        """The state of its runs: complete if all shards are, otherwise that of the least complete shard."""
         states = {self.shard_state(shard) for shard in self.shards}
         order = (
             State.RUNNING,
@@ -114,7 +114,7 @@ class Round:
 
     @property
     def missing(self) -> tuple[Product, ...]:
-        """What its calls were to make of its runs and did not; nothing as long as runs are being made."""
+        """The products of its runs that are missing; none as long as runs are being made."""
         wanted = {product for end in self.ends.values() for product in end.wants}
         lacks = tuple(
             product for product in Product if product in wanted and not self._product(product).exists()
@@ -202,7 +202,7 @@ class Round:
 
 
 def folder(store: Path, name: str) -> Path:
-    """Where a campaign is kept."""
+    """Return the folder of a campaign."""
     return Path(store) / CAMPAIGNS / name
 
 

@@ -29,7 +29,7 @@ class Results:
 def of_round(
     prepared: Prepared, round_: Round, store: Path, page: bool, master: str | None, listener: Listener
 ) -> Results:
-    """Make them, one experiment after the other, and note it; `master`: what computes, None as the files say.
+    """Make and note them, experiment by experiment. `master`: the Spark master; None: the files decide.
 
     The campaign may have been edited since: what a round is made of is in its plan and in the store. Raises
     what pipeline.run raises.

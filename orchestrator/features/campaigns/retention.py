@@ -39,7 +39,7 @@ class Old:
 
 @dataclass(frozen=True)
 class Pruning:
-    """What `campaign prune` would do; `remove`: what goes, the oldest first.
+    """The plan of `campaign prune`; `remove`: the runs to remove, the oldest first.
 
     `cited`: runs beyond the bounds that stay because something cites them. `size`: bytes of all runs of the
     campaign now; `over`: bytes by which the quota is exceeded even so.

@@ -62,7 +62,7 @@ class Options:
 
     @property
     def wants(self) -> tuple[Product, ...]:
-        """What is to be made of the round after its runs."""
+        """The products to make after the round's runs."""
         asked = {Product.RESULTS: self.metrics, Product.VERDICT: self.verdict}
         return tuple(product for product in Product if asked[product])
 
@@ -96,7 +96,7 @@ class Drain:
 
 @dataclass
 class Result:
-    """What a call did.
+    """The result of a call.
 
     `found`: runs that the store had; `summary`: of those made now; `seconds`: wall time by step.
     """
@@ -217,7 +217,7 @@ class _Call:
             self._round.end(replace(end, results_s=result.seconds["results"]))
 
     def finish(self, result: Result) -> None:
-        """Make what is missing of a round whose runs have ended."""
+        """Make the missing products of a round whose runs have ended."""
         runs = list(self._round.runs())
         result.state, result.found = self._round.runs_state, len(runs)
         result.bad.update(run.outcome for run in runs if run.outcome is not Outcome.OK)
@@ -227,7 +227,7 @@ class _Call:
             give_verdict(self._prepared.campaign, self._round, self._store.path, self._listener)
 
     def make(self, result: Result, deadline: float | None) -> None:
-        """Make the runs; `result` gets what came of it."""
+        """Make the runs and note their results in `result`."""
         began, clock = time.monotonic(), datetime.now(UTC)
         with self._journal() as journal:
             noted = self._round.runs_of(self._options.shard)
@@ -305,7 +305,7 @@ class _Call:
         return self._decided[key.experiment].get(run_id)
 
     def _sorted_out(self, noted: dict[RunKey, RoundRun]) -> tuple[list[RoundRun], list[RunKey]]:
-        """Return what the store has, and what is to do."""
+        """Return the runs that the store has, and the runs to make."""
         decided, todo = [], []
         for key in self._keys():
             run_id, trend_id = self._prepared.ids(key)

@@ -28,7 +28,7 @@ VERDICTS = "verdicts"
 
 
 def folder(store: Path, campaign: str, round_id: str) -> Path:
-    """Where the verdict on a round is kept."""
+    """Return the folder of the verdict on a round."""
     return record.folder(store, campaign) / VERDICTS / round_id
 
 
@@ -74,7 +74,7 @@ def keep(path: Path, frame: pd.DataFrame) -> None:
 
 
 def kept(path: Path) -> pd.DataFrame | None:
-    """Return what was kept, None if nothing was. Raises StorageFailed for half a file."""
+    """Return the stored samples, None if there are none. Raises StorageFailed for half a file."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -117,5 +117,5 @@ def pooled(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def measures(of: Results, cell: str) -> dict[tuple[str, str], pd.Series]:
-    """Return what is judged of a cell: one number a run by (metric, key), in the unit that is shown."""
+    """Return the values to test: one per run for each (metric, key), in the unit of the report."""
     return {(metric, key): rows.values(of, cell, metric, key) for metric, key in rows.offered(of, cell, ())}

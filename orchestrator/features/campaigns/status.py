@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far rounds are, counted from their plans and journals."""
+"""The progress of rounds, counted from their plans and journals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestrator.runs.model import UNDECIDED, Outcome
 
 @dataclass(frozen=True)
 class PartStatus:
-    """Of one experiment: planned runs, those that have a result, and results by outcome but for ok."""
+    """One experiment's planned runs, runs with a result, and results by outcome other than ok."""
 
     experiment: str
     planned: int
@@ -23,7 +23,7 @@ class PartStatus:
 
 @dataclass(frozen=True)
 class Status:
-    """Of a round. `made`: simulated by it; `wall_s`: sum of what those took."""
+    """A round's progress. `made`: the runs that it simulated; `wall_s`: their total wall time."""
 
     round: Round
     state: State
@@ -44,12 +44,12 @@ class Status:
 
     @property
     def not_ok(self) -> Counter[Outcome]:
-        """Results by outcome but for ok."""
+        """Results by outcome other than ok."""
         return sum((part.not_ok for part in self.parts), Counter())
 
 
 def status(round_: Round) -> Status:
-    """How far a round is now."""
+    """Return the present progress of a round."""
     done: Counter[str] = Counter()
     bad: dict[str, Counter[Outcome]] = {part.experiment: Counter() for part in round_.plan.parts}
     simulated, wall_s = 0, 0.0

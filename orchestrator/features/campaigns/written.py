@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign file says, after checking: plain frozen values."""
+"""The checked content of a campaign file: plain frozen values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Seeds:
 
 @dataclass(frozen=True)
 class Retention:
-    """What `campaign prune` keeps: the runs of so many last rounds, and so many bytes; None: no bound."""
+    """The limits of `campaign prune`: the number of last rounds, and bytes; None: no limit."""
 
     rounds: int | None = None
     quota: int | None = None
@@ -33,7 +33,7 @@ class Retention:
 
 @dataclass(frozen=True)
 class Judging:
-    """What a verdict calls a change.
+    """The size of change that a verdict tests for.
 
     `effect`: what counts as none: points of a share, of all else a share of the baseline's mean.
     `false_alarms`: the probability that nights of unchanged behaviour turn red at all, between two promotions
@@ -104,11 +104,11 @@ class Campaign:
         return all(part.seeds.fresh == 0 for part in self.parts)
 
     def in_quarantine(self, today: date) -> tuple[Quarantined, ...]:
-        """Return what is in quarantine on that day."""
+        """Return the entries that are in quarantine on that day."""
         return tuple(entry for _, entry in self.quarantine if today < date.fromisoformat(entry.until))
 
     def expired(self, today: date) -> tuple[tuple[int, Quarantined], ...]:
-        """Entries whose day has come: what they name runs again."""
+        """Entries whose day has come: their runs are made again."""
         return tuple(
             (line, entry) for line, entry in self.quarantine if today >= date.fromisoformat(entry.until)
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What data distribution adds to applications: validity of events, and tasks of a system.
+"""The extension of applications by data distribution: validity of events, and tasks of a system.
 
 The key `tasks:` of application.yaml names the parameter of type file that has the system.
 """

@@ -39,7 +39,7 @@ def _time(value: int) -> str:
 
 
 def timing_faults(timing: Timing, what: str) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the scheduling parameters of an entry, and the remedy."""
+    """Yield each fault of an entry's scheduling parameters, with its remedy."""
     if timing.deadline > timing.period:
         yield (
             f"{what}: its deadline of {_time(timing.deadline)} is longer than its period of "

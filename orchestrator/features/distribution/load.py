@@ -41,7 +41,7 @@ def loads(text: str, path: Path, faults: Faults | None = None) -> System:
 
 
 class _Reader:
-    """Reads one file; what is wrong goes to `faults`. An entry that lacks something is left out."""
+    """Reads one file and adds its faults to `faults`. An incomplete entry is left out."""
 
     def __init__(self, path: Path, root: Mapping, faults: Faults):
         self.path, self.root, self.faults = path, root, faults

@@ -83,7 +83,7 @@ class NetworkSimulation:
                     agenda.at(boots + processes.begins + processes.ends, self._end)
 
     def run(self) -> bool:
-        """Return whether the run came to its end; what the gateways counted is in the log then."""
+        """Return whether the run came to its end; the gateways' counters are in the log then."""
         spec, simulation = self._spec, self._simulation
         for mote in spec.motes:
             if mote not in self._gateways:
@@ -153,7 +153,7 @@ class NetworkSimulation:
             self._carry(to, self._to_mote(sender, mote, frames.of_value(to, job, value)))
 
     def message(self, sender: int, node: int, content: dict) -> None:
-        """Carry what a gateway says to a node."""
+        """Carry a gateway's message to a node."""
         mote = self._spec.motes[node]
         gateway = self._gateways.get(mote)
         if gateway is not None:

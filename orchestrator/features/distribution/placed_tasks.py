@@ -99,7 +99,7 @@ def gateway_nodes(app: Application, values: Mapping[str, Any], node_tables: Sequ
 
 
 class Images:
-    """What the EEPROM images of an application with tasks say of them."""
+    """The task tables in the EEPROM images of an application with tasks."""
 
     def __init__(self, app: Application, placed: Layout, values: Mapping[str, Any], duration_us: int):
         """Raise FaultyInput if the system doesn't fit the motes."""

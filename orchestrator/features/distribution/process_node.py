@@ -27,7 +27,7 @@ SOONER_US = 300_000  # so long before the begin a node has to be ready, as a mot
 
 
 class Carrier(NamedTuple):
-    """What carries the words of a gateway.
+    """The transport of a gateway's messages.
 
     `value(to, node, job, value)` carries a value to a task of another node, `message(node, said)` what nodes
     say to each other; `log(text)` adds a line to the run's log.
@@ -147,14 +147,14 @@ class ProcessNode:
             self._carrier.value(to, node, job, value)
 
     def say(self, record: dict) -> None:
-        """Log what a task says."""
+        """Log a task's message."""
         self._said.append(record)
         text = records.text(record)
         if text is not None:
             self._carrier.log(text)
 
     def last_words(self) -> list[str]:
-        """Return what it leaves in the log at the end."""
+        """Return its lines at the end of the log."""
         node = {
             "steps": self.clock.steps,
             "error": self.clock.error if self.clock.error is not None else 2**32 - 1,

@@ -23,7 +23,7 @@ from orchestrator.features.distribution.started import Started, Steps
 
 @dataclass(frozen=True)
 class RealTime:
-    """What ran, and what it left.
+    """A finished run in real time and its records.
 
     `refused`: why there were no real-time priorities, "" if there were. `said`: of each node, in the order of
     the nodes. `shared`: whether nodes had to share a processor. `drift_ppm`: that the clocks' errors allow

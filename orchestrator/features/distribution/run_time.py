@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each node of a system runs: its tasks with their priorities, and the proxies of their values.
+"""The run-time tables of a system's nodes: tasks with priorities, and the proxies of their values.
 
 The run times on motes and gateways take it in this form.
 """

@@ -9,7 +9,7 @@ from orchestrator.features.distribution.model import System, Timing
 
 
 def scaled(system: System, factor: int) -> System:
-    """Return the system with all its times that many times as long, but for its networks' delays."""
+    """Return the system with all its times multiplied by the factor, except its networks' delays."""
 
     def timing(times: Timing) -> Timing:
         return Timing(*(time * factor for time in astuple(times)))

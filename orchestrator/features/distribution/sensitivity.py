@@ -13,7 +13,7 @@ from orchestrator.features.distribution.utilisation import overloaded
 
 @dataclass(frozen=True)
 class Margin:
-    """How far an execution or transmission time can grow. Times are us.
+    """The margin of an execution or transmission time. Times are us.
 
     `most`: the longest time of `name` with which the system is schedulable.
     """

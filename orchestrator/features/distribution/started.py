@@ -32,7 +32,7 @@ _MOST_FAULT = 300  # characters
 
 
 class Streams(Protocol):
-    """What a process has, here or at the other end of a connection."""
+    """The interface of a started process, here or at the other end of a connection."""
 
     stdin: BinaryIO
     stdout: BinaryIO
@@ -108,7 +108,7 @@ def here(name: str) -> Started:
         process.kill()  # its tasks end with it
         process.wait()
         for stream in (process.stdin, process.stdout, process.stderr):
-            with suppress(OSError):  # what it didn't read
+            with suppress(OSError):  # the part that it didn't read
                 stream.close()  # type: ignore[union-attr]
 
     return Started(name, process, end)  # type: ignore[arg-type]
@@ -116,7 +116,7 @@ def here(name: str) -> Started:
 
 @dataclass(frozen=True)
 class Here:
-    """Where a node listens.
+    """The address on which a node listens.
 
     `place`: of it among the nodes of its machine, from 0 on; `shares`: whether there are more of them than
     processors. `refused`: why it has no real-time priorities, "" if it has.
@@ -129,7 +129,7 @@ class Here:
 
 
 class Steps:
-    """What nodes say, in the order of a run."""
+    """The protocol of the nodes, in the order of a run."""
 
     def __init__(self, nodes: Sequence[Started], tables: Sequence[NodeTable]):
         self._nodes, self._tables = nodes, tables
@@ -158,7 +158,7 @@ class Steps:
         return listeners
 
     def ended(self, lasts_s: float) -> list[list[dict]]:
-        """Wait for all nodes to hand over what they logged. Raises RunFailed."""
+        """Wait for the logs of all nodes. Raises RunFailed."""
         return [
             self._records(started, table, lasts_s + GRACE_S)
             for started, table in zip(self._nodes, self._tables)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A system as the text of its file, complete in itself: what a run keeps of it."""
+"""A system as the text of a self-contained file, which each run keeps."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ PARAMETERS = ("type", "offers", "asks", "condition")
 
 @dataclass(frozen=True)
 class ChannelTerms:
-    """What all suppliers offer and all consumers ask, as it travels; and what is wrong with it."""
+    """The encoded offers of all suppliers and requests of all consumers, and their faults."""
 
     offered: bytes = b""
     asked: bytes = b""

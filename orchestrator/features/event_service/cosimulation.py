@@ -53,7 +53,7 @@ class CoSimulation:
         self._node_of = {base: node for node, base in enumerate(gateways.base_stations, 1)}
 
     def run(self) -> bool:
-        """Return whether the run came to its end; what the gateways counted is in the log then."""
+        """Return whether the run came to its end; the gateways' counters are in the log then."""
         spec, simulation = self._spec, self._simulation
         for mote in {*spec.base_stations, spec.instructor}:
             simulation.listen(mote)
@@ -117,7 +117,7 @@ class CoSimulation:
             self.gateways[here].connected(there, connections[here, there])
             self._formation(here, self.gateways[here].member.connected(there))
 
-    # --- what is left in the log
+    # --- the last lines of the log
 
     def _notes(self) -> None:
         waits = self.controller.waiting()

@@ -159,7 +159,7 @@ def _without_gateway(
 
 
 def _unheard(app: Application, placed: Layout, cell: Cell, values: Mapping[str, Any]) -> list[Fault]:
-    """Return a fault if motes that the instructor is to tell something never hear it.
+    """Return a fault if the instructor's commands never reach some of their motes.
 
     Only unit disks have an end that is known beforehand.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who made an artifact and under which licence; CITATION.cff (Citation File Format 1.2.0).
+"""Authors and licence of an artifact; CITATION.cff (Citation File Format 1.2.0).
 
 Authors come from the command line or from a CITATION.cff or codemeta.json that is there already.
 """
@@ -38,7 +38,7 @@ class Author:
 
 @dataclass(frozen=True)
 class About:
-    """What is said of an artifact. `licence`: an SPDX identifier; `cff`: a CITATION.cff to take as it is."""
+    """The description of an artifact. `licence`: an SPDX identifier; `cff`: a CITATION.cff, used as is."""
 
     title: str
     licence: str
@@ -49,7 +49,7 @@ class About:
 def about(
     title: str | None, licence: str | None, authors: Sequence[str], citation: Path | None, subject: str
 ) -> About:
-    """Combine what the user says. Raises WrongUsage with everything that is missing or wrong.
+    """Combine the user's answers. Raises WrongUsage with everything that is missing or wrong.
 
     `subject`: what the artifact holds, for a title where none was given.
     """
@@ -100,7 +100,7 @@ def written(of: About, date: str) -> str:
 
 
 def _unknown(licence: str) -> str | None:
-    """Say what is wrong with an SPDX identifier."""
+    """Return the fault of an SPDX identifier."""
     from license_expression import get_spdx_licensing
 
     symbols = get_spdx_licensing().known_symbols

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata of an artifact as an RO-Crate: what it holds, who made it, with which programs.
+"""The metadata of an artifact as an RO-Crate: contents, authors and programs.
 
 The form is that of Soiland-Reyes et al. (2022), Packaging research artefacts with RO-Crate.
 """
@@ -24,7 +24,7 @@ from orchestrator.words import counted, enumerated
 
 FILE = "ro-crate-metadata.json"
 VERSION = "1.1"
-FILES = {  # of every artifact: what it is, its media type
+FILES = {  # the files of every artifact, with description and media type
     "README.md": ("How to run this artifact again and check it", "text/markdown"),
     "LICENSE": ("The licence of the data, and of the firmware's sources", "text/plain"),
     "CITATION.cff": ("How to cite this artifact", "application/yaml"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which versions made the runs of an artifact, and which were here when it was packed."""
+"""The versions that made an artifact's runs, and those that were installed when it was packed."""
 
 from __future__ import annotations
 

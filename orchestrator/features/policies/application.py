@@ -24,12 +24,12 @@ MOST_TOPICS = 255  # a topic is one byte on a mote; 0 is none
 
 
 def text(path: Path) -> str:
-    """Return what a file of policies says. Raises NoSuchThing and FaultyInput."""
+    """Return the policies in a file. Raises NoSuchThing and FaultyInput."""
     return document.read(path, "file of policies", "name an .escape file", MOST_BYTES)[0]
 
 
 def read(path: Path) -> tuple[Source, list[Finding]]:
-    """Return what a file holds, and the faults of its form."""
+    """Return a file's policies, and its syntax errors."""
     try:
         return parse(text(path), str(path))
     except FaultyInput as faulty:

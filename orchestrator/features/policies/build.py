@@ -21,7 +21,7 @@ def at(meta: object) -> Position:
 
 
 def dotted(place: model.Expression) -> str:
-    """Return the name of a function as it is called; a dot separates an extension from its function."""
+    """Return the name in a call of a function; a dot separates an extension from its function."""
     if isinstance(place, model.Member):
         return f"{dotted(place.of)}.{place.name}"
     return place.name if isinstance(place, model.Name) else "?"

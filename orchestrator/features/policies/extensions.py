@@ -71,12 +71,12 @@ BUILT_IN = {
 
 @cache
 def built_in() -> Library:
-    """Return what the extensions of the middleware declare."""
+    """Return the declarations of the middleware's extensions."""
     return load(sorted(contiki_apps().glob(f"**/{FILE}")))
 
 
 def with_more(files: Iterable[Path]) -> Library:
-    """Return what the middleware's extensions declare, and those of other files."""
+    """Return the declarations of the middleware's extensions and of other files."""
     more = list(files)
     return load([*sorted(contiki_apps().glob(f"**/{FILE}")), *more]) if more else built_in()
 

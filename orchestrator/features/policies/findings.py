@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Collects what the checks find. A finding has a name, by which the source can silence it with a reason."""
+"""Collects the checks' findings. A finding has a name, by which the source can silence it with a reason."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NAMES = {
 }
 
 
-# Errors that a silence may overrule: what a policy with one means is clear all the same.
+# Errors that a silence may overrule: the policy still has a clear meaning.
 _OVERRULED = ("outcome", "order-of-calls", "linked")
 
 

@@ -81,7 +81,7 @@ class _Left(Exception):  # noqa: N818 - it is no error
 
 @dataclass
 class Node:
-    """What the policies of a mote share."""
+    """The state that a mote's policies share."""
 
     shared: dict[str, object] = field(default_factory=dict)
     number: int = 1

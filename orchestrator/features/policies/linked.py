@@ -32,7 +32,7 @@ PLACE = ("BYTECODE", "1")
 
 
 def find(file: str, app: Application, folder: Path | None) -> Path:
-    """Where a file of policies is: in the scenario's folder, the application's, or contiki-apps/policies.
+    """Find a file of policies: in the scenario's folder, the application's, or contiki-apps/policies.
 
     Raises NoSuchThing.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What policies mean: names are bound, every expression has a type, and every conversion is explicit.
+"""The meaning of policies: names are bound, expressions have types, and conversions are explicit.
 
 The reference interpreter, the compiler to C and the checks read only this.
 """

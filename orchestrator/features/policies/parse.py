@@ -77,7 +77,7 @@ def policy_name() -> re.Pattern:
 
 
 def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
-    """Return what a text holds, as far as it could be read, and the faults of its form."""
+    """Return the readable part of a text, and its syntax errors."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     deep, unclosed = _too_deep(text)
     if deep is not None:

@@ -40,7 +40,7 @@ def returning(given: Sequence[str], library: Library) -> Caller:
 
 
 def play(manager: Manager, path: Path) -> Iterator[str]:
-    """Yield what the manager does with each line of the list. Raises FaultyInput before anything is done."""
+    """Yield the manager's actions for each line. Raises FaultyInput before the first action."""
     for line, step in _read(path):
         yield f"{manager.now} ms  {line}"
         begin = len(manager.told)

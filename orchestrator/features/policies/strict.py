@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds what the paper's Figure 5 refuses in a policy that our language accepts.
+"""Finds constructs of an accepted policy that the paper's Figure 5 does not allow.
 
 Figure 5 gives no lexical rules and leaves C to C. What it does say is compared with each construct of a
 policy. The paper's own figures break it in the places that are found here.

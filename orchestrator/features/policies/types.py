@@ -108,7 +108,7 @@ def is_number(kind: Type) -> bool:
 
 
 def with_article(kind: Type) -> str:
-    """Return the type as a sentence has it: "an int", "a uint8"."""
+    """Return the type with its article, for a sentence: "an int", "a uint8"."""
     name = str(kind)
     return f"{'an' if name.startswith('i') else 'a'} {name}"
 

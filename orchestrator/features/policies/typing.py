@@ -42,7 +42,7 @@ UNKNOWN = Unknown(INT, 0)
 
 @dataclass
 class Scope:
-    """What names mean where an expression stands. `slots` returns a slot, or makes an implicit one."""
+    """The scope of an expression. `slots` returns a slot, or makes an implicit one."""
 
     slots: Callable[[str, Position], Slot]
     library: Library
@@ -82,7 +82,7 @@ class Scope:
         return Unknown(kind, 0) if isinstance(kind, Scalar) else UNKNOWN
 
     def _wrong(self, at: Position, what: str, remedy: str) -> Unknown:
-        """Note an error of types; return what stands for the expression."""
+        """Note a type error; return a substitute for the expression."""
         self.tell("type", ERROR, at, what, remedy)
         return UNKNOWN
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Judges what was tried: which trial is hopeless, which are on the front, and what may be called the best.
+"""Judges trials: which are hopeless, which are on the front, and which may be called the best.
 
 An interval decides, not a mean: a constraint is kept if the interval's worse end keeps it. The best is judged
 by fresh seeds alone, since of many noisy means the smallest is too small.
@@ -106,7 +106,7 @@ def front_of(search: Search, confirmed: Sequence[Confirmed]) -> set[int]:
 
 
 def sentences(search: Search, trials: Sequence[Trial], confirmed: Sequence[Confirmed]) -> list[str]:
-    """Say what was found, in whole sentences."""
+    """Return the result as whole sentences."""
     measured = [trial for trial in trials if not trial.failed]
     if not measured:
         reason = next((trial.failed for trial in trials), "nothing was tried")
@@ -132,7 +132,7 @@ def sentences(search: Search, trials: Sequence[Trial], confirmed: Sequence[Confi
 
 
 def values(search: Search, trial: Trial) -> str:
-    """Say what a trial measured."""
+    """Return a trial's measured values in words."""
     return "; ".join(with_interval(measure, trial.of(measure)) for measure in search.measures)
 
 

@@ -24,7 +24,7 @@ Asked = Sequence[tuple[Mapping[str, str], Sequence[int]]]  # settings, and their
 
 
 class Measurer:
-    """Makes runs and reads what they measured. What the store has is not made again."""
+    """Makes runs and reads their metrics. Runs that the store has are not made again."""
 
     def __init__(self, scenarios: Scenarios, store: Path, effort: Effort, listener: Listener):
         self._scenarios, self._store, self._effort, self._listener = scenarios, store, effort, listener

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search looks for and what it has tried: plain values."""
+"""The goals and trials of a search: plain values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parameter:
     whole: bool = False
 
     def text(self, value: float | str) -> str:
-        """Write a value as a scenario has it."""
+        """Write a value in the form of a scenario."""
         if self.choices:
             return str(value)
         if self.whole:
@@ -54,7 +54,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric, and what is possible for it. `scale` and `unit`: how readers see it."""
+    """A metric and its possible values. `scale` and `unit`: how readers see it."""
 
     metric: str
     key: str = TOTAL
@@ -65,7 +65,7 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """The metric as it is written on the command line."""
+        """The metric in its form on the command line."""
         return self.metric if self.key == TOTAL else f"{self.metric}/{self.key}"
 
 
@@ -108,7 +108,7 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Search:
-    """What is looked for, and how.
+    """The goals of a search, and its settings.
 
     `trials`: how many settings are tried, `batch` at a time. `seeds`: those of each trial; the `first` ones
     decide whether it is hopeless. `fresh`: seeds that no trial had, which confirm the best `candidates`.
@@ -138,7 +138,7 @@ Values = Mapping[str, Mapping[int, float]]  # measure -> seed -> value
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings that were tried (path -> text) and what was measured. `failed`: why nothing could be."""
+    """Tried settings (path -> text) and their metrics. `failed`: why there are none."""
 
     number: int
     settings: Mapping[str, str]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a search, in the look of reports: what was tried, what is confirmed, and how to run it."""
+"""The page of a search, in the look of reports: trials, the confirmed best, and how to run it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from orchestrator.statistics.estimates import Estimate
 
 INDEX = "index.html"
 _COLUMNS = ("trial", "settings", "state", "x", "y", "low", "high", "n")
-# What became of a trial -> how it is drawn: told by form as well as by colour.
+# The state of a trial -> its mark, distinct by form as well as by colour.
 _KEPT, _MISSED, _STOPPED, _CONFIRMED = "constraints kept", "constraint missed", "given up early", "confirmed"
 _MARKS = {
     _KEPT: Mark("o", 6.5, style.BLUE, style.INK),
@@ -242,7 +242,7 @@ def _label(measure: Measure) -> str:
 def _measured(
     title: str, search: Search, trials: Sequence[tuple[Trial, Trial, Entry]], note: str = ""
 ) -> Table:
-    """Return a table of trials, each with the values that are shown of it and with what became of it."""
+    """Return a table of trials, each with its values and its state."""
     rows = [
         (
             Entry(str(trial.number), number=True),

@@ -23,7 +23,7 @@ from orchestrator.features.search.study import Study
 
 FOLDER = "search"  # in the experiment's
 WRITTEN = "search.json"
-_GROWS = ("trials", "fresh", "candidates")  # what a later call may ask more of
+_GROWS = ("trials", "fresh", "candidates")  # settings that a later call may increase
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class Found:
 
     @property
     def sentences(self) -> list[str]:
-        """Say what was found."""
+        """Report the result."""
         return judge.sentences(self.search, self.trials, self.confirmed)
 
     @property
     def winners(self) -> list[Confirmed]:
-        """What fresh seeds confirm."""
+        """The result of a search, confirmed by fresh seeds."""
         return judge.winners(self.search, self.confirmed)
 
 

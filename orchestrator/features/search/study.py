@@ -59,13 +59,13 @@ class Study:
         asked.set_user_attr(_SETTINGS, settings)
 
     def trials(self) -> list[Trial]:
-        """Return those that were told."""
+        """Return the finished trials."""
         return [
             _trial(frozen) for frozen in self._study.get_trials(deepcopy=False) if frozen.state.is_finished()
         ]
 
     def waiting(self) -> list[Trial]:
-        """Return those that were asked for and not told yet."""
+        """Return the trials that were proposed and are not finished."""
         return [
             _trial(frozen)
             for frozen in self._study.get_trials(deepcopy=False)
@@ -73,7 +73,7 @@ class Study:
         ]
 
     def tell(self, trial: Trial) -> None:
-        """Say what came of a trial."""
+        """Report a trial's result to the optimiser."""
         search = self._search
         optuna_trial = optuna.trial.Trial(
             self._study, self._study.get_trials(deepcopy=False)[trial.number]._trial_id
@@ -149,7 +149,7 @@ def _distribution(parameter: Parameter) -> BaseDistribution:
 
 
 def _mended(path: Path) -> None:
-    """Remove what a killed process left: a line that is not whole, and its lock."""
+    """Remove a killed process's leavings: an incomplete line, and its lock."""
     for lock in path.parent.glob(f"{path.name}.lock*"):
         lock.unlink(missing_ok=True)
     if path.is_file():

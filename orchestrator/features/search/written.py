@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what the user writes of a search: `loss <= 2 %`, `application.delay=0..10 s`; every fault at once."""
+"""Reads the goals of a search: `loss <= 2 %`, `application.delay=0..10 s`; every fault at once."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Written:
         return Measure(name, key or TOTAL, seen.title, unit, scale, seen.bounds)
 
     def parameters(self, given: Sequence[str]) -> tuple[Parameter, ...]:
-        """Read what is varied."""
+        """Read the varied parameters."""
         if not given:
             self.faults.append('nothing to vary: --over "application.delay=0..10 s"')
         parameters_: dict[str, Parameter] = {}

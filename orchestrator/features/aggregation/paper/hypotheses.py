@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the paper leaves open, as hypotheses (hypotheses.yaml, grid.yaml), ranked by their distance.
+"""Hypotheses about what the paper leaves open (hypotheses.yaml, grid.yaml), ranked by their distance.
 
 A hypothesis is a medium access below the middleware, a placement of the motes, a jitter between publishers
 and a threshold of carrier sense. It is ranked by its distance from the numbers that don't depend on the
@@ -65,9 +65,9 @@ SENSED_M = {-96: INTERFERENCE_M, -95: RANGE_M, -76: RANGE_M * 66 / 85}
 
 @dataclass(frozen=True)
 class Stack:
-    """What is below the middleware.
+    """The layers below the middleware.
 
-    `name`: the head of a column. `brief`: in a sentence. `what`: what it is.
+    `name`: heads a column. `brief`: for use in a sentence. `what`: a description.
     """
 
     key: str
@@ -115,7 +115,7 @@ class Hypothesis:
 
     @property
     def supposed(self) -> str:
-        """What is supposed about jitter and carrier sense."""
+        """The assumptions about jitter and carrier sense, in words."""
         jitter = f"jitter up to {self.jitter_ms} ms" if self.jitter_ms else "no jitter"
         return (
             jitter if self.stack is NONE else f"{jitter}, carrier sense over {SENSED_M[self.cca_dbm]:.0f} m"
@@ -160,7 +160,7 @@ class Judged:
 
     @property
     def distance(self) -> float:
-        """How far the runs are from the number, without a reward for noise."""
+        """The distance of the runs from the number, without a reward for noise."""
         return distance(self.values, float(self.number["value"]))
 
 

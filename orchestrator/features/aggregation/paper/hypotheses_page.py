@@ -33,7 +33,7 @@ from orchestrator.report.statistics import at_least, number
 NOTHING = "–"
 BRIEF = 5  # hypotheses in the terminal
 MOST = 12  # hypotheses in the ranking's table
-# What a hypothesis supposes, in words.
+# The assumptions of a hypothesis, in words.
 AXES = {"stack": "medium access", "place": "placement", "jitter_ms": "jitter", "cca_dbm": "carrier sense"}
 # The short names in the table.
 CAUSES = {"queue": "queue", "channel-access": "busy", "collision": "receiving", AIR: "air"}

@@ -81,7 +81,7 @@ def _on_each(amount: Callable, added: str = "") -> str:
 
 
 def _bytes_35(results: Found) -> str:
-    """Write what the example's 35 events of six subscribers and one value take."""
+    """Write the storage of the example's 35 events with six subscribers and one value."""
     events = int(data.load("published.yaml")["example"]["events"])
     return _on_each(
         lambda there: (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much Figure 7 depends on the CPU times that we assumed, and on when in a slice values are published."""
+"""The sensitivity of Figure 7 to the assumed CPU times and to the instant of publication in a slice."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Run:
     execution: Execution
 
     def spans(self, thread: str) -> list:
-        """Return the spans of a thread but those that take no time, in which it only polled."""
+        """Return a thread's spans, without those of no length, in which it only polled."""
         return [span for span in self.execution.spans if span.thread == thread and span.us > 0]
 
     @property

@@ -53,7 +53,7 @@ def diagram(
 
 
 class _Window:
-    """What the shown threads of a mote did between two times."""
+    """The activity of a mote's visible threads between two times."""
 
     def __init__(self, execution: Execution, start: int, end: int, lanes: tuple[str, ...]):
         self.mote, self.start, self.end, self.lanes = execution.mote, start, end, lanes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what the threads of one mote did in a traced run: their runs, publications and notifications.
+"""Reads the activity of one mote's threads in a traced run: their runs, publications and notifications.
 
 These are the log's records `sch`, `bpb` and `ntf` (spark/README.md). Times are microseconds of simulated
 time.
@@ -83,7 +83,7 @@ class Notification:
 
 @dataclass(frozen=True)
 class Execution:
-    """What the threads of one mote did.
+    """The activity of one mote's threads.
 
     `threads`: in the order in which the mote listed them, or in which they first ran; the idle one is last.
     `measured_us`: when the measured time begins; if the log doesn't say, the first switch. `others`: names of

@@ -48,7 +48,7 @@ def section(results: Results) -> Section | None:
 
 
 def _named(subscriptions: list[Subscription]) -> list[str]:
-    """Name subscriptions by what differs between them."""
+    """Name subscriptions by the properties in which they differ."""
     forms = {"cell": "{}", "node": "{}", "event": "event {}"}
     several = {
         name: form
@@ -188,7 +188,7 @@ def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
 
 
 def _unit(how: Shown) -> str:
-    """Return the unit with a comma, unless the title tells it."""
+    """Return the unit with a comma, unless the title contains it."""
     return f", {how.unit}" if how.kind == "node" else ""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decides what a bisection looks for, from rounds and their verdicts or from the command's options."""
+"""Derives a bisection's question from rounds and their verdicts, or from the command's options."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def asked(
     metric: str | None = None,
     cell: str | None = None,
 ) -> Asked:
-    """Return what is to be bisected.
+    """Return the question of the bisection.
 
     Raises NoSuchThing, WrongUsage and Unsupported, which say what to name.
     """
@@ -76,7 +76,7 @@ def _repository(named: Path | None, ends: list[Round | None]) -> Path:
 
 
 def _commit(top: Path, text: str, round_: Round | None, notes: list[str]) -> str:
-    """Return the hash of what the user calls good or bad: a commit, or a round's of this repository."""
+    """Return the hash of the good or bad end: a commit, or a round's commit of this repository."""
     if round_ is None:
         commit = git.commit(top, text)
         if commit is None:
@@ -137,7 +137,7 @@ def _red(
 
 
 def _seeds(red: Red, ends: list[Round | None]) -> tuple[int, ...]:
-    """Of failed runs those that failed; of a metric the seeds that both nights have, else those of either."""
+    """Return seeds: the failed runs', or for a metric those of both nights, otherwise of either night."""
     bad = ends[1]
     if red.metric == OUTCOME and bad is not None:
         failed = {

@@ -132,7 +132,7 @@ def bisect(asked: Asked, store: Path, listener: Listener = NOBODY) -> Found:
 
 
 def _one_cell(asked: Asked) -> Scenario:
-    """Return the scenario with one cell, as an experiment of its own: the night's stays what it is."""
+    """Return the scenario with one cell as a separate experiment, which leaves the night's unchanged."""
     cells = tuple(cell for cell in asked.part.scenario.cells if cell.name == asked.red.cell)
     name = f"{asked.campaign.name}-bisect"
     return replace(asked.part.scenario, experiment=name, cells=cells, seeds=asked.seeds)
@@ -267,7 +267,7 @@ class _Search:
         return {"campaign": "bisect", "parts": [content | ({"set": changed} if changed else {})]}
 
     def _value(self, run_id: str) -> float | None:
-        """Return a run's value, if the store has it: of a trial, of a night, of a baseline."""
+        """Return a run's value if the store has it, from a trial, a night or a baseline."""
         for earlier in self.state.trials.values():
             for seed, stored_id in earlier.run_ids.items():
                 if stored_id == run_id and seed in earlier.values:

@@ -46,7 +46,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Trial:
-    """A commit that was tried, and what came of it.
+    """A tried commit and its result.
 
     `values`: by seed, of seeds that have one; `run_ids`: by seed; `made`: how many runs were simulated for
     it; `skipped`: why it says nothing, or "".

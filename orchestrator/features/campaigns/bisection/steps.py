@@ -24,7 +24,7 @@ _HASH = re.compile(r"^([0-9a-f]{40,64})$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Step:
-    """What git says: the commit to try next, the first bad one, or all that it may be.
+    """Git's answer: the commit to try next, the first bad commit, or all candidates.
 
     The last is said when only skipped commits are left.
     """

@@ -45,7 +45,7 @@ def is_own(repository: Path) -> bool:
 
 
 def moved(scenario: Scenario, top: Path, worktree: Path) -> tuple[Scenario, tuple[str, ...]]:
-    """Return the scenario with what lies in the checkout `top` taken from the worktree, and the paths there.
+    """Return the scenario with paths inside the checkout `top` moved to the worktree, and these paths.
 
     If nothing of it lies there, there are no paths.
     """

@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def plain(result: Found) -> dict:
-    """Return the result as JSON has it."""
+    """Return the result in its JSON form."""
     from orchestrator.runs.identity import plain as as_plain
 
     return {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate campaign plan: what a round would run."""
+"""orchestrate campaign plan: the runs that a round would make."""
 
 from __future__ import annotations
 

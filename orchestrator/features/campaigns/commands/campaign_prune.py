@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate campaign prune: what the retention no longer keeps."""
+"""orchestrate campaign prune: removes runs that the retention no longer keeps."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate campaign run: a round of a campaign, or what is left of one."""
+"""orchestrate campaign run: a round of a campaign, or the remainder of an interrupted round."""
 
 from __future__ import annotations
 

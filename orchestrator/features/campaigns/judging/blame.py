@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed between the baseline's round and a red one, and the smallest set of cells that shows it.
+"""The changes between the baseline's round and a red one, and the smallest set of cells that shows them.
 
 It goes by the digests of plans and manifests.
 
@@ -79,7 +79,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Blame:
-    """What changed from the round `base` to a red `round` (ids).
+    """The changes from the round `base` to a red `round` (ids).
 
     `shows`: the cells that show all that is red. `unchanged`: red cells in which nothing changed that
     determines a run; `before`: those that failed in the baseline's round as well. `notes`: what could not be

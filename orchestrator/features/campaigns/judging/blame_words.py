@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blame in words and as JSON, and what is red in a round by the verdict on it."""
+"""Blame in words and as JSON, and the red findings of a round according to its verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 6
 
 
 def verdict(store: Path, round_: Round) -> dict[str, Any] | None:
-    """Return the verdict that was given on a round, as its file has it; None if none was.
+    """Return a round's verdict from its file; None if there is none.
 
     Raises StorageFailed.
     """
@@ -39,7 +39,7 @@ def verdict(store: Path, round_: Round) -> dict[str, Any] | None:
 
 
 def reds(round_: Round, judgement: dict[str, Any] | None) -> list[Red]:
-    """Return what is red: cells with failed runs, and the metrics found red, the surest first."""
+    """Return the red findings: cells with failed runs, and red metrics, the surest first."""
     places = failed(round_)
     if judgement is not None:
         findings = [item for item in judgement["findings"] if item["kind"] in _RED]
@@ -105,7 +105,7 @@ def change(change_: Change) -> str:
 
 
 def plain(given: Blame) -> dict[str, Any]:
-    """Blame as JSON has it."""
+    """Blame in its JSON form."""
     return {
         "base": given.base,
         "round": given.round,

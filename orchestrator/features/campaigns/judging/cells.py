@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cells of a round by themselves: how their runs ended, which are left, and what is wrong with them."""
+"""The cells of a round on their own: outcomes of their runs, missing runs, and faults."""
 
 from __future__ import annotations
 

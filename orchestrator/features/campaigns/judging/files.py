@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a verdict leaves in STORE/campaigns/NAME/verdicts/ROUND.
+"""The files of a verdict in STORE/campaigns/NAME/verdicts/ROUND.
 
 verdict.json is for programs, junit.xml and summary.md for servers of continuous integration, index.html and
 runs.html for readers.
@@ -65,7 +65,7 @@ def tested_before(store: Path, name: str, round_: Round, promotion: int) -> int:
 
 
 def plain(verdict: Verdict) -> dict[str, Any]:
-    """Return the verdict as JSON has it."""
+    """Return the verdict in its JSON form."""
     base = verdict.baseline
     return {
         "format": FORMAT,

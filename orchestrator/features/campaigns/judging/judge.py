@@ -25,7 +25,7 @@ from orchestrator.statistics.regression import beyond, change, fewest
 
 
 class Kind(StrEnum):
-    """What a finding is."""
+    """The kinds of findings."""
 
     WORSE = "worse"
     CHANGED = "changed"  # for a metric without a better direction
@@ -49,7 +49,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class OfMetric:
-    """What is found out about one metric of one cell."""
+    """The result for one metric of one cell."""
 
     experiment: str
     cell: str
@@ -112,7 +112,7 @@ def _common(compared: Compared) -> list[tuple[str, str]]:
 
 
 def _of_cell(compared: Compared, judging: Judging, level: float, count: int) -> list[Finding]:
-    """Return the tests of one cell, p as it is before the adjustment.
+    """Return the tests of one cell, with p before the adjustment.
 
     `count`: the tests of the whole night.
     """

@@ -22,7 +22,7 @@ RED_KINDS = (Kind.WORSE, Kind.CHANGED)
 
 
 class Colour(StrEnum):
-    """What a verdict says; the command's exit code follows from it."""
+    """The colour of a verdict; the command's exit code follows from it."""
 
     GREEN = "green"
     RED = "red"
@@ -34,7 +34,7 @@ class Colour(StrEnum):
 
 
 class Standing(StrEnum):
-    """How a cell stands beside the baseline."""
+    """The standing of a cell relative to the baseline."""
 
     SAME_CODE = "same code as the baseline"
     COMPARED = "compared"
@@ -81,7 +81,7 @@ class CellState:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a round: its colour, the reasons, and what they rest on.
+    """The verdict on a round: its colour, the reasons, and the evidence.
 
     `night`: the number of this tested night since the promotion, 0 if nothing was tested; `level`: the level
     that it may spend. `trends`: all of the last night's cells. `notes`: facts worth knowing that aren't

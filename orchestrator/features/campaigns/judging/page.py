@@ -191,7 +191,7 @@ def rounds(first: int, last: int) -> list[tuple[float, str]]:
 
 
 def _cell_link(of: Round, place: str, seen_from: Round | None = None) -> str:
-    """Where the runs of a cell are listed; seen from the page of another round."""
+    """Return the link to the list of a cell's runs, relative to the page of another round."""
     anchor = f"#{anchor_of(place)}" if place else ""
     where = "" if seen_from is None or seen_from.id == of.id else f"../{of.id}/"
     return f"{where}{RUNS}{anchor}"
@@ -224,7 +224,7 @@ def _nights(store: Path, verdict: Verdict) -> Table:
 
 
 def _told(store: Path, verdict: Verdict, round_: Round) -> tuple[str, str]:
-    """Return a round's verdict as it was given, and its number of tests."""
+    """Return a round's recorded verdict and its number of tests."""
     if round_.id == verdict.round.id:
         return verdict.colour.value, str(len(verdict.findings))
     try:

@@ -75,7 +75,7 @@ def summary(verdict: Verdict) -> str:
 
 
 def how(verdict: Verdict) -> str:
-    """Return what was tested, and how sure a verdict is."""
+    """Describe the tests and the certainty of a verdict."""
     same = sum(cell.standing is Standing.SAME_CODE for cell in verdict.cells)
     parts = []
     if same:

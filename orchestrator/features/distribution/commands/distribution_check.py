@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate distribution check: what a system's file says, and every fault of it."""
+"""orchestrate distribution check: the content of a system's file, and all its faults."""
 
 from __future__ import annotations
 

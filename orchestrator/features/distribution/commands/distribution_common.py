@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the actions of orchestrate distribution have in common: the reading, times and bounds in tables."""
+"""Common parts of the actions of orchestrate distribution: the reading, times and bounds in tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def us(value: int | None) -> str | None:
 
 
 def used_table(shares: dict[str, Fraction]) -> Table:
-    """How much of each node and network is used."""
+    """Return a table of the utilisation of each node and network."""
     from orchestrator.features.distribution.utilisation import percent
 
     rows = [(name, percent(share)) for name, share in shares.items()]

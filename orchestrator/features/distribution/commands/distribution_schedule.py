@@ -148,7 +148,7 @@ def _show(judged: Verdict, schedule: Schedule, margins: dict | None, periods: in
 
 
 def _responses(judged: Verdict, schedule: Schedule, periods: int) -> Table:
-    """Return the bounds on the response times beside what the simulated schedule has."""
+    """Return the bounds on the response times beside those of the simulated schedule."""
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.features.distribution.commands.distribution_common import us
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Figures 8 to 13 draw: completion times beside deadlines and ages beside validity, simulated or run."""
+"""The data of Figures 8 to 13: completion times and deadlines, ages and validity, simulated or run."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def tables(results: Found) -> Sequence[Table]:
 
 
 def checks(results: Found) -> list[Check]:
-    """Test over all scenarios what the paper says of its tests."""
+    """Test the paper's statements about its tests over all scenarios."""
     ended: list[Job] = []
     old, reads = [], 0
     for name in SCENARIOS:

@@ -26,7 +26,7 @@ SCALE = 20  # of radio.yaml
 
 @dataclass(frozen=True)
 class Logged:
-    """What the runs of one cell logged, by run; times in us, ages with the error of the clocks.
+    """The logged results of one cell, by run; times in us, ages with the error of the clocks.
 
     Jobs are task -> [(number, response, deadline)], ages target -> [(number, age, validity)].
     """
@@ -99,7 +99,7 @@ def _read(folder: Path) -> dict[str, Logged]:
 
 
 def logged(found: Found, experiment: str) -> dict[str, Logged]:
-    """Return what the runs of an experiment logged, by cell; nothing if there are none."""
+    """Return the logged results of an experiment by cell; empty if there are no runs."""
     results = found.get(experiment)
     return _read(Path(results.folder)) if results is not None else {}
 
@@ -165,7 +165,7 @@ def _largest(runs: dict[str, Logged]) -> str:
 
 
 def tables(results: Found) -> list[Table]:
-    """Return the tables of what ran."""
+    """Return the tables of the measured runs."""
     tables_ = []
     if runs := logged(results, RUN_TIME):
         tables_.append(
@@ -188,7 +188,7 @@ def tables(results: Found) -> list[Table]:
 
 
 def checks(results: Found) -> list[Check]:
-    """Test what the paper says of its tests, over what ran."""
+    """Test the paper's statements about its tests on the measured runs."""
     checks_ = []
     for experiment, where in ((RUN_TIME, "in all four scenarios"), (RADIO, "over the radio")):
         runs = logged(results, experiment)

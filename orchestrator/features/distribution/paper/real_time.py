@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Section 5.3 in real time: the scenarios as processes on this machine; what they missed, and why.
+"""Section 5.3 in real time: the scenarios as processes on this machine, their misses and the causes.
 
 They have its real-time priorities where these are allowed.
 """
@@ -78,7 +78,7 @@ def tables(results: Found) -> list[Table]:
 
 
 def checks(results: Found) -> list[Check]:
-    """Test what the paper says of its tests, in real time."""
+    """Test the paper's statements about its tests in real time."""
     late = sum(
         job["release"] >= STARTUP_US and bool(job["cause"]) for name in SCENARIOS for job in ran(name).jobs
     )

@@ -133,7 +133,7 @@ class _Row:
 
 
 class _Resource:
-    """What runs on a node or network."""
+    """The jobs on a node or network."""
 
     def __init__(self):
         self.rows: list[_Row] = []

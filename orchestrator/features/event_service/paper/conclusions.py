@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the thesis concludes (section 7.1, and what chapter 6 says beside its tables), tested on our runs."""
+"""The thesis's conclusions (section 7.1, and the text beside chapter 6's tables), tested on our runs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _share(results: Found, name: str, table: FrequencyTable, claim: str) -> Chec
 
 
 def single(results: Found, table: FrequencyTable = SINGLE) -> list[Check]:
-    """Check what is said of one board."""
+    """Check the conclusions about one board."""
     return [
         _share(
             results,
@@ -89,7 +89,7 @@ def _constant(results: Found, table: FrequencyTable) -> Check:
 
 
 def remote(results: Found, table: FrequencyTable = REMOTE) -> list[Check]:
-    """Check what is said of remote consumers alone."""
+    """Check the conclusions about remote consumers alone."""
     return [
         _share(
             results,
@@ -102,7 +102,7 @@ def remote(results: Found, table: FrequencyTable = REMOTE) -> list[Check]:
 
 
 def both(results: Found, table: FrequencyTable = BOTH, without: FrequencyTable = REMOTE) -> list[Check]:
-    """Check what is said of a local consumer beside remote ones."""
+    """Check the conclusions about a local consumer beside remote ones."""
     return [
         _share(
             results,

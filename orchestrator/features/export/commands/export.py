@@ -112,7 +112,7 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _renew(store: Store, chosen: Chosen, display: object) -> None:
-    """Bring metrics and reports up to date, so that they are of the runs beside them."""
+    """Bring metrics and reports up to date with the runs beside them."""
     from orchestrator.execution.fresh import renew
     from orchestrator.report.page import write
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a firmware offers to a policy in bytecode: its topics, and functions that programs may call."""
+"""A firmware's offer to policies in bytecode: its topics, and the functions that programs may call."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The case study's applications (section 5): figures as printed and with what they need, attacks, size."""
+"""The case study's applications (section 5): figures as printed and as completed, attacks, size."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def _policy(path: Path, machine: Machine) -> int:
         folder = Path(name)
         for file, text in code(application, library).items():
             (folder / file).write_text(text)
-        # What the application declares; its header isn't there.
+        # The application's own declarations, since its header is missing.
         (folder / "policy-application.h").write_text(_DECLARED)
         command = [*machine.compiler().command, *sizes.FLAGS, "-std=gnu11", f"-I{folder}"]
         command += [

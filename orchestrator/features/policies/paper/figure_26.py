@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 26: what the policy manager adds to an event's execution, in counted instructions.
+"""Figure 26: the policy manager's overhead per event, in counted instructions.
 
-It also has what policies on other events cost.
+It also has the cost of policies on other events.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 27: what a radio draws from its battery with policies, and with the same rules in its mote's C."""
+"""Figure 27: battery drain of a radio with policies, and with the same rules in its mote's C."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Drain:
 
 @cache
 def measured() -> Mapping[tuple[str, str], Drain]:
-    """Run every cell; return what its motes drew, by what the case is and its behaviour."""
+    """Run every cell; return the drain of its motes by case and behaviour."""
     cells = loads(Data(__file__).text(FILE), FILE).cells
     kernel = engine("embedded")
     kernel.prepare()
@@ -124,7 +124,7 @@ def tables(results: Found) -> list[Table]:
 
 
 def checks(results: Found) -> list[Check]:
-    """Test that policies draw at most what the plain application draws, in each case and by both figures."""
+    """Test that policies draw no more than the plain application, in each case and by both figures."""
     cases = _cases()
     claim = "a mote draws no more with policies than without them"
     if not cases:

@@ -107,7 +107,7 @@ def measured() -> Mapping[tuple[str, int], Profile]:
 
 
 def profile(cell: Cell) -> Profile:
-    """Return what the motes of a cell execute while it lasts. Raises MissingTool, BuildFailed, RunFailed."""
+    """Return the instructions that a cell's motes execute. Raises MissingTool, BuildFailed, RunFailed."""
     short = replace(cell, duration_us=_NOTHING_US)
     counted = _instructions(cell)
     counted.subtract(_instructions(short))

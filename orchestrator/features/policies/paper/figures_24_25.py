@@ -80,12 +80,12 @@ def _cost(
 
 
 def notified(cell: Cell, topic: str) -> Cost | None:
-    """Return what a notification costs."""
+    """Return the cost of a notification."""
     return _cost(cell, cell.events_of("snd", topic), cell.events_of("pub", topic), cell.subscribers(topic))
 
 
 def pulled(cell: Cell) -> Cost | None:
-    """Return what a pull message for a subscription costs."""
+    """Return the cost of a pull message for a subscription."""
     sent, originated = cell.counted("pulls_sent"), cell.counted("pulls_originated")
     return _cost(cell, sent, originated, cell.subscribers(PULLED))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the runs of the case study did, read from their tables."""
+"""The events of the case study's runs, read from their tables."""
 
 from __future__ import annotations
 

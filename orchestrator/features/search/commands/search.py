@@ -132,7 +132,7 @@ def _end(parameter: object, end: int) -> str:
 
 
 def _search(args: argparse.Namespace, experiment: str, seeds: tuple[int, ...]) -> Search:
-    """Return what is looked for. Raises WrongUsage with every fault."""
+    """Return the search that the options describe. Raises WrongUsage with every fault."""
     from orchestrator.features.search.model import Search
     from orchestrator.features.search.written import Written
 
