@@ -65,7 +65,7 @@ def _machine(machine: Machine) -> Check:
             machine.title,
             "absent",
             "no compiler for it",
-            f"not needed, but for `orchestrate sizes`: apt-get install {machine.packages}",
+            f"needed only for `orchestrate sizes`: apt-get install {machine.packages}",
         )
 
 

@@ -102,7 +102,7 @@ def no_compiler(what: str, output: str) -> MissingTool | None:
     if match is None or "Error 127" not in output:  # a Makefile may also just ask for one
         return None
     return MissingTool(
-        f"{what}: the image has no {match[1]}\n    name one that has it with --image (contiker/contiki-ng "
+        f"{what}: the image has no {match[1]}\n    name an image with it by --image (contiker/contiki-ng "
         "has those of Contiki-NG's targets), or install it in yours"
     )
 

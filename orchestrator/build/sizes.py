@@ -131,7 +131,7 @@ def application(which: object, machine: Machine, variant: dict[str, str]) -> lis
     """
     if machine.bare:
         raise Unsupported(
-            f"there is no linker for the {machine.title} here, so no application can be measured for it\n"
+            f"there is no linker for the {machine.title} here, so applications can't be measured for it\n"
             "    measure the modules by themselves, or name another machine"
         )
     folder = sources.application_folder(which)

@@ -121,7 +121,7 @@ def _run(args: argparse.Namespace) -> int:
     if args.report and not args.follow:
         raise WrongUsage(
             "--report goes with --follow; "
-            f"`orchestrate report {args.experiment or FOREIGN}` writes the report of what is there"
+            f"`orchestrate report {args.experiment or FOREIGN}` writes the report of the present runs"
         )
     folder = _folder(args)
     if args.log:
@@ -250,7 +250,7 @@ def _say_left_out(folder: Path, done: Ingested) -> None:
 
     for file in done.torn:
         print(
-            f"orchestrate: {folder}/tables/{file}: not what was written (cut short or changed)\n    its runs "
+            f"orchestrate: {folder}/tables/{file}: cut short or changed since it was written\n    its runs "
             "were read again from their logs",
             file=sys.stderr,
         )

@@ -197,7 +197,7 @@ def duration(text: str) -> float:
     """Return an argparse type: a time with its unit, in s."""
     value = quantity(text, "time")
     if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time at all")
+        raise argparse.ArgumentTypeError(f"the time must be greater than 0, got {text!r}")
     return value / 1e6
 
 
@@ -205,7 +205,7 @@ def size(text: str) -> int:
     """Return an argparse type: bytes, with a unit."""
     value = quantity(text, "size")
     if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size at all")
+        raise argparse.ArgumentTypeError(f"the size must be greater than 0, got {text!r}")
     return value
 
 

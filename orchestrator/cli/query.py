@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if not (query or "").strip():
         raise WrongUsage("no query\n    write one in SQL, or list the tables with --tables")
     if args.out is not None and args.out.suffix not in FORMS:
-        raise WrongUsage(f"--out: {args.out} is of no known form; its name ends in {', '.join(FORMS)}")
+        raise WrongUsage(f"--out: {args.out} has an unknown format; its name must end in {', '.join(FORMS)}")
     rows = _asked(args, query)
     if args.out is not None:
         _write(rows, args.out)

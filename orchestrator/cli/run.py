@@ -38,7 +38,7 @@ exit code: 0 every run passed; 1 the verdict of some run is a failure; 3 one of
 the scenario's own metrics failed (the runs and all other metrics are kept);
 7 some run crashed, hung or was lost; 8 a stored log has changed since it was
 written (its run is named and left out); for others see `orchestrate --help`."""
-PLAIN_ONLY = "--plain is of the embedded engine; a real Cooja has nothing to leave out"
+PLAIN_ONLY = "--plain applies to the embedded engine only; Cooja has no optimisations to switch off"
 _SHOWN_FAILURES = 10
 
 
@@ -221,7 +221,7 @@ def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> 
     if on_testbed and inventory is None:
         raise WrongUsage("the engine testbed needs a lab: --inventory LAB.yaml")
     if (inventory or layout) and not on_testbed:
-        raise WrongUsage("--inventory and --layout are of the engine testbed: add --engine testbed")
+        raise WrongUsage("--inventory and --layout apply to the engine testbed only: add --engine testbed")
     if inventory is None:
         return scenario
     return replace(scenario, engine=replace(scenario.engine, inventory=str(inventory), layout=layout))

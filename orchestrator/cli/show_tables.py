@@ -284,7 +284,7 @@ def _printed(motes: Sequence[dict[str, Any]]) -> Table:
         )
         for mote in motes
     ]
-    return Table("Lines that are no records", columns, rows)
+    return Table("Lines that are not records", columns, rows)
 
 
 def _damage(damage: Sequence[dict[str, Any]]) -> Iterator:

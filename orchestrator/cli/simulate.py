@@ -178,7 +178,7 @@ def _wanted(args: argparse.Namespace) -> list:
         if not wanted.path.exists():
             raise NoSuchThing(f"{wanted.path}: no such file")
     if args.junit is not None and not args.junit.absolute().parent.is_dir():
-        raise NoSuchThing(f"there is no folder {args.junit.parent}; make it, or choose another")
+        raise NoSuchThing(f"the folder {args.junit.parent} does not exist; make it, or choose another")
     return tasks(operands)
 
 

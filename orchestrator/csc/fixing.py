@@ -230,7 +230,7 @@ def _plugins(root: _Element, edits: Edits) -> None:
     for plugin in root.findall("plugin"):
         name = own_text(plugin)
         if name in classes.DROPPED_PLUGINS or name in classes.REMOVED_VIEWERS:
-            why = classes.REMOVED_VIEWERS.get(name, "Cooja no longer has it")
+            why = classes.REMOVED_VIEWERS.get(name, "Cooja has dropped it")
             edits.remove(plugin, f"plugin {classes.short(name)} removed: {why}")
             continue
         current = classes.plugin_today(name)

@@ -115,7 +115,7 @@ def _check_reach(text: str, line: int, macro: str) -> None:
         if depth < 0:
             if plain[at + 1 :].lstrip().startswith(";"):
                 raise Misread(
-                    f"`{text[at + 1 :].strip(' ;')[:60]}` stands behind {macro}(...): Cooja's macro takes "
+                    f"`{text[at + 1 :].strip(' ;')[:60]}` follows {macro}(...): Cooja's macro takes "
                     "its line up to the last bracket",
                     line,
                     f"put what follows {macro}(...) on a line of its own",

@@ -121,7 +121,7 @@ def _counted(values: Mapping[str, Any], count: str) -> int:
 
 def _check_range(field: Field, number: Any) -> None:
     if not isinstance(number, int) or isinstance(number, bool):
-        raise NotAFrame(f"{field.name} is no whole number: {number!r}")
+        raise NotAFrame(f"{field.name} is not a whole number: {number!r}")
     if not field.allows(number):
         raise NotAFrame(f"{field.name} is {number}")
 

@@ -67,7 +67,7 @@ def _cells(cells: tuple[str, ...], results: Results) -> str:
 
 def _why(metric: str, there: set[str], results: Results, cell: str) -> str:
     if not results.seeds(cell):
-        return "none of its runs is in the numbers"
+        return "the numbers contain none of its runs"
     if metric == "packet_loss_rate" and DIFFUSED in there:
         return "not defined with diffusion, which sends an event again if it is not acknowledged"
     choices = [records.split() for records in built_in()[metric].needs.split(" or ")]

@@ -102,7 +102,7 @@ class Store:
     def folder(self, experiment: str, run_id: str) -> Path:
         """Return a run's folder, which need not exist. Raises NoSuchThing if `run_id` can't be an id."""
         if not re.fullmatch(r"[0-9a-f]+", run_id):
-            raise NoSuchThing(f"{run_id!r} is no run's id; `orchestrate runs list {experiment}` shows them")
+            raise NoSuchThing(f"{run_id!r} is not a run's id; `orchestrate runs list {experiment}` has them")
         return self.experiment(experiment) / "runs" / run_id
 
     def ids(self, experiment: str) -> list[str]:

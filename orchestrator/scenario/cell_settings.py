@@ -254,7 +254,7 @@ class CellSettings:
                 path = f"application.{name}"
                 self.fault(
                     self.line_of_parameter(name),
-                    f"{path} ({asked}) is of the embedded Contiki: {why}",
+                    f"{path} ({asked}) exists in the embedded Contiki only: {why}",
                     f"use `firmware: {{source: embedded}}`, or another {name}",
                 )
 

@@ -105,7 +105,7 @@ def master(root: Mapping, faults: Faults) -> str | None:
         return None
     if not isinstance(node, Scalar) or not re.fullmatch(settings.MASTER, node.text):
         text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
-        faults.add(node.line, f"spark: {text} is no engine and no master's URL", settings.MASTER_REMEDY)
+        faults.add(node.line, f"spark: {text} is neither an engine nor a master URL", settings.MASTER_REMEDY)
         return None
     return node.text
 

@@ -89,7 +89,7 @@ class MatrixReader:
         first: dict[str, int] = {}
         for cell in cells:
             if cell.name in first:
-                remedy = "give the axes' values labels that tell the cells apart"
+                remedy = "give the axes' values labels that distinguish the cells"
                 self.faults.add(cell.line, f"two cells are named {cell.name}", remedy)
             first[cell.name] = cell.line
         return cells

@@ -18,7 +18,7 @@ PARAMETERS = (
     Parameter("rows", "int", 3, 1, MOST_MOTES, help="nodes down"),
     Parameter("columns", "int", 3, 1, MOST_MOTES, help="nodes across"),
     spacing(40.0, "distance of neighbours in a row and in a column"),
-    choice("subscriber", "corner", "centre", help="where the subscriber stands"),
+    choice("subscriber", "corner", "centre", help="the place of the subscriber"),
 )
 
 

@@ -86,14 +86,14 @@ def _check(own: Own) -> None:
         raise FaultyCode(flaws)
     if not callable(shape.layout):
         flaw(
-            "the shape's layout is no function",
+            "the shape's layout is not a function",
             "give it a function of (parameters, range_m) that returns a Layout",
         )
     if not isinstance(shape.parameters, tuple) or not all(
         isinstance(one, Parameter) for one in shape.parameters
     ):
         flaw(
-            "the shape's parameters are no tuple of Parameter",
+            "the shape's parameters are not a tuple of Parameter",
             "write (Parameter('sides', 'int', 6, 3, 100, help='how many'),)",
         )
         raise FaultyCode(flaws)

@@ -25,7 +25,7 @@ def differences(prepared: Prepared, quarantine: Sequence[Quarantined], plan: Rou
     for name in here.keys() & there.keys():
         differences_ += _of_part(here[name], there[name])
     if tuple(quarantine) != plan.quarantine:
-        differences_.append("the quarantine is another")
+        differences_.append("the quarantine has changed")
     return sorted(differences_)
 
 

@@ -85,7 +85,7 @@ def kept(path: Path) -> pd.DataFrame | None:
     except (pa.ArrowException, OSError) as error:
         raise StorageFailed(
             f"{path}: not readable as Parquet: {error}\n"
-            "    take it from a backup, or move it away; what it was made of is in the runs"
+            "    take it from a backup, or move it away; the runs have the data to make it again"
         ) from error
     return table.to_pandas()
 

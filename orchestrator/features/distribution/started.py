@@ -190,7 +190,7 @@ def _message(started: Started, line: bytes | None) -> dict | None:
     try:
         record = protocol.record(line)
     except ValueError:
-        raise started.failed("it wrote a line that is no message") from None
+        raise started.failed("it wrote a line that is not a message") from None
     if "fault" in record:
         raise started.failed(shown(str(record["fault"])[:_MOST_FAULT]))
     return record

@@ -169,7 +169,7 @@ def set_by(application: Application, parameters: Mapping[str, Any], layout: Layo
         return {}
     deadlines = due(application.name, values, layout)
     if deadlines is None:
-        raise _cannot(application, "there is no validity", "set `validity:`, too")
+        raise _cannot(application, "the validity is missing", "set `validity:`, too")
     if deadlines.subject.limit is None and not deadlines.subject.hold:
         return {}  # no hop keeps an event
     name = SETS[application.name]

@@ -220,7 +220,7 @@ def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> lis
             of_setting(
                 app,
                 "consumers",
-                f"{', '.join(strange)} is no base station, and events of the publish/subscribe "
+                f"{', '.join(strange)} is not a base station, and events of the publish/subscribe "
                 "middleware end there",
                 f"name some of {', '.join(sorted(roots))}",
             )

@@ -109,9 +109,7 @@ def _entries(path: Path, faults: Faults) -> list[dict[str, Any]]:
         held = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
-        faults.add(
-            mark.line + 1 if mark else 0, "the file is no YAML text", "docs/policies.md has an example"
-        )
+        faults.add(mark.line + 1 if mark else 0, "the file is not YAML", "docs/policies.md has an example")
         return []
     entries = held if isinstance(held, list) else [held]
     good = [entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
@@ -160,7 +158,7 @@ class _Entry:
         held = self.entry.get(key) or {}
         if not isinstance(held, dict) or not all(isinstance(value, dict) for value in held.values()):
             self.faults.add(
-                0, f"{self.name}: {key} is no mapping of names", "docs/policies.md has an example"
+                0, f"{self.name}: {key} is not a mapping of names", "docs/policies.md has an example"
             )
             return []
         return [(str(name), value) for name, value in held.items()]

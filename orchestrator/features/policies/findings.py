@@ -18,7 +18,7 @@ NAMES = {
     "type": "a value has the wrong type",
     "function": "a function is not declared by any extension",
     "order-of-calls": "functions are called in an order that C leaves open",
-    "extension": "an extension is not there, or cannot stand in a `with` list",
+    "extension": "an extension is missing, or cannot be used in a `with` list",
     "argument": "a topic, an operation or a function has the wrong number of arguments",
     "limits": "more than a mote has room for",
     "undeclared": "a variable is not declared",
@@ -115,7 +115,7 @@ def after_silences(
             what = f"{comment} can't silence an error without which nothing can be compiled"
             remedy = "mend the error, and remove this"
         elif silence not in used and silence.name not in unasked:
-            what, remedy = f"{comment} silences nothing", "remove it, or move it above what it is for"
+            what, remedy = f"{comment} silences nothing", "remove it, or move it above the line it covers"
         else:
             continue
         left.append(Finding("allow", WARNING, file, silence.at, what, remedy))

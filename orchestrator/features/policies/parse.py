@@ -158,7 +158,7 @@ class _Reading:
 
     def _fault(self, error: UnexpectedInput, offset: int, parser: InteractiveParser) -> None:
         word = re.match(r"\w+|\"[^\"\n]*\"|\S", self.text[offset : offset + 80])
-        what = "the file ends in the middle" if word is None else f"`{word.group()}` cannot stand here"
+        what = "the file ends in the middle" if word is None else f"`{word.group()}` is not allowed here"
         if isinstance(error, UnexpectedToken):
             allowed = parser.accepts()
         else:
@@ -231,7 +231,7 @@ def _misspelt(before: str) -> str:
     match = re.search(r"(\w{4,})\s*$", before[-80:])
     if not match or match[1] in _KEYWORDS or not (meant := nearest(match[1], _KEYWORDS)):
         return ""
-    return f"`{match[1]}` is no keyword; did you mean `{meant}`?" if meant[0] == match[1][0] else ""
+    return f"`{match[1]}` is not a keyword; did you mean `{meant}`?" if meant[0] == match[1][0] else ""
 
 
 def _remedy(allowed: set[str], token: str) -> str:

@@ -333,7 +333,7 @@ class Resolving:
                 meant = nearest(name, extensions)
                 what = f"there is no extension {name}"
                 if name in self.library.names:
-                    what = f"the extension {name} cannot stand in a `with` list"
+                    what = f"the extension {name} cannot be used in a `with` list"
                 remedy = f"did you mean {meant}?" if meant else f"those are {', '.join(extensions)}"
                 self.tell("extension", ERROR, written.at, what, remedy)
         return tuple(name for name in written.extensions if name in extensions)

@@ -81,7 +81,7 @@ def _read(path: Path) -> list[tuple[str, int | tuple[Point, list[Value]]]]:
         values = [] if not match or not match[4] else [text.strip() for text in match[4].split(",")]
         if not match or not all(_NUMBER.fullmatch(value) for value in values):
             faults.add(
-                number, f"{step!r} is no event", "write C-B notify Topic(1, 2.5), or advance MILLISECONDS"
+                number, f"{step!r} is not an event", "write C-B notify Topic(1, 2.5), or advance MILLISECONDS"
             )
             continue
         for given, choices in ((match[1], DIRECTIONS), (match[2], OPERATIONS)):

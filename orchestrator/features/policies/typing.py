@@ -115,7 +115,7 @@ class Scope:
         inner = written.text[1:-1]
         value = escapes.get(inner[1]) if inner[0] == "\\" else ord(inner)
         if value is None or value > 127:
-            return self._wrong(written.at, f"{written.text} is no character", "use one of ASCII")
+            return self._wrong(written.at, f"{written.text} is not a character", "use one of ASCII")
         return Fixed(INT, value)
 
     def _name(self, written: model.Name) -> Term:

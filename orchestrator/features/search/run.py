@@ -91,7 +91,7 @@ def _the_same(path: Path, search: Search, engine: str, listener: Listener) -> No
         if there.get("engine", engine) != engine:
             listener.say(
                 f"the trials so far were made by the engine {there['engine']}, this one is {engine}; "
-                "their values stay\n    --name begins a search of its own"
+                "their values stay\n    --name begins a separate search"
             )
             mine["engine"] = there["engine"]
     write(path, (json.dumps(mine, indent=1) + "\n").encode())

@@ -41,7 +41,7 @@ CONVERTERS = {
 # How a mote's device is, where it isn't present.
 _STATES = {
     "absent": {"state": "absent", "detail": "no such device: unplugged, or dead"},
-    "no-device": {"state": "no device", "detail": "the path is no serial device"},
+    "no-device": {"state": "no device", "detail": "the path is not a serial device"},
     "forbidden": {
         "state": "forbidden",
         "detail": "the user may not open it: add them to the group dialout",

@@ -66,7 +66,7 @@ class Fields(fields.Fields):
             words = []
         if not words or not all(word and word.isprintable() and len(word) <= 256 for word in words):
             self.fault(
-                name, f"{name} is no command", f"write its words, such as `{name}: tool -p {{device}}`"
+                name, f"{name} is not a command", f"write its words, such as `{name}: tool -p {{device}}`"
             )
             return ()
         return tuple(words)

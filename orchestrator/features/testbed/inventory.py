@@ -112,7 +112,7 @@ class _Reader:
                 fields.fault(
                     "host",
                     f"gateway {addresses[address]} has the same address",
-                    "a gateway stands in the inventory once",
+                    "list each gateway once",
                 )
             addresses.setdefault(address, name)
             python = fields["python"]
@@ -218,9 +218,7 @@ class _Reader:
                 if not twice:
                     continue
                 if twice in seen:
-                    fields.fault(
-                        key, f"mote {seen[twice]} has the same {what}", "a mote stands in the inventory once"
-                    )
+                    fields.fault(key, f"mote {seen[twice]} has the same {what}", "list each mote once")
                 seen.setdefault(twice, name)
         if self.root.get("motes") is None:
             self.faults.add(self.root.line, "no motes", "add `motes:` and below it `M1: {...}`")

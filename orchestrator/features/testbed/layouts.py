@@ -96,7 +96,7 @@ class _Reader:
             row = []
             for name in self.known(named(line, self.what, self.faults), self.boards, "board"):
                 if name in seen:
-                    self.faults.add(line.line, f"{self.what}: board {name} stands there twice", "remove one")
+                    self.faults.add(line.line, f"{self.what}: board {name} is listed twice", "remove one")
                 seen.add(name)
                 row.append(self.boards[name])
             rows.append(row)
@@ -133,7 +133,7 @@ class _Reader:
                 moved_[key.text] = Spot(key.text, *place)
             elif place:
                 self.faults.add(
-                    value.line, f"{self.what}: {short(text)} is no position", "write X, Y: 1 m, 20 cm"
+                    value.line, f"{self.what}: {short(text)} is not a position", "write X, Y: 1 m, 20 cm"
                 )
         return moved_
 

@@ -121,7 +121,7 @@ def _red(
     ]
     if not reds:
         what = (
-            "what is named is not red in"
+            "the named metric or outcome is not red in"
             if metric or cell
             else "no failed run and no verdict says what is red in"
         )

@@ -67,7 +67,9 @@ class Bisection:
         # If the worktree had been removed, git would look for a repository around it.
         top = git.git(self.folder, "rev-parse", "--show-toplevel") if self.folder.is_dir() else None
         if top is None or top.returncode or Path(top.stdout.rstrip("\n")).resolve() != self.folder.resolve():
-            raise StorageFailed(f"{self.folder} is no worktree any more\n    call it again: it goes on")
+            raise StorageFailed(
+                f"{self.folder} is no longer a worktree\n    run the command again: it continues"
+            )
         done = git.git(self.folder, *words)
         if done.returncode not in fine:
             reply = "\n    ".join((done.stderr or done.stdout).strip().splitlines()) or "it says nothing"

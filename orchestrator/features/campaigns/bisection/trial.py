@@ -147,7 +147,7 @@ def _trial(
     commit: str, values: Mapping[int, float | None], run_ids: Mapping[int, str], simulated: int
 ) -> Trial:
     there = {seed: value for seed, value in values.items() if value is not None}
-    return Trial(commit, there, run_ids, simulated, "" if there else "none of its runs has a value of it")
+    return Trial(commit, there, run_ids, simulated, "" if there else "no run has a value of the metric")
 
 
 def measured(store: Path, experiment: str, run_ids: set[str], red: Red) -> dict[str, float]:

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         metavar="NAME[/KEY]",
-        help="what turned, or outcome for runs that fail (default: what is surest to be red)",
+        help="what turned, or outcome for runs that fail (default: the surest red finding)",
     )
     parser.add_argument(
         "--cell", metavar="EXPERIMENT/CELL", help="where (default: the cheapest cell that shows it)"

@@ -104,7 +104,7 @@ def _show(
             print(f"within {in_words(budget_s)}: {fit:,} of {counted(len(outlook.runs), 'run')}")
     else:
         print("no round has run any of it: how long it takes is not known yet")
-    why = "the longest first" if budget_s is None else "what is most informative first"
+    why = "the longest first" if budget_s is None else "the most informative runs first"
     show(_in_order(outlook, f"in this order, {why}", len(outlook.runs) if everything else _SHOWN))
 
 

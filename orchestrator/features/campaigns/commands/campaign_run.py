@@ -39,7 +39,7 @@ or was lost; 130 interrupted; for others see `orchestrate --help`."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate campaign run`."""
     add_shard(parser)
-    add_time_budget(parser, "end in this time, such as 6h, with what is most informative done first")
+    add_time_budget(parser, "end in this time, such as 6h, with the most informative runs first")
     add_workers(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="begin a new round, whatever the last one is like")

@@ -203,7 +203,7 @@ class _Compared:
             before = other = None
             self.notes.append(f"sources can't be compared: {str(error).splitlines()[0]}")
         if before is None or other is None:
-            self.notes.append(f"the sources of {_named(places)} are not in the store any more")
+            self.notes.append(f"the sources of {_named(places)} are no longer in the store")
         else:
             files = origin.changed_files(before, other)
         for (what, name), theirs in _sorted_out(files).items():

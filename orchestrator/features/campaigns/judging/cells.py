@@ -102,13 +102,13 @@ class Cells:
             try:
                 manifest = Store(self.store).manifest(cell.experiment, run.run_id)
             except (NoSuchThing, StorageFailed):
-                other["is not in the store any more, or not whole"] += 1
+                other["is no longer whole in the store"] += 1
                 continue
             if dict(manifest.firmware) != dict(plan.firmware):
-                other["is of another firmware than the round's plan"] += 1
+                other["has other firmware than the round's plan"] += 1
             elif manifest.engine != plan.engine:
                 other[f"was made by another engine ({manifest.engine.name} {manifest.engine.version})"] += 1
             elif (manifest.cell, manifest.seed) != (run.cell, run.seed):
-                other["is of another cell or seed than its journal says"] += 1
+                other["has another cell or seed than its journal says"] += 1
         for what, count in sorted(other.items()):
             self._say(Colour.INCOMPLETE, f"{counted(count, 'run')}: it {what}", cell.place)

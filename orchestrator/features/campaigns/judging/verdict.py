@@ -202,7 +202,7 @@ class _Giver:
                 pair, pool = self._pair(cell, plan, theirs, base, base_frame, nights)
                 compared.append(pair)
                 for metric in missing(pair):
-                    self._lacks(f"{metric} is not measured any more", cell.place)
+                    self._lacks(f"{metric} is no longer measured", cell.place)
             standing.append(replace(cell, standing=state, pooled=pool))
         if base is not None:
             for standard in base.cells:

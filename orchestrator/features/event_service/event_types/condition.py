@@ -131,13 +131,13 @@ class _Parser:
                 raise Unclear(f"events of type {self._of.name} have no field {short(name)}", remedy)
             self._last = self._fields[name]
         if self._last is None:
-            raise Unclear(f"{self._shown} stands where a field's name is missing", _EXAMPLE)
+            raise Unclear(f"{self._shown} found where a field's name is expected", _EXAMPLE)
         if self._kind != "comparison":
-            raise Unclear(f"{self._shown} stands where a comparison is missing", _EXAMPLE)
+            raise Unclear(f"{self._shown} found where a comparison is expected", _EXAMPLE)
         comparison = self._take().replace("==", "=").replace("=", "==", 1)
         comparison = {"<==": "<=", ">==": ">=", "!==": "!="}.get(comparison, comparison)
         if self._kind != "number":
-            raise Unclear(f"{self._shown} stands where a number is missing", _EXAMPLE)
+            raise Unclear(f"{self._shown} found where a number is expected", _EXAMPLE)
         number = Fraction(self._take())
         field = self._last
         if self._kind == "unit" or (self._kind == "word" and self._word not in _WORDS):

@@ -118,7 +118,7 @@ def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
             continue
         if not NUMBER.fullmatch(scale) or Fraction(scale) <= 0:
             faults.add(
-                value.line, f"{name}: {key.text}'s scale is no number above 0", "write for example 0.01"
+                value.line, f"{name}: {key.text}'s scale is not a number above 0", "write for example 0.01"
             )
             continue
         field = EventField(
@@ -137,4 +137,8 @@ def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
 
 def _name(key: Scalar, faults: Faults) -> None:
     if not _NAME.fullmatch(key.text):
-        faults.add(key.line, f"{short(key.text)} is no name", "write small letters, digits and _, 32 at most")
+        faults.add(
+            key.line,
+            f"{short(key.text)} is not a valid name",
+            "write small letters, digits and _, 32 at most",
+        )

@@ -27,7 +27,7 @@ def read(text: str) -> dict[str, Any]:
     for term in () if text.strip() == NONE else text.split(","):
         name, _, value = term.strip().partition(" ")
         if name not in NAMES:
-            raise Unclear(f"{short(name)} is no quality attribute", did_you_mean(name, NAMES))
+            raise Unclear(f"{short(name)} is not a quality attribute", did_you_mean(name, NAMES))
         if name in values:
             raise Unclear(f"{name} is there twice", "remove one of them")
         values[name] = _time(name, value) if name in _TIMES else _number(name, value)

@@ -118,7 +118,7 @@ def _disk(virtual: VirtualTestbed, args: argparse.Namespace) -> str:
         return f"The disk of {args.name} has room again."
     room = failures.ROOM if args.room is None else args.room
     if failures.fill_disk(virtual, args.name, room):
-        return f"The disk of {args.name} is full, but for {room} bytes."
+        return f"The disk of {args.name} is full except for {room} bytes."
     return f"No file of {args.name} can grow beyond {room} bytes."
 
 

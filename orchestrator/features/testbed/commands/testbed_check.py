@@ -222,7 +222,7 @@ def _heard(mote: MoteFound, states: Mapping[str, Said]) -> list[str]:
     if own is None or not mote.present:
         return []
     if own.identity is not None:
-        eui64 = [] if own.identity.eui64 else ["it can't tell its EUI-64"]
+        eui64 = [] if own.identity.eui64 else ["it doesn't know its EUI-64"]
         runs = own.text or f"runs {own.identity.firmware}"
         return [runs, *eui64, *own.differences(mote.mote)]
     if own.state == SILENT:

@@ -44,7 +44,7 @@ _MOST_POWERS = 64
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed survey`."""
-    parser.add_argument("out", type=Path, metavar="OUT", help="a folder for what is written")
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder for the survey's files")
     parser.add_argument("--layout", default="all", metavar="NAME", help="whose motes (default: all)")
     parser.add_argument(
         "--duration", type=duration, default=900.0, metavar="TIME", help="of one sweep (default: 15 min)"
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _powers(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MOST_POWERS):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {_MOST_POWERS}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST_POWERS}")
     return int(text)
 
 
@@ -72,7 +72,7 @@ def _mesh(text: str) -> Wanted:
 
     low, dots, high = text.partition("..")
     if not dots:
-        raise argparse.ArgumentTypeError(f"{text!r} is no range of lengths: write one as 20cm..25cm")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of lengths: write one as 20cm..25cm")
     wanted = Wanted(_length(low), _length(high))
     if not 0 < wanted.low <= wanted.high:
         raise argparse.ArgumentTypeError(
@@ -89,7 +89,7 @@ def _length(text: str) -> float:
     try:
         return float(number) * _INCH
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no length; write one as 8in or 20cm") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a length; write one as 8in or 20cm") from None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -112,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
     course.check(sweep.powers)
     places = {number: (spot.x, spot.y) for number, spot in enumerate(spots, 1)}
     if args.mesh and not args.mesh.possible(places):
-        raise WrongUsage(f"--mesh: no two motes of the layout {args.layout} stand so far from each other")
+        raise WrongUsage(f"--mesh: no two motes of the layout {args.layout} are that far apart")
     out = args.out
     out.mkdir(parents=True, exist_ok=True)
     files.write(out / written.POSITIONS, written.positions_csv(site.layout).encode())

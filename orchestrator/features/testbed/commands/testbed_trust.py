@@ -82,7 +82,7 @@ def _untrusted(left: Sequence[Examined]) -> list[str]:
             f"{', '.join(new)}: not trusted yet\n    compare the fingerprints, then run this with --record"
         )
     return reasons + [
-        f"{server.server.name}: the key is another one than the recorded; somebody may be in between\n"
+        f"{server.server.name}: the key differs from the recorded one; somebody may be in between\n"
         f"    if it was set up anew, compare the fingerprint, then: --replace {server.server.name}"
         for server in left
         if server.trust is Trust.CHANGED

@@ -83,7 +83,7 @@ def enough(assignment: Cast) -> None:
     """Raise RunFailed if there is nobody for a part: nothing runs on fewer motes than asked for."""
     if assignment.lacking:
         raise RunFailed(
-            "there is nobody to take the place of\n"
+            "no mote can take the place of\n"
             + "\n".join(f"    {each}" for each in assignment.lacking)
             + "\n    mend them, name spares in the inventory, or choose another layout"
         )

@@ -108,7 +108,7 @@ def earlier(lab: Lab, places: Mapping[str, AtGateway], name: str, folder: Path) 
         here = watched.folder / collected_logs.COMPLETE
         if each not in silent and name not in places[each].kept.runs and not here.exists():
             watched.emptied = True
-            missing.append(f"{each} has nothing of this run any more.")
+            missing.append(f"{each} no longer has anything of this run.")
         pairs = records[each][1] if each in records else []
         watched.listener.remember(_ours(pairs, record), record.same_clock)
     return Earlier(record, watch, tuple(missing))
