@@ -167,7 +167,7 @@ def test_after_a_promotion_nights_are_counted_anew(nights):
         ({"shards": 2, "came": 1}, "their shard never came"),
         ({"outcome": lambda key: Outcome.CRASH if key.seed == 15 else Outcome.OK}, "ended without a verdict"),
         ({"measured": lambda key: key.seed != 15}, "without metrics"),
-        ({"manifest_code": "z"}, "another firmware than the round's plan"),
+        ({"manifest_code": "z"}, "other firmware than the round's plan"),
         ({"digest": "e"}, "its scenario is another one than in the baseline"),
         ({"cells": ("plain", "merged", "new")}, "it is not in the baseline"),
         ({"cells": ("plain",)}, "it is in the baseline and not in this round"),
