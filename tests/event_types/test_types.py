@@ -182,7 +182,7 @@ Two:
   {long_name}: {{type: u8}}
 """
     small = "write small letters, digits and _, 32 at most"
-    scale = "is no number above 0", "write for example 0.01"
+    scale = "is not a number above 0", "write for example 0.01"
     no_type = "add `type:`, one of u8, u16, u32, i8, i16, i32"
     assert faults(tmp_path, text) == [
         (1, "one is one value", "write its fields, one a line"),

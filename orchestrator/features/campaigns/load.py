@@ -37,7 +37,7 @@ KEYS = {
     "campaign": "its name; rounds are kept under it",
     "parts": "the scenarios, each with what is other in it",
     "seeds": "of all parts that have none of their own",
-    "time-budget": "a call ends in time, with what is most informative done first",
+    "time-budget": "a call ends in time, with the most informative runs first",
     "shards": "how many machines share a round",
     "retries": "of a run that the machine or the simulator failed",
     "wall-limit": "of one run, in real time",
