@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         measured = _measured(machines, sizes.modules)
     if args.symbols:
-        _known(args.symbols, next(iter(measured.values())))
+        _check_name(args.symbols, next(iter(measured.values())))
     from orchestrator.cli import sizes_table
 
     if args.json:
@@ -119,7 +119,7 @@ def _machines(wanted: str | None):
     return machines
 
 
-def _known(name: str, parts: Sequence[Part]) -> None:
+def _check_name(name: str, parts: Sequence[Part]) -> None:
     from orchestrator.words import did_you_mean
 
     names = [part.name for part in parts]

@@ -48,10 +48,10 @@ def differences(
 
 def _values(differences_: list, part: str, of: str, what: str, before: object, after: object) -> None:
     if before != after:
-        differences_.append(Difference(part, of, what, _shown(before), _shown(after)))
+        differences_.append(Difference(part, of, what, _as_text(before), _as_text(after)))
 
 
-def _shown(value: object) -> str | None:
+def _as_text(value: object) -> str | None:
     if value is None:
         return None
     return repr(value) if isinstance(value, float) else str(value)

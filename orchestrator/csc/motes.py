@@ -133,7 +133,7 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
 
 
 @lru_cache(512)
-def _known(written: str) -> tuple[str | None, str]:
+def _current_name(written: str) -> tuple[str | None, str]:
     """Return the simple name of a mote interface ("" for one that is gone), and its name in messages.
 
     The first is None if a Cooja mote has no interface of that name.
@@ -144,7 +144,7 @@ def _known(written: str) -> tuple[str | None, str]:
 
 
 def _interface(element: _Element, listed: list[str], faults: Faults) -> None:
-    simple, name = _known(own_text(element))
+    simple, name = _current_name(own_text(element))
     if simple is None:
         faults.faulty(
             element, f"unknown mote interface {name[:80]!r}", "remove it; a Cooja mote has none of that name"
@@ -167,7 +167,7 @@ def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Fau
         if config.tag != "interface_config":
             faults.ignored(config, "<mote>")
             continue
-        simple, name = _known(own_text(config))
+        simple, name = _current_name(own_text(config))
         if simple == "":
             continue
         if simple is None or simple not in mote_type.interfaces:

@@ -195,7 +195,7 @@ def _parse(text: str) -> _Parsed:
         if match is None:
             continue
         if timeout_ms is not None or len(match[1]) > 15:
-            raise UnknownScript(_shown(match[0]), text.count("\n", 0, match.start()) + 1)
+            raise UnknownScript(_shortened(match[0]), text.count("\n", 0, match.start()) + 1)
         timeout_ms, timeout_at = int(match[1]), match.start()
         if pattern is _TIMEOUT_CODE:
             timeout_tokens = _tokens(match[2])
@@ -253,9 +253,9 @@ def _statement(script: _Parsed, at: int) -> tuple[str, int]:
     text = script.text[start:]
     start += len(text) - len(text.lstrip(" \t\n;"))
     start = min(start, at)
-    return _shown(script.text[start:].split("\n", 1)[0]), script.text.count("\n", 0, start) + 1
+    return _shortened(script.text[start:].split("\n", 1)[0]), script.text.count("\n", 0, start) + 1
 
 
-def _shown(statement: str) -> str:
+def _shortened(statement: str) -> str:
     statement = statement.strip()
     return statement if len(statement) <= 80 else statement[:77] + "..."

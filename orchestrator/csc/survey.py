@@ -166,7 +166,7 @@ def _mote(mote: Mote) -> SeenMote:
         elif short == "ContikiEEPROM" and config.find("eeprom") is not None:
             description["eeprom"] = _image(config.findtext("eeprom") or "")
         else:
-            text = _said(config)
+            text = _content(config)
             if text:
                 description["settings"][short] = text
     return SeenMote(**description)
@@ -211,17 +211,17 @@ def _plugins(written: Document) -> tuple[tuple[str, ...], tuple[tuple[str, str],
                 elif child.tag == "scriptfile":
                     scripts.append(f"scriptfile {(child.text or '').strip()}\n")
         elif name not in classes.DROPPED_PLUGINS:
-            plugins.append((name, _said(element)))
+            plugins.append((name, _content(element)))
     return tuple(scripts), tuple(plugins)
 
 
-def _said(element: _Element) -> str:
+def _content(element: _Element) -> str:
     """Return the content of an element's children, except windows' places, in one line each."""
     lines = []
     for child in element:
         if child.tag in _WINDOW:
             continue
-        inner = _said(child)
+        inner = _content(child)
         attributes = "".join(f" {key}={value}" for key, value in sorted(child.items()))
         own = named(child).name
         lines.append(

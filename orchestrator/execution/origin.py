@@ -59,7 +59,7 @@ class Origin:
 def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
     """Find the origin of a run. Raises StorageFailed, NoSuchThing or FaultyInput."""
     experiment = again.experiment_of(folder)
-    stored, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
+    stored, home = _stored(folder, experiment.parent), experiment.parent / FIRMWARE
     spec, digest = manifest.resolved.application, manifest.built.description
     name = spec.name
     described = stage.description(digest, name, home) if digest else None
@@ -96,7 +96,7 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
     return Origin(key, where, described, KEPT, changed)
 
 
-def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
+def _stored(folder: Path, store: Path) -> tuple[str, Path] | None:
     """Find the sources that the store keeps of a run: their key, and the application's folder."""
     try:
         named = read(folder / CSC_FILE).mote_types[0].source
@@ -124,7 +124,7 @@ def kept_sources(folder: Path) -> Sources | None:
 
     Raises FaultyInput.
     """
-    copies = _kept(folder, again.experiment_of(folder).parent)
+    copies = _stored(folder, again.experiment_of(folder).parent)
     return None if copies is None else Sources.of(copies[1])
 
 

@@ -96,8 +96,8 @@ def check(measured: Found, traced: Found) -> Check:
         if ours.get(key) != theirs.get(key):
             table, mote, *rest = key
             differences.append(
-                f"{names.get(mote, mote)} {table} {' '.join(rest)}: {_shown(ours.get(key))} measured, "
-                f"{_shown(theirs.get(key))} traced"
+                f"{names.get(mote, mote)} {table} {' '.join(rest)}: {_in_words(ours.get(key))} measured, "
+                f"{_in_words(theirs.get(key))} traced"
             )
     other = _other(measured.manifest, traced.manifest)
     if not (differences or other or _contains(traced.where / LOG_FILE, measured.where / LOG_FILE)):
@@ -130,5 +130,5 @@ def _other(manifest: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
     return tuple(other)
 
 
-def _shown(values: tuple[int, ...] | None) -> str:
+def _in_words(values: tuple[int, ...] | None) -> str:
     return "nothing" if values is None else " ".join(str(value) for value in values)

@@ -88,11 +88,13 @@ def _on_axes(results: Results) -> dict[str, dict[str, tuple[dict[str, Any], Any]
         for path, setting in manifest.settings.items():
             sets.setdefault(bundles.get(path, path), {})[path] = setting
         choices = chosen.get(cell, {})
-        cells[cell] = {axis: (there, _shown(axis, there, choices.get(axis))) for axis, there in sets.items()}
+        cells[cell] = {
+            axis: (there, _as_written(axis, there, choices.get(axis))) for axis, there in sets.items()
+        }
     return cells
 
 
-def _shown(axis: str, settings: dict[str, Any], choice: Choice | None) -> Any:
+def _as_written(axis: str, settings: dict[str, Any], choice: Choice | None) -> Any:
     if choice is not None and axis not in choice.settings:
         return choice.label
     if list(settings) == [axis]:

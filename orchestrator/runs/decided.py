@@ -28,7 +28,7 @@ def outcomes(folder: Path, read: Callable[[str], Outcome]) -> dict[str, Outcome]
 
     `read(run_id)` returns the outcome of a run whose manifest is not known yet, or raises StorageFailed.
     """
-    earlier = _known(folder / NAME)
+    earlier = _read(folder / NAME)
     outcomes_: dict[str, Outcome] = {}
     now: dict[str, list] = {}
     anew = 0
@@ -64,7 +64,7 @@ def _stamps(runs: Path) -> list[tuple[str, str]]:
     return stamps
 
 
-def _known(path: Path) -> dict[str, list]:
+def _read(path: Path) -> dict[str, list]:
     """Return the file's content by run id; empty if the file is missing or damaged."""
     try:
         data = json.loads(path.read_bytes())

@@ -32,7 +32,7 @@ def seeds(node: Node, faults: Faults) -> Seeds:
     if not isinstance(node, Mapping):
         return Seeds(seed_lists.read(node, faults))
     before = len(faults)
-    _known(node, SEED_KEYS, "seeds", faults)
+    _check_keys(node, SEED_KEYS, "seeds", faults)
     fixed, fresh = node.get("fixed"), node.get("fresh")
     seed_choice = Seeds(
         () if fixed is None else seed_lists.read(fixed, faults),
@@ -62,7 +62,7 @@ def quarantine(
 
 
 def _quarantined(item: Mapping, cells: Cells[str, list[str]], faults: Faults) -> Quarantined:
-    _known(item, QUARANTINE_KEYS, "quarantine", faults)
+    _check_keys(item, QUARANTINE_KEYS, "quarantine", faults)
     experiment, cell, until, reason = (
         _text(item, key, faults) for key in ("experiment", "cell", "until", "reason")
     )
@@ -115,7 +115,7 @@ def _values(
     if not isinstance(node, Mapping):
         wrong_kind(node, section, f"write `{section}: {example}`", faults)
         return {}
-    _known(node, tuple(key.name for key in declared), section, faults)
+    _check_keys(node, tuple(key.name for key in declared), section, faults)
     return {
         key.name.replace("-", "_"): check(key, node.get(key.name), f"{section}.{key.name}", faults)
         for key in declared
@@ -123,7 +123,7 @@ def _values(
     }
 
 
-def _known(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> None:
+def _check_keys(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> None:
     for key, _ in node:
         if key.text not in keys:
             faults.add(key.line, f"{where} has no {short(key.text)}", did_you_mean(key.text, keys))

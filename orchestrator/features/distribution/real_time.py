@@ -40,14 +40,14 @@ class RealTime:
     def jobs(self) -> list[dict]:
         """All jobs: task, kind, number, release, response, deadline (us), cause ("" of one in time)."""
         names = ("task", "kind", "number", "release", "response", "deadline")
-        return [job | {"cause": record["cause"]} for job, record in self._said("job", names)]
+        return [job | {"cause": record["cause"]} for job, record in self._records("job", names)]
 
     @cached_property
     def ages(self) -> list[dict]:
         """All values that targets used: target, number, age, error, validity (us)."""
-        return [age for age, _ in self._said("age", ("target", "number", "age", "error", "validity"))]
+        return [age for age, _ in self._records("age", ("target", "number", "age", "error", "validity"))]
 
-    def _said(self, kind: str, names: Sequence[str]) -> Iterator[tuple[dict, dict]]:
+    def _records(self, kind: str, names: Sequence[str]) -> Iterator[tuple[dict, dict]]:
         """Yield the records of a kind: its fields by name with the node's number, and the record itself."""
         for node, there in enumerate(self.said):
             for record in there:

@@ -91,9 +91,9 @@ class CoSimulation:
     def _heard(self, outputs: Sequence[Any]) -> None:
         for output in outputs:
             if isinstance(output, Instruct):
-                self._soon(1, lambda instruction=output: self._told(instruction))
+                self._soon(1, lambda instruction=output: self._instruct(instruction))
 
-    def _told(self, instruction: Instruct) -> None:
+    def _instruct(self, instruction: Instruct) -> None:
         self._formation(instruction.node, self.gateways[instruction.node].member.told(instruction.relation))
 
     def _formation(self, node: int, outputs: Sequence[Any]) -> None:

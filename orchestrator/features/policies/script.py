@@ -48,10 +48,10 @@ def play(manager: Manager, path: Path) -> Iterator[str]:
             manager.advance(manager.now + step)
         else:
             manager.event(Event(step[0], list(step[1])))
-        yield from (f"    {_shown(record)}" for record in manager.told[begin:])
+        yield from (f"    {_as_line(record)}" for record in manager.told[begin:])
 
 
-def _shown(record: Told) -> str:
+def _as_line(record: Told) -> str:
     values = ", ".join(
         value.hex() if isinstance(value, bytes) else f"{value:g}" for value in record.arguments
     )

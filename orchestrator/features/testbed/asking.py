@@ -117,7 +117,7 @@ def _answers(place: AtGateway, run: str, motes: Sequence[Mote], listen_s: float)
                 states[mote.name] = Said(NOT_ASKED, text=refused.text)
         _listen(place, run, {mote.name for mote in asked} - set(states), listen_s)
         place.daemon.close(run)
-        states |= {name: heard for name, heard in _said(place, run).items() if name not in states}
+        states |= {name: heard for name, heard in _states(place, run).items() if name not in states}
     finally:
         place.daemon.remove(run)
     return states
@@ -128,7 +128,7 @@ def _listen(place: AtGateway, run: str, motes: set[str], listen_s: float) -> Non
     until = time.monotonic() + listen_s
     while True:
         _pause(LOOK_S)
-        answered = {name for name, state in _said(place, run).items() if state.state == ANSWERS}
+        answered = {name for name, state in _states(place, run).items() if state.state == ANSWERS}
         if motes <= answered or time.monotonic() > until:
             return
 
@@ -137,7 +137,7 @@ def _pause(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def _said(place: AtGateway, run: str) -> dict[str, Said]:
+def _states(place: AtGateway, run: str) -> dict[str, Said]:
     """Return what all motes of the run have said so far."""
     content: dict[str, bytes] = {}
     for mote, segment, size in sorted(place.daemon.segments(run)):

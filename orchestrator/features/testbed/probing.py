@@ -57,13 +57,13 @@ def probe(
             restored = _put_back(
                 at, [wish.mote for wish in asked if loaded.motes[wish.mote.name].good], before
             )
-        return {name: _told(loaded.motes[name], again[name], name in restored) for name in names}
+        return {name: _state_after(loaded.motes[name], again[name], name in restored) for name in names}
     finally:
         for place in at.values():
             place.end()
 
 
-def _told(loaded: Loaded, state: Said, restored: bool) -> Said:
+def _state_after(loaded: Loaded, state: Said, restored: bool) -> Said:
     """Return what to say of a mote that was to get the probe."""
     if not loaded.good:
         return Said(SILENT, text=f"the probe can't be flashed: {loaded.why}")

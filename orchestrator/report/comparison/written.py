@@ -67,7 +67,7 @@ def plain(comparison: Comparison) -> dict[str, Any]:
         "margin": comparison.margin,
         "equivalent": comparison.equivalent,
         "rows": [
-            {name: _known(value) for name, value in zip(COLUMNS, line(row), strict=True)}
+            {name: _plain_value(value) for name, value in zip(COLUMNS, line(row), strict=True)}
             for row in comparison.rows
         ],
     }
@@ -79,7 +79,7 @@ def table(comparison: Comparison) -> bytes:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in comparison.rows:
-        writer.writerow(["" if (value := _known(each)) is None else value for each in line(row)])
+        writer.writerow(["" if (value := _plain_value(each)) is None else value for each in line(row)])
     return text.getvalue().encode()
 
 
@@ -99,5 +99,5 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _known(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -258,7 +258,7 @@ def _apart(result: Judged, decimals: int) -> str:
     return ("+" if result.apart > 0 else "") + number(result.apart, decimals)
 
 
-def _shown(support: Shown) -> Entry:
+def _support(support: Shown) -> Entry:
     if not support.runs:
         return Entry(NOTHING, tone="quiet", number=True)
     tone = "good" if support.so == support.runs else "open" if support.so else "bad"
@@ -271,7 +271,7 @@ def _claims(hypotheses: Hypotheses) -> Table:
             Entry(claim.claim, f"section {claim.where}"),
             stack,
             [
-                _shown(support)
+                _support(support)
                 for support in hypotheses.shown
                 if support.claim is claim and support.hypothesis.stack is stack
             ],

@@ -176,9 +176,9 @@ class _Search:
                 f"{end.commit[:_DIGITS]} {git.subject(asked.repository, end.commit)}: {in_words(end)}"
             )
             step = self.search.mark(end.verdict)
-        return self._told(step, decided, good, bad, seeds)
+        return self._result(step, decided, good, bad, seeds)
 
-    def _told(
+    def _result(
         self, step: Step, decided: Sequence[Decided], good: Trial, bad: Trial, seeds: tuple[int, ...]
     ) -> Found:
         top, first = self.asked.repository, step.first_bad

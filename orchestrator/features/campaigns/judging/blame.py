@@ -256,7 +256,7 @@ class _Compared:
         places = [
             place
             for place in self.both
-            if place not in self.same and _told(self._before[place]) == _told(self._after[place])
+            if place not in self.same and _identity(self._before[place]) == _identity(self._after[place])
         ]
         groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for place in places:
@@ -334,7 +334,7 @@ def _merged(changes: Sequence[Change]) -> list[Change]:
     return merged
 
 
-def _told(cell: CellPlan) -> tuple:
+def _identity(cell: CellPlan) -> tuple:
     return cell.digest, tuple(sorted(cell.firmware.items())), cell.engine
 
 

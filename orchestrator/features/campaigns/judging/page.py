@@ -209,7 +209,7 @@ def _nights(store: Path, verdict: Verdict) -> Table:
     }
     rounds[verdict.round.id] = verdict.round
     for round_ in sorted(rounds.values(), key=lambda round_: -round_.plan.number):
-        colour, tests = _told(store, verdict, round_)
+        colour, tests = _recorded_verdict(store, verdict, round_)
         href = PAGE if round_.id == verdict.round.id else f"../{round_.id}/{PAGE}"
         rows.append(
             (
@@ -223,7 +223,7 @@ def _nights(store: Path, verdict: Verdict) -> Table:
     return Table("Rounds with metrics", ("Round", "Begun", "Verdict", "Tests", "Runs"), tuple(rows))
 
 
-def _told(store: Path, verdict: Verdict, round_: Round) -> tuple[str, str]:
+def _recorded_verdict(store: Path, verdict: Verdict, round_: Round) -> tuple[str, str]:
     """Return a round's recorded verdict and its number of tests."""
     if round_.id == verdict.round.id:
         return verdict.colour.value, str(len(verdict.findings))

@@ -109,7 +109,7 @@ def last_tasks(name: str, distribution: str) -> list[str]:
     return [task.name for task in last_of(analysed(name).tasks, distribution)]
 
 
-def _shown(runs: dict[str, Logged], picture: Drawn, scale: int = 1) -> Series | None:
+def _series_of(runs: dict[str, Logged], picture: Drawn, scale: int = 1) -> Series | None:
     """Return what ran of a figure; None if its scenario did not."""
     logs = runs.get(SCENARIOS[picture.name].split(",")[0])
     if logs is None:
@@ -130,7 +130,7 @@ def _rows(runs: dict[str, Logged], scale: int) -> Iterator[tuple[Entry, ...]]:
             for kind in ("completion", "age")
         ]
     for series in every:
-        for what, values, line in _shown(runs, series, scale) or ():
+        for what, values, line in _series_of(runs, series, scale) or ():
             beyond = Entry(f"{sum(value > line for value in values):,}", number=True)
             yield (*series.row(Entry(what, f"scenario {SCENARIOS[series.name]}"), values, line), beyond)
 
@@ -224,7 +224,7 @@ def sections(results: Found) -> list[Section]:
     figures = [
         picture.figure(series, True, _largest(runs))
         for picture in drawn.figures()
-        if (series := _shown(runs, picture)) is not None
+        if (series := _series_of(runs, picture)) is not None
     ]
     text = paragraph(
         "This is what ran; the section on completion times and ages has the schedule of the model. A network "

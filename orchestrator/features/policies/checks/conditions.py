@@ -47,13 +47,13 @@ def _judge(policy: Meant, handler: Handler, rules: list[MeantRule], findings: Fi
             both = solving.example([other.condition, rule.condition])
             if both.values is not None:
                 line = f"line {other.at.line}"
-                what = f"this rule and that of {line} hold together{_said(both)}"
+                what = f"this rule and that of {line} hold together{_example_in_words(both)}"
                 findings.add(
                     "overlap", WARNING, file, rule.at, what, "the first one is taken; narrow one of them"
                 )
     example = solving.example(list(map(Not, before)))
     if example.values is not None:
-        what = f"no rule of state {state} of {policy.name} holds{_said(example)}"
+        what = f"no rule of state {state} of {policy.name} holds{_example_in_words(example)}"
         remedy = "the operation then goes on as without the policy; write a rule for these cases"
         findings.add("gap", WARNING, file, rules[-1].at, what, remedy)
     elif not example.never:
@@ -71,6 +71,6 @@ def _judge(policy: Meant, handler: Handler, rules: list[MeantRule], findings: Fi
         findings.add("gap", NOTE, file, rules[-1].at, what, remedy)
 
 
-def _said(example: solving.Example) -> str:
+def _example_in_words(example: solving.Example) -> str:
     values = ", ".join(f"{name} = {value}" for name, value in sorted((example.values or {}).items()))
     return f", as with {values}" if values else ""

@@ -28,7 +28,7 @@ def example(conditions: Sequence[Term]) -> Example:
         solution = solver.model()
         names = unknowns(conditions)
         values = {
-            names[term]: _shown(solution.eval(symbol, model_completion=True), term.type)
+            names[term]: _as_number(solution.eval(symbol, model_completion=True), term.type)
             for term, symbol in asked.symbols.items()
             if term in names
         }
@@ -36,7 +36,7 @@ def example(conditions: Sequence[Term]) -> Example:
     return Example(None, never=answer == z3.unsat)
 
 
-def _shown(value: z3.ExprRef, kind: Scalar) -> int:
+def _as_number(value: z3.ExprRef, kind: Scalar) -> int:
     if z3.is_bool(value):
         return int(z3.is_true(value))
     return value.as_signed_long() if kind.is_signed else value.as_long()

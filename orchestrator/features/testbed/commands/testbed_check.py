@@ -109,14 +109,14 @@ def described(gateway: GatewayFound, states: Mapping[str, Said]) -> dict:
                 "other_platform": each.other_platform,
                 "flashed": each.flashed,
                 "out_of_the_pool": each.out or None,
-                "asked": _said(each, states.get(each.mote.name)),
+                "asked": _identity(each, states.get(each.mote.name)),
             }
             for each in gateway.motes
         ],
     }
 
 
-def _said(mote: MoteFound, own: Said | None) -> dict | None:
+def _identity(mote: MoteFound, own: Said | None) -> dict | None:
     if own is None:
         return None
     return {

@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
         files.write(out / name, text.encode())
     show(
         *([_steps(surveyed)] if len(surveyed.steps) > 1 or args.mesh else []),
-        _found(chosen),
+        _links_in_words(chosen),
         *_doubts(surveyed, names),
         *written.differing(surveyed.survey, lab, names),
         *surveyed.replaced,
@@ -203,7 +203,7 @@ def _verdict(surveyed: Surveyed, wanted: Wanted) -> str:
     )
 
 
-def _found(links: list[MeasuredLink]) -> str:
+def _links_in_words(links: list[MeasuredLink]) -> str:
     from orchestrator.words import counted
 
     ratios = {(link.source, link.destination): link.ratio for link in links}

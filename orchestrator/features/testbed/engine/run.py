@@ -70,9 +70,9 @@ class TestbedRun:
     def result(self, begun: float) -> RunResult:
         """Make the run. Its logs stay on the gateways until `remove`. Raises LabError, OrchestrateError."""
         with self._event_service:
-            return self._made(begun)
+            return self._result(begun)
 
-    def _made(self, begun: float) -> RunResult:
+    def _result(self, begun: float) -> RunResult:
         length_s = self.script.timeout_us // 1_000_000 + 1
         reserve(self.bed.lab, self.bed.network, length_s + MARGIN_S, f"{RUN}{self.job.deployment.title}")
         reserved_until = time.monotonic() + length_s + MARGIN_S
