@@ -45,7 +45,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Command:
-    """What a container runs: its words, in this folder of the container.
+    """The command of a container: its words, in this folder of the container.
 
     `mounts`: folder of this machine -> (place in the container, whether read-only).
     """

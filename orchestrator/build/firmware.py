@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which builder makes firmware, of the embedded Contiki or a Contiki-NG tree, on the host or contained."""
+"""Chooses the builder of firmware: embedded Contiki or a Contiki-NG tree, on the host or in a container."""
 
 from __future__ import annotations
 

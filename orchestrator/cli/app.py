@@ -18,7 +18,7 @@ from orchestrator.feature import Command
 if TYPE_CHECKING:  # a short simulation begins before they are loaded (ahead.py)
     import argparse
 
-# How `orchestrate --help` orders the groups of commands; groups that only a feature has come last.
+# The order of groups in `orchestrate --help`; groups that only a feature has come last.
 _GROUPS = ("begin", "run", "results of an experiment", "inside one run", "Cooja's files, this machine")
 # How many more objects may be made than freed before Python looks for cycles. Imports make thousands that
 # stay; with the default of 700, looking for cycles took a seventh of the time of a short run.

@@ -137,7 +137,7 @@ def _written(root: _Element, data: bytes) -> bytes:
 
 
 def _end(data: bytes) -> int:
-    """Where the root element ends: after it come comments and white space only."""
+    """Return the end of the root element, which only comments and white space follow."""
     end, place = len(data), 0
     for number, piece in enumerate(_OPAQUE.split(data)):
         if number % 2 == 0 and (last := piece.rfind(b">")) >= 0:

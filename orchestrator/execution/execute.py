@@ -51,7 +51,7 @@ class Effort:
     pause_s: float = 0.0
 
     def pause(self, tries: int) -> float:
-        """How long to wait, in s, before a run is tried again that was tried so often."""
+        """Return the wait, in s, before the next try of a run that was tried so often."""
         return min(self.pause_s * _PAUSES_GROW ** (tries - 1), _LONGEST_PAUSE_S)
 
 

@@ -62,7 +62,7 @@ class Plan:
 
     @property
     def total(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return len(self.scenario.cells) * len(self.scenario.seeds)
 
     def specs(self) -> Iterator[RunSpec]:

@@ -81,7 +81,7 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """How many runs are in the store now."""
+        """The number of runs in the store now."""
         return self.found + self.made
 
     @property

@@ -35,7 +35,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Answer:
-    """How a run that was sent ended.
+    """The result of a run that was sent.
 
     `kept`: its result is in the storage; otherwise it is `result`, which has no log, or an `error` that ends
     the whole command.

@@ -51,7 +51,7 @@ class Results:
 
     @property
     def planned(self) -> int:
-        """How many runs the campaign has; without a plan, how many runs there are."""
+        """The number of the campaign's runs; without a plan, of the existing runs."""
         return len(self.plan) or max(len(self.manifests), len(self.measured))
 
     @cached_property

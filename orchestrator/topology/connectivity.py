@@ -20,7 +20,7 @@ Reach = float | tuple[Link, ...]
 
 @dataclass(frozen=True)
 class Connectivity:
-    """How the nodes of a layout are connected.
+    """The connections of a layout's nodes.
 
     `range_m`: metres; None for measured links. `routed`: whether next hops are configured. `hops`: mote ->
     hops to the subscriber along the next hops or, if none are configured, to the nearest subscriber on the

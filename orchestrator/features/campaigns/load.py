@@ -176,7 +176,7 @@ class _Reader:
         )
 
     def named(self, node: Mapping) -> tuple[str, Path] | None:
-        """How the campaign names the scenario, and its file."""
+        """Return the campaign's name for the scenario, and its file."""
         file, paper = node.get("scenario"), node.get("paper")
         if (file is None) == (paper is None):
             what = "a part without a scenario" if file is None else "a part with a scenario and a paper"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs of a campaign may go, and their removal.
+"""Finds the runs of a campaign that may go, and removes them.
 
 Only runs that this campaign made, in rounds before those that are kept, can go. What is cited stays: by a
 baseline of any campaign, by the present report of any experiment, by the verdicts of rounds that are kept.

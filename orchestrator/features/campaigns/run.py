@@ -44,7 +44,7 @@ _CLOCK_S = 60.0  # seconds that the clock may gain or lose in a round before thi
 
 @dataclass(frozen=True)
 class Options:
-    """How a call makes its part of a round.
+    """The options of a call that makes its part of a round.
 
     `budget_s`: in place of the file's. `verdict`: the caller gives one afterwards. `master`: the Spark master
     whose cluster does the work of Spark; `cluster`: the one that makes the runs as well.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many seeds a campaign needs: from the spread of the runs that there are."""
+"""Estimates the seeds that a campaign needs, from the spread of the existing runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from orchestrator.statistics.stopping import half_width, seeds_to_stop
 
 @dataclass(frozen=True)
 class Need(OfMetric):
-    """How many seeds one metric of one cell needs.
+    """The seeds that one metric of one cell needs.
 
     `apart`: the change that is to be found, in its unit; `seeds`: on each side, None if a million don't do;
     `half`: half the width of its confidence sequence now; `wanted`: how wide that may be; `stop`: after how

@@ -71,7 +71,7 @@ class RealTime:
 
     @property
     def malformed(self) -> int:
-        """How many messages came to nodes that were none of another node."""
+        """The number of messages at nodes that no other node sent."""
         return sum(record["malformed"] for there in self.said for record in there if "steps" in record)
 
     def causes(self, jobs: Iterable[dict]) -> dict[str, int]:

@@ -24,7 +24,7 @@ class Margin:
 
     @property
     def factor(self) -> float:
-        """How many times the present time the longest is."""
+        """The longest time as a multiple of the present one."""
         return self.most / self.now
 
 

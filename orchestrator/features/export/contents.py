@@ -37,7 +37,7 @@ class Chosen:
 
     @property
     def count(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return sum(map(len, self.runs.values()))
 
     def all(self) -> Iterator[Manifest]:

@@ -28,7 +28,7 @@ from orchestrator.words import nearest
 MOST_FAULTS = 200  # faults in one file; a file with more of them is no policy
 MOST_NESTED = 60  # nested brackets, operators before an operand, and statements
 _COMMENT = r"(?://|\\\\)[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
-# Where reading can go on after a fault: behind a semicolon, at an event, or at a rule.
+# Points at which reading resumes after a fault: after a semicolon, at an event, or at a rule.
 _RULE = r"[ \t]*(?:\w+|\"[^\"\n]*\")\s*-\s*(?:\w+|\"[^\"\n]*\")\s*:"
 _TYPE = r"(?:bool|char|short|int|long|unsigned|signed|float|double|u?int(?:8|16|32)|sealed)\b"
 _AGAIN = re.compile(rf"(?P<skip>{_COMMENT}|\"[^\"\n]*\")|;|^(?=[ \t]*[\w\"])", re.M)
@@ -45,7 +45,7 @@ _BEGINNINGS = (
 _ALLOW = re.compile(
     r"(?:(?://|\\\\)[ \t]*|/\*\s*)allow[ \t]+([\w-]+)[ \t]*(?::[ \t]*(.*?))?[ \t]*(?:\*/|$)", re.M
 )
-# What the parser's terminals are called in messages; the most likely ones come first.
+# Names of the parser's terminals in messages; the most likely ones come first.
 _EXPECTED = {
     "SEMICOLON": "`;`",
     "ARROW": "`->`",

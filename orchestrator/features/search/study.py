@@ -45,7 +45,7 @@ class Study:
 
     @property
     def asked(self) -> int:
-        """How many trials there are."""
+        """The number of trials."""
         return len(self._study.get_trials(deepcopy=False))
 
     def ask(self) -> None:

@@ -32,7 +32,7 @@ ANSWERS, PRINTS, SILENT, IN_USE, NOT_ASKED = "answers", "prints", "silent", "in 
 
 @dataclass(frozen=True)
 class Said:
-    """What a mote did when it was asked. `text`: its last line, or why it wasn't asked."""
+    """A mote's reaction when it was asked. `text`: its last line, or why it wasn't asked."""
 
     state: str
     identity: Identity | None = None

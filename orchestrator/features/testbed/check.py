@@ -38,7 +38,7 @@ CONVERTERS = {
     "1915:521f": {"nrf52840", "nrf"},
 }
 
-# How a mote's device is, where it isn't present.
+# States of a mote's device that isn't present.
 _STATES = {
     "absent": {"state": "absent", "detail": "no such device: unplugged, or dead"},
     "no-device": {"state": "no device", "detail": "the path is not a serial device"},

@@ -49,7 +49,7 @@ SERIAL_LINE = "serial line"  # what brings images to motes whose tool can't
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a mote is to run.
+    """The firmware that a mote is to run.
 
     `image`: its EEPROM's; None for none. `number`: its id in the run, which a virtual mote gets as it is
     loaded; a real one reads it from its image.

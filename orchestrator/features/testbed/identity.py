@@ -12,7 +12,7 @@ _WHO = re.compile(r"who (\S{1,64}) address ([0-9a-f]{4,16}) eui64 ([0-9a-f]{16}|
 
 @dataclass(frozen=True)
 class Identity:
-    """What a mote says of itself. `eui64`: "" if the mote doesn't know it."""
+    """A mote's answer about itself. `eui64`: "" if the mote doesn't know it."""
 
     firmware: str
     address: str

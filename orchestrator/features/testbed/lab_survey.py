@@ -52,7 +52,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Course:
-    """How a survey goes on in time. `duration_s`: of one sweep."""
+    """The timing of a survey. `duration_s`: of one sweep."""
 
     duration_s: float
     period_s: float
@@ -73,7 +73,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Surveyed:
-    """What a survey of a lab found.
+    """The result of a survey of a lab.
 
     `steps`: what each power gives; `chosen`: the one that makes the wanted mesh, or comes nearest to it.
     `replaced`: which mote stood in for which, as sentences.

@@ -59,7 +59,7 @@ class CellPrediction:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What was measured, and what simulations predict.
+    """Measured results, and the predictions of simulations.
 
     `graph_ratios`: the share of frames that each direction carries in a simulated survey on the directed
     graph. `refused`: cells that can't be simulated, and why.

@@ -16,7 +16,7 @@ from orchestrator import durable
 
 
 class Trust(Enum):
-    """How a shown host key compares with the recorded one."""
+    """The result of comparing a host key with the recorded one."""
 
     KNOWN = "recorded"
     NEW = "new"

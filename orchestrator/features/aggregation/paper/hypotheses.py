@@ -56,10 +56,10 @@ RANKED = {
     )
     for reading in (COUNTED, TRANSMISSIONS)
 }
-# What is supposed unless a cell's name says otherwise (hypotheses.yaml).
+# The assumptions unless a cell's name says otherwise (hypotheses.yaml).
 JITTER_MS, CCA_DBM, STEP = 20, -95, "1.25"
 RANGE_M, INTERFERENCE_M = 50.0, 100.0
-# How far carrier sense reaches, m, by its threshold in Cooja's dBm: -10 beside the sender, -95 at the range.
+# The reach of carrier sense, m, by its threshold in Cooja's dBm: -10 beside the sender, -95 at the range.
 SENSED_M = {-96: INTERFERENCE_M, -95: RANGE_M, -76: RANGE_M * 66 / 85}
 
 
@@ -308,7 +308,7 @@ class Hypotheses:
 
     @cached_property
     def _runs(self) -> list[int]:
-        """How many runs the cells of base hypotheses have, in ascending order."""
+        """The numbers of runs of base hypotheses' cells, in ascending order."""
         views = [self.view(hypothesis) for hypothesis in self.hypotheses if hypothesis.base]
         return sorted({len(view.seeds(cell)) for view in views for cell in view.cells})
 
@@ -319,7 +319,7 @@ class Hypotheses:
 
     @property
     def runs_in_words(self) -> str:
-        """How many runs these cells have: "10 runs", "5 to 10 runs"."""
+        """The number of runs of these cells: "10 runs", "5 to 10 runs"."""
         span = f"{self._runs[0]} to " if len(self._runs) > 1 else ""
         return span + counted(self._runs[-1] if self._runs else 0, "run")
 

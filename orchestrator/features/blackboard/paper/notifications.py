@@ -57,7 +57,7 @@ class Delays:
 
     @property
     def missed(self) -> int:
-        """How many notifications were later than their deadlines."""
+        """The number of notifications after their deadlines."""
         return int((self.frame["delay"] > self.frame["deadline"]).sum())
 
     def later_than(self, ms: float) -> int:

@@ -42,7 +42,7 @@ class Run:
 
     @property
     def us(self) -> int:
-        """How long the test case was traced."""
+        """The traced time of the test case."""
         return self.execution.spans[-1].end_us - self.execution.spans[0].begin_us
 
 

@@ -39,7 +39,7 @@ class Span:
 
     @property
     def us(self) -> int:
-        """How long it ran."""
+        """Its duration."""
         return self.end_us - self.begin_us
 
 

@@ -78,7 +78,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command asks; `good` and `bad` are hashes, `notes` are for the reader.
+    """The command's question; `good` and `bad` are hashes, `notes` are for the reader.
 
     `expected`: by how much the verdict says that the metric changed, 0 if nothing says it.
     """

@@ -25,7 +25,7 @@ FILE = "state.json"
 
 @dataclass(frozen=True)
 class Question:
-    """Which commit of `repository` between `good` and `bad` (hashes) turned `red`.
+    """The question which commit of `repository` between `good` and `bad` (hashes) turned `red`.
 
     `cell`: the digest of the cell that is run; `paths`: only commits that change these are looked at.
     """

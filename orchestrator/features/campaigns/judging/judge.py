@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which metrics of which cells changed since the baseline: the statistics of a night, from samples alone.
+"""The statistics of a night: finds metrics that changed since the baseline, from samples alone.
 
 Every metric of every cell whose code is another than the baseline's is one test. Their p values are adjusted
 together by Holm's method, and compared with the level that the night may spend (statistics.nights).

@@ -58,7 +58,7 @@ class Logged:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many jobs and values there are."""
+        """The number of jobs and values."""
         return _count(self.jobs), _count(self.ages)
 
 

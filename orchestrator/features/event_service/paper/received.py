@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many events each consumer received, by case, interval between pushes and reading (seed)."""
+"""The events that each consumer received, by case, interval between pushes and reading (seed)."""
 
 from __future__ import annotations
 

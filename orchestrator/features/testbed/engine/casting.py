@@ -26,7 +26,7 @@ class Bed:
 
 @dataclass
 class Cast:
-    """Who plays what.
+    """The assignment of motes to parts.
 
     `parts`: mote id of the deployment -> mote of the lab. `replaced`: sentences about replacements.
     `lacking`: why there is nobody for a part.

@@ -37,7 +37,7 @@ def late_of(record: Record) -> int:
 
 @dataclass(frozen=True)
 class Course:
-    """How a run went, as its controller saw it.
+    """The course of a run, as its controller saw it.
 
     `reached_us`: how far it got. `missing`: sentences about the run itself. `stopped`: whether somebody
     wanted it to end. `last_words`: what services said at the end (EventService).

@@ -23,13 +23,13 @@ MOST_PAIRS = 400  # comparisons kept with a run; if there are more, half of them
 
 @dataclass(frozen=True)
 class Came:
-    """What a gateway says of its logs: bytes that its disk never took, by mote."""
+    """A gateway's report on its logs: bytes that its disk never took, by mote."""
 
     unwritten: Mapping[str, int] = field(default_factory=dict)
 
 
 class Listener(ABC):
-    """How one gateway is listened to. All methods raise LabError.
+    """Access to one gateway's logs. All methods raise LabError.
 
     `while_flashing`: whether a mote is heard as soon as it is flashed.
     """

@@ -94,7 +94,7 @@ class MeasuredLink:
 
 @dataclass(frozen=True)
 class Noise:
-    """What a mote heard on a channel while none of our motes sent, dBm, over all rounds.
+    """The noise at a mote on a channel while none of our motes sent, dBm, over all rounds.
 
     These are the lowest sample, the median of the rounds' medians (for several surveys, the mean of their
     medians), and the highest sample.
@@ -110,7 +110,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a link-survey measured.
+    """The measurements of a link-survey.
 
     `strangers`: frames from motes outside the lab. `reboots`: motes that booted more than once.
     """
